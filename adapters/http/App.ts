@@ -1,0 +1,202 @@
+/**
+ * Answers requests: finds the route, checks in the order of decisions 2 (401, 403, 429, then the body), calls the
+ * handler, and translates what the core refuses. Nothing a client sends makes it fail.
+ *
+ * @module
+ */
+import { type Cause, Clock, Effect, Exit, Metric, Result } from "effect"
+import { FindMyWay } from "effect/http"
+import { Admission, type RateState } from "../../core/accounts/Admission.ts"
+import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
+import { describeDefect } from "../../core/shared/Defect.ts"
+import { Ids } from "../../core/shared/Ids.ts"
+import { Problem, type Unavailable } from "../../core/shared/Problem.ts"
+import type { Exchange, Reply } from "./Exchange.ts"
+import { JsonRefusal, parseJson } from "./Json.ts"
+import { failure, shapeRefused, success } from "./Reply.ts"
+import type { Answer, Caller, Route } from "./Route.ts"
+
+/** Answers one request; never fails. */
+export type App = (exchange: Exchange) => Effect.Effect<Reply>
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
+const noCaller: Caller = { accountId: "", keyId: "" }
+
+const requests = Metric.counter("svc_http_requests", { description: "HTTP requests answered", incremental: true })
+const seconds = Metric.histogram("svc_http_request_seconds", {
+  description: "Time to answer an HTTP request",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+
+/** The routes of one path, by method. */
+interface PathRoutes {
+  readonly path: string
+  readonly methods: Map<string, Route>
+}
+
+/** Makes the app of some routes. */
+export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
+  const admission = yield* Admission
+  const managementToken = yield* ManagementToken
+  const ids = yield* Ids
+  const router = makeRouter(routes)
+
+  const admit = (route: Route, exchange: Exchange, headers: Record<string, string>) => {
+    switch (route.guard._tag) {
+      case "Open":
+        return Effect.succeed(noCaller)
+      case "Management":
+        return Effect.flatMap(managementToken.verify(bearerOf(exchange) ?? ""), (known) =>
+          known ? Effect.succeed(noCaller) : Effect.fail(Problem.of("auth.unauthorized"))
+        )
+      case "Key": {
+        const key = bearerOf(exchange)
+        if (key === null) return Effect.fail(Problem.of("auth.unauthorized"))
+        return Effect.flatMap(admission.admit(key, route.guard.permission, "api"), (verdict) => {
+          if (verdict._tag === "Unauthorized") return Effect.fail(Problem.of("auth.unauthorized"))
+          rateHeaders(headers, verdict.rate)
+          if (verdict._tag === "Admitted") return Effect.succeed<Caller>(verdict)
+          if (verdict._tag === "Forbidden") return Effect.fail(Problem.of("auth.forbidden"))
+          headers["retry-after"] = String(verdict.rate.resetSeconds)
+          return Effect.fail(Problem.of("common.rate_limited"))
+        })
+      }
+    }
+  }
+
+  const answer = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    found: FindMyWay.FindResult<PathRoutes> | undefined,
+    headers: Record<string, string>
+  ) {
+    if (found === undefined) return yield* Problem.of("common.not_found")
+    const route = found.handler.methods.get(exchange.method === "HEAD" ? "GET" : exchange.method)
+    if (route === undefined) {
+      headers["allow"] = [...found.handler.methods.keys()].join(", ")
+      return yield* Problem.of("common.method_not_allowed")
+    }
+    const caller = yield* admit(route, exchange, headers)
+    let payload: unknown = null
+    if (route.shape !== null) {
+      const parsed = parseJson(yield* exchange.body(route.maxBody))
+      if (parsed instanceof JsonRefusal) return shapeRefused(parsed.message, { body: [parsed.message] })
+      const shaped = route.shape(parsed.value)
+      if (Result.isFailure(shaped)) return shapeRefused("The body does not have the required shape.", shaped.failure.errors)
+      payload = shaped.success
+    }
+    return toReply(
+      yield* route.handler({
+        caller,
+        params: found.params,
+        query: found.searchParams,
+        header: exchange.header,
+        payload
+      })
+    )
+  })
+
+  const app: App = (exchange) =>
+    Clock.clockWith((clock) =>
+      Effect.suspend(() => {
+        const started = clock.monotonicTimeNanosUnsafe()
+        const headers: Record<string, string> = {}
+        const found = findRoute(router, exchange.url)
+        return Effect.flatMap(Effect.all([requestIdOf(exchange, ids), Effect.exit(answer(exchange, found, headers))]), ([requestId, exit]) => {
+          const reply = Exit.isSuccess(exit) ? Effect.succeed(exit.value) : refuse(exit.cause, headers, requestId)
+          return Effect.map(reply, (made) => {
+            Object.assign(made.headers, headers)
+            made.headers["x-request-id"] = requestId
+            made.headers["cache-control"] ??= "no-store"
+            made.headers["x-content-type-options"] = "nosniff"
+            return exchange.method === "HEAD" ? { ...made, body: null } : made
+          }).pipe(
+            Effect.tap((made) => observe(exchange.method, found?.handler.path ?? "unknown", made.status, started))
+          )
+        })
+      })
+    )
+  return app
+})
+
+const observe = (method: string, route: string, status: number, started: bigint) =>
+  Clock.clockWith((clock) =>
+    Effect.andThen(
+      Metric.update(Metric.withAttributes(requests, { method, route, status: String(status) }), 1),
+      Metric.update(
+        Metric.withAttributes(seconds, { route }),
+        Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+      )
+    )
+  )
+
+const makeRouter = (routes: ReadonlyArray<Route>): FindMyWay.Router<PathRoutes> => {
+  const router = FindMyWay.make<PathRoutes>({ maxParamLength: 2048, caseSensitive: true })
+  const paths = Map.groupBy(routes, (route) => route.path)
+  for (const [path, group] of paths) {
+    router.on("GET", path, { path, methods: new Map(group.map((route) => [route.method, route])) })
+  }
+  return router
+}
+
+/** The route of a URL. A path that cannot be decoded is none. */
+const findRoute = (router: FindMyWay.Router<PathRoutes>, url: string) => {
+  try {
+    return router.find("GET", url)
+  } catch {
+    return undefined
+  }
+}
+
+/** The token of `Authorization: Bearer <token>`, null without one. */
+const bearerOf = (exchange: Exchange): string | null => {
+  const header = exchange.header("authorization")
+  const match = header === null ? null : /^bearer +([\x21-\x7e]+)$/i.exec(header.trim())
+  return match?.[1] ?? null
+}
+
+const rateHeaders = (headers: Record<string, string>, rate: RateState): void => {
+  headers["ratelimit-limit"] = String(rate.limit)
+  headers["ratelimit-remaining"] = String(rate.remaining)
+  headers["ratelimit-reset"] = String(rate.resetSeconds)
+}
+
+const requestIdOf = (exchange: Exchange, ids: Ids["Service"]): Effect.Effect<string> => {
+  const given = exchange.header("x-request-id")
+  return given !== null && requestIdPattern.test(given) ? Effect.succeed(given) : ids.next
+}
+
+const toReply = (answer: Answer<unknown>): Reply =>
+  answer._tag === "Value"
+    ? success(answer.status, answer.value)
+    : { status: 200, headers: { "content-type": answer.contentType }, body: answer.body }
+
+type Refusal = Problem | Unavailable | { readonly _tag: "BodyTooLarge" } | { readonly _tag: "RequestAborted" }
+
+const refuse = (
+  cause: Cause.Cause<Refusal>,
+  headers: Record<string, string>,
+  requestId: string
+): Effect.Effect<Reply> => {
+  const reason = cause.reasons.find((entry) => entry._tag === "Fail")
+  const error = reason?._tag === "Fail" ? reason.error : undefined
+  switch (error?._tag) {
+    case "Problem":
+      return Effect.succeed(failure(error))
+    case "Unavailable":
+      headers["retry-after"] = "1"
+      return Effect.as(
+        Effect.logWarning("store unavailable", { requestId, ...describeDefect(error.cause) }),
+        failure(Problem.of("common.unavailable"))
+      )
+    case "BodyTooLarge":
+      headers["connection"] = "close"
+      return Effect.succeed(failure(Problem.of("common.body_too_large")))
+    case "RequestAborted":
+      return Effect.succeed(failure(Problem.of("common.unavailable")))
+    default:
+      return Effect.as(
+        Effect.logError("request failed", { requestId, ...describeDefect(cause) }),
+        failure(Problem.of("common.internal"))
+      )
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * One request and its reply, as the servers of each runtime give and take them. Small on purpose: a request is not
+ * wrapped more often than it must be.
+ *
+ * @module
+ */
+import { Data, type Effect } from "effect"
+
+/** The body is larger than the route takes. */
+export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly limit: number }> {}
+
+/** The client went away before the body was whole. */
+export class RequestAborted extends Data.TaggedError("RequestAborted") {}
+
+/** A request. */
+export interface Exchange {
+  /** Upper case. */
+  readonly method: string
+  /** Path and query, as sent. */
+  readonly url: string
+  /** A header's value by its lower-case name, null when absent. */
+  readonly header: (name: string) => string | null
+  /** The body, read to its end unless it is larger than `limit` bytes. */
+  readonly body: (limit: number) => Effect.Effect<Uint8Array, BodyTooLarge | RequestAborted>
+}
+
+/** A reply. Header names are lower case. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array | null
+}

@@ -1,0 +1,51 @@
+/**
+ * The envelope of every answer, as a schema.
+ *
+ * @module
+ */
+import { Context, Schema } from "effect"
+import type { Permission } from "../../../core/accounts/Permission.ts"
+
+const ErrorEntry = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
+})
+
+/** An answer whose `value` has the given shape. */
+export const envelope = <S extends Schema.Top>(value: S) =>
+  Schema.Struct({
+    isSuccess: Schema.Boolean,
+    value,
+    status: Schema.Int,
+    errors: Schema.Array(ErrorEntry),
+    fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Array(ErrorEntry)))
+  })
+
+/** A page of a list. */
+export const pageOf = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ items: Schema.Array(item), page: Schema.Int, pageSize: Schema.Int, totalCount: Schema.Int })
+
+/** Query parameters of a list. */
+export const paging = { page: Schema.optionalKey(Schema.Int), pageSize: Schema.optionalKey(Schema.Int) }
+
+/** An optional, nullable field of a request. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** Who may call an endpoint: a key with a permission, the operator, or anyone. */
+export type Guard =
+  | { readonly _tag: "Key"; readonly permission: Permission }
+  | { readonly _tag: "Management" }
+  | { readonly _tag: "Open" }
+
+/** The annotation that carries an endpoint's guard. */
+export class EndpointGuard extends Context.Service<EndpointGuard, Guard>()("svc/http/EndpointGuard") {}
+
+/** A guard for callers whose key has the permission. */
+export const keyWith = (permission: Permission): Guard => ({ _tag: "Key", permission })
+
+/** A guard for the operator. */
+export const managementOnly: Guard = { _tag: "Management" }
+
+/** The most bytes of an endpoint's body; 10 MB unless annotated. */
+export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

@@ -1,0 +1,16 @@
+/**
+ * The public API, version v1: every route under `{base_url}/api/v1`. What is published is generated from this, and
+ * what is served is bound to this.
+ *
+ * @module
+ */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { ContactsGroup } from "./Contacts.ts"
+import { SendingGroup } from "./Sending.ts"
+
+export class PublicApi extends HttpApi.make("public")
+  .add(ContactsGroup)
+  .add(SendingGroup)
+  .prefix("/api/v1")
+  .annotate(OpenApi.Title, "svc")
+  .annotate(OpenApi.Version, "v1") {}

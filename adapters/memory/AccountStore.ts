@@ -1,0 +1,47 @@
+/**
+ * Companies and accounts in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Company } from "../../core/accounts/Account.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { SharedTables } from "./SharedTables.ts"
+import { frozen, Table } from "./Table.ts"
+
+/** All companies are in one list. */
+const all = "all"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  AccountStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const order = new OrderIndex<Company>(
+      () => all,
+      byTime((company) => company.createdAt)
+    )
+    const companies = new Table<Company>(database, { key: (company) => company.id, indexes: [order] })
+    const { accounts } = yield* SharedTables
+
+    const find = (ids: ReadonlyArray<string>) => database.read(() => accounts.getMany(ids))
+    return AccountStore.of({
+      insert: (newCompanies, newAccounts) =>
+        database.write(() => {
+          for (const company of newCompanies) companies.insert(frozen(company))
+          for (const account of newAccounts) accounts.insert(frozen(account))
+        }),
+      companies: (page) => database.read(() => order.page(all, page)),
+      find,
+      // Transactions run one after the other, so everything is held.
+      lock: find,
+      saveSettings: (accountId, settings) =>
+        database.write(() => {
+          const account = accounts.get(accountId)
+          if (account !== undefined) accounts.replace({ ...account, settings: frozen(settings) })
+        })
+    })
+  })
+)

@@ -1,0 +1,30 @@
+/**
+ * The audit log in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { frozen, Table } from "./Table.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  AuditLog,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const order = new OrderIndex<AuditEntry>(
+      (entry) => entry.accountId,
+      byTime((entry) => entry.at)
+    )
+    const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
+    return AuditLog.of({
+      append: (added) =>
+        database.write(() => {
+          for (const entry of added) entries.insert(frozen(entry))
+        }),
+      list: (accountId, page) => database.read(() => order.page(accountId, page))
+    })
+  })
+)

@@ -1,0 +1,34 @@
+/**
+ * The installation's record in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { type Instance, InstanceStore } from "../../core/ports/InstanceStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { Database } from "./Database.ts"
+import { frozen, Table } from "./Table.ts"
+
+/** There is only one row. */
+const only = "instance"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  InstanceStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const instances = new Table<Instance>(database, { key: () => only })
+    return InstanceStore.of({
+      get: database.read(() => instances.get(only) ?? null),
+      insert: (instance) =>
+        database.writeUnlessRefused(() => {
+          if (instances.get(only) !== undefined) throw new WriteConflict({ constraint: "instance" })
+          instances.insert(frozen(instance))
+        }),
+      save: (instance) =>
+        database.write(() => {
+          if (instances.get(only) !== undefined) instances.replace(frozen(instance))
+        })
+    })
+  })
+)

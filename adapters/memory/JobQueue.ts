@@ -1,0 +1,220 @@
+/**
+ * The job queue in memory.
+ *
+ * @module
+ */
+import { Effect, Layer, Queue as Mailbox } from "effect"
+import {
+  type Depth,
+  type Job,
+  JobQueue,
+  LeaseLost,
+  type NewJob,
+  type Queue,
+  queues
+} from "../../core/ports/JobQueue.ts"
+import { Database } from "./Database.ts"
+import { Schedule, type Scheduled } from "./Schedule.ts"
+import { frozen, Table } from "./Table.ts"
+
+/** A job that waits (`leasedUntil` null) or is being worked on. */
+interface Row extends NewJob, Scheduled {
+  readonly attempts: number
+  readonly lastError: string | null
+  readonly leasedUntil: number | null
+}
+
+/** A job given up on. */
+interface Buried extends NewJob {
+  readonly attempts: number
+  readonly why: string
+  readonly buriedAt: number
+}
+
+/** What is kept of each queue. */
+interface State {
+  readonly jobs: Table<Row, "jobs_key">
+  readonly schedule: Schedule<Row>
+  readonly count: Count
+  readonly buried: Table<Buried>
+  readonly buriedCount: Count
+  readonly waiting: Set<Mailbox.Queue<void>>
+  readonly wake: () => void
+}
+
+/** Counts a table's rows. */
+class Count {
+  value = 0
+
+  add(): void {
+    this.value++
+  }
+
+  remove(): void {
+    this.value--
+  }
+}
+
+const makeState = (database: Database["Service"]): State => {
+  const schedule: Schedule<Row> = new Schedule((row) => jobs.get(row.id) === row)
+  const count = new Count()
+  const jobs = new Table<Row, "jobs_key">(database, {
+    key: (row) => row.id,
+    unique: {
+      jobs_key: (row) =>
+        row.leasedUntil === null && row.key !== null ? pendingKey(row.accountId, row.key) : null
+    },
+    indexes: [schedule, count]
+  })
+  const buriedCount = new Count()
+  const buried = new Table<Buried>(database, { key: (row) => row.id, indexes: [buriedCount] })
+  const waiting = new Set<Mailbox.Queue<void>>()
+  const wake = () => {
+    for (const mailbox of waiting) Mailbox.offerUnsafe(mailbox, undefined)
+  }
+  return { jobs, schedule, count, buried, buriedCount, waiting, wake }
+}
+
+const pendingKey = (accountId: string, key: string): string => `${accountId} ${key}`
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  JobQueue,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const states = Object.fromEntries(queues.map((queue) => [queue, makeState(database)])) as Record<
+      Queue,
+      State
+    >
+    let sequence = 0
+
+    /** The row of a claim, while the claim is ours. */
+    const claimed = (job: Job): Row | undefined => {
+      const row = states[job.queue].jobs.get(job.id)
+      return row !== undefined && row.attempts === job.attempts && row.leasedUntil === job.leasedUntil
+        ? row
+        : undefined
+    }
+
+    const enqueue = (job: NewJob): void => {
+      const { jobs, wake } = states[job.queue]
+      if (job.key !== null && jobs.by("jobs_key", pendingKey(job.accountId, job.key)) !== undefined) return
+      jobs.insert({
+        ...frozen(job),
+        dueAt: job.runAt,
+        sequence: sequence++,
+        attempts: 0,
+        lastError: null,
+        leasedUntil: null
+      })
+      database.afterCommit(wake)
+    }
+
+    /** Ends the claims that are ours; a job whose key is pending again gives way to that one. */
+    const giveBack = (jobs: ReadonlyArray<Job>, runAt: number, change: (row: Row) => Partial<Row>): void => {
+      for (const job of jobs) {
+        const row = claimed(job)
+        if (row === undefined) continue
+        const state = states[row.queue]
+        const pending =
+          row.key === null ? undefined : state.jobs.by("jobs_key", pendingKey(row.accountId, row.key))
+        if (pending !== undefined) state.jobs.remove(row.id)
+        else {
+          state.jobs.replace({ ...row, ...change(row), leasedUntil: null, runAt, dueAt: runAt })
+          database.afterCommit(state.wake)
+        }
+      }
+    }
+
+    const depthOf = (queue: Queue): Depth => {
+      const { buriedCount, count, schedule } = states[queue]
+      return { queue, pending: count.value, buried: buriedCount.value, nextRunAt: schedule.nextDue() }
+    }
+
+    return JobQueue.of({
+      enqueue: (jobs) =>
+        database.write(() => {
+          for (const job of jobs) enqueue(job)
+        }),
+      claim: (queue, limit, lease, now) =>
+        database.write(() => {
+          const { jobs, schedule } = states[queue]
+          const leasedUntil = now + lease
+          return schedule.take(limit, now).map((row): Job => {
+            jobs.replace({ ...row, attempts: row.attempts + 1, leasedUntil, dueAt: leasedUntil })
+            const { accountId, attempts, id, key, lastError, payload, runAt } = row
+            return {
+              id,
+              accountId,
+              queue,
+              key,
+              runAt,
+              payload,
+              attempts: attempts + 1,
+              lastError,
+              leasedUntil
+            }
+          })
+        }),
+      complete: (jobs) =>
+        database
+          .write(() => {
+            const lost = jobs.filter((job) => claimed(job) === undefined).map((job) => job.id)
+            if (lost.length === 0) for (const job of jobs) states[job.queue].jobs.remove(job.id)
+            return lost
+          })
+          .pipe(
+            Effect.flatMap((ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids }))))
+          ),
+      retry: (jobs, at, why) => database.write(() => giveBack(jobs, at, () => ({ lastError: why }))),
+      bury: (jobs, why, now) =>
+        database.write(() => {
+          for (const job of jobs) {
+            const row = claimed(job)
+            if (row === undefined) continue
+            const { accountId, attempts, id, key, payload, queue, runAt } = row
+            states[queue].jobs.remove(id)
+            states[queue].buried.insert({
+              id,
+              accountId,
+              queue,
+              key,
+              runAt,
+              payload,
+              attempts,
+              why,
+              buriedAt: now
+            })
+          }
+        }),
+      release: (jobs, now) =>
+        database.write(() => giveBack(jobs, now, (row) => ({ attempts: row.attempts - 1 }))),
+      cancel: (accountId, queue, keys) =>
+        database.write(() => {
+          const { jobs } = states[queue]
+          let gone = 0
+          for (const key of keys) {
+            const row = jobs.by("jobs_key", pendingKey(accountId, key))
+            if (row !== undefined && jobs.remove(row.id) !== undefined) gone++
+          }
+          return gone
+        }),
+      depth: database.read(() => queues.map(depthOf)),
+      nextDue: (names) =>
+        database.read(() => {
+          const times = names.map((queue) => states[queue].schedule.nextDue()).filter((at) => at !== null)
+          return times.length === 0 ? null : Math.min(...times)
+        }),
+      wakeups: (queue) =>
+        Effect.gen(function* () {
+          const { waiting } = states[queue]
+          const mailbox = yield* Mailbox.dropping<void>(1)
+          yield* Effect.acquireRelease(
+            Effect.sync(() => waiting.add(mailbox)),
+            () => Effect.sync(() => waiting.delete(mailbox))
+          )
+          return Mailbox.take(mailbox)
+        })
+    })
+  })
+)

@@ -1,0 +1,25 @@
+/**
+ * Rate windows in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { RateLimits } from "../../core/ports/RateLimits.ts"
+import { Database } from "./Database.ts"
+import { SharedTables } from "./SharedTables.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  RateLimits,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { windows } = yield* SharedTables
+    return RateLimits.of({
+      count: (hits) =>
+        database.write(() =>
+          hits.map((hit) => windows.add(hit.accountId, hit.subject, hit.windowStart, hit.amount))
+        ),
+      prune: (before, limit) => database.write(() => windows.prune(before, limit))
+    })
+  })
+)

@@ -1,0 +1,28 @@
+/**
+ * The tables more than one store uses: the accounts, and the windows calls are counted in.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Account } from "../../core/accounts/Account.ts"
+import { Database } from "./Database.ts"
+import { Table } from "./Table.ts"
+import { RateWindows } from "./RateWindows.ts"
+
+export class SharedTables extends Context.Service<
+  SharedTables,
+  {
+    readonly accounts: Table<Account>
+    readonly windows: RateWindows
+  }
+>()("svc/adapters/memory/SharedTables") {
+  static readonly layer = Layer.effect(
+    SharedTables,
+    Effect.map(Database, (database) =>
+      SharedTables.of({
+        accounts: new Table<Account>(database, { key: (account) => account.id }),
+        windows: new RateWindows(database)
+      })
+    )
+  )
+}

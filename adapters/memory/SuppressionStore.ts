@@ -1,0 +1,42 @@
+/**
+ * The suppression list in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import type { Suppression } from "../../core/sending/Suppression.ts"
+import { Database } from "./Database.ts"
+import { compareText, OrderIndex } from "./OrderIndex.ts"
+import { frozen, Table } from "./Table.ts"
+
+const keyOf = (entry: { readonly accountId: string; readonly email: string }): string =>
+  `${entry.accountId} ${entry.email}`
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  SuppressionStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    // Read backwards: newest first, then by address.
+    const order = new OrderIndex<Suppression>(
+      (entry) => entry.accountId,
+      (a, b) => a.createdAt - b.createdAt || compareText(b.email, a.email)
+    )
+    const entries = new Table<Suppression>(database, { key: keyOf, indexes: [order] })
+
+    return SuppressionStore.of({
+      find: (refs) => database.read(() => entries.getMany(refs.map(keyOf))),
+      put: (added) =>
+        database.write(() => {
+          for (const entry of added) {
+            const listed = entries.get(keyOf(entry))
+            if (listed === undefined) entries.insert(frozen(entry))
+            else entries.replace({ ...listed, kind: entry.kind })
+          }
+        }),
+      remove: (accountId, email) => database.write(() => entries.remove(keyOf({ accountId, email })) ?? null),
+      list: (accountId, page) => database.read(() => order.page(accountId, page))
+    })
+  })
+)

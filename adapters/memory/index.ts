@@ -1,0 +1,39 @@
+/**
+ * Every storage port in the memory of one process: for tests, for trying out, and for what need not outlive the
+ * process. Holds the same constraints as the database adapters.
+ *
+ * @module
+ */
+import { Layer } from "effect"
+import * as AccountStore from "./AccountStore.ts"
+import * as ApiKeyStore from "./ApiKeyStore.ts"
+import * as AuditLog from "./AuditLog.ts"
+import * as ContactStore from "./ContactStore.ts"
+import { Database } from "./Database.ts"
+import * as DomainStore from "./DomainStore.ts"
+import * as InboxStore from "./InboxStore.ts"
+import * as InstanceStore from "./InstanceStore.ts"
+import * as JobQueue from "./JobQueue.ts"
+import * as RateLimits from "./RateLimits.ts"
+import { SharedTables } from "./SharedTables.ts"
+import * as StoreHealth from "./StoreHealth.ts"
+import * as SubmissionStore from "./SubmissionStore.ts"
+import * as SuppressionStore from "./SuppressionStore.ts"
+import * as Transaction from "./Transaction.ts"
+
+/** All storage ports over one new, empty database. Each build of the layer is a store of its own. */
+export const layer = Layer.mergeAll(
+  AccountStore.layer,
+  ApiKeyStore.layer,
+  AuditLog.layer,
+  ContactStore.layer,
+  DomainStore.layer,
+  InboxStore.layer,
+  InstanceStore.layer,
+  JobQueue.layer,
+  RateLimits.layer,
+  StoreHealth.layer,
+  SubmissionStore.layer,
+  SuppressionStore.layer,
+  Transaction.layer
+).pipe(Layer.provide(SharedTables.layer), Layer.provide(Database.layer))

@@ -1,0 +1,173 @@
+/**
+ * The operator's use cases on API keys (public-api, Authentication 2 and 3).
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { refuseOn, retryConflicts } from "../shared/Conflicts.ts"
+import { Ids } from "../shared/Ids.ts"
+import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { checkText } from "../shared/Validate.ts"
+import type { Mode } from "./Account.ts"
+import { type ApiKey, maxActiveKeys } from "./ApiKey.ts"
+import { makeRecorder } from "./Audit.ts"
+import { displayOf, formatKey, keyBytes, prefixOf } from "./KeyFormat.ts"
+import { isPermission, type Permission } from "./Permission.ts"
+
+const minName = 2
+const maxName = 100
+const dayMillis = 86_400_000
+const expiries: ReadonlyArray<number | null> = [30, 90, 365, null]
+
+/** A key that is asked for. */
+export interface NewApiKey {
+  readonly name: string
+  readonly permissions: ReadonlyArray<string>
+  /** 30, 90 or 365, or null for never. */
+  readonly expiresInDays: number | null
+}
+
+/** A key just made: the only time it is shown whole. */
+export interface IssuedKey {
+  readonly key: string
+  readonly apiKey: ApiKey
+}
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /**
+     * Makes a key. common.not_found for the account; validation.*, accounts.api_key_expiry_invalid,
+     * accounts.api_key_permission_unknown; accounts.api_key_limit_reached with 10 active keys.
+     */
+    readonly create: (
+      accountId: string,
+      request: NewApiKey,
+      actor: string
+    ) => Effect.Effect<IssuedKey, Problem | Unavailable>
+    /** All keys of an account, newest first. */
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
+    /** Revokes a key at once on every node; common.not_found. */
+    readonly revoke: (
+      accountId: string,
+      id: string,
+      actor: string
+    ) => Effect.Effect<void, Problem | Unavailable>
+  }
+>()("svc/accounts/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const store = yield* ApiKeyStore
+      const transaction = yield* Transaction
+      const record = yield* makeRecorder
+      const context = yield* Effect.context<Crypto | Ids>()
+
+      const create = Effect.fn("ApiKeys.create")(function* (
+        accountId: string,
+        request: NewApiKey,
+        actor: string
+      ) {
+        const checked = checkNewKey(request)
+        if (checked instanceof Problem) return yield* checked
+        const [account] = yield* accounts.find([accountId])
+        if (account === undefined) return yield* Problem.of("common.not_found")
+        const issued = yield* Effect.provideContext(draftKey(account.mode, accountId, checked), context)
+        const { apiKey } = issued
+        const written = transaction.run(
+          Effect.andThen(
+            store.insert([apiKey], maxActiveKeys, apiKey.createdAt),
+            record(actor, {
+              accountId,
+              action: "api_key.created",
+              target: apiKey.id,
+              before: null,
+              after: summaryOf(apiKey)
+            })
+          )
+        )
+        const limitReached = () => Problem.of("accounts.api_key_limit_reached", null, { max: maxActiveKeys })
+        yield* retryConflicts(refuseOn("api_keys_active", limitReached)(written))
+        return issued
+      })
+
+      const revoke = Effect.fn("ApiKeys.revoke")(function* (accountId: string, id: string, actor: string) {
+        const now = yield* Clock.currentTimeMillis
+        yield* retryConflicts(
+          transaction.run(
+            Effect.gen(function* () {
+              const key = yield* store.revoke(accountId, id, now)
+              if (key === null) return yield* Problem.of("common.not_found")
+              if (key.revokedAt !== now) return
+              yield* record(actor, {
+                accountId,
+                action: "api_key.revoked",
+                target: id,
+                before: { ...summaryOf(key), revoked: false },
+                after: { ...summaryOf(key), revoked: true }
+              })
+            })
+          )
+        )
+      })
+
+      return ApiKeys.of({ create, list: store.list, revoke })
+    })
+  )
+}
+
+interface CheckedKey {
+  readonly name: string
+  readonly permissions: ReadonlyArray<Permission>
+  readonly expiresInDays: number | null
+}
+
+const checkNewKey = (request: NewApiKey): CheckedKey | Problem => {
+  const issues: Array<Issue> = []
+  const name = checkText(request.name, "name", maxName, issues)
+  if (name.length < minName) issues.push(issue("validation.min_length", "name", { min: minName }))
+  if (request.permissions.length === 0) issues.push(issue("validation.required", "permissions"))
+  request.permissions.forEach((permission, index) => {
+    if (!isPermission(permission)) {
+      issues.push(issue("accounts.api_key_permission_unknown", `permissions[${index}]`))
+    }
+  })
+  if (!expiries.includes(request.expiresInDays)) {
+    issues.push(issue("accounts.api_key_expiry_invalid", "expiresInDays"))
+  }
+  const permissions = [...new Set(request.permissions.filter(isPermission))]
+  return Problem.from(issues) ?? { name, permissions, expiresInDays: request.expiresInDays }
+}
+
+/** A new key for an account, not yet stored. */
+export const draftKey = Effect.fnUntraced(function* (mode: Mode, accountId: string, request: CheckedKey) {
+  const crypto = yield* Crypto
+  const ids = yield* Ids
+  const now = yield* Clock.currentTimeMillis
+  const key = formatKey(prefixOf(mode), crypto.randomBytes(keyBytes))
+  const apiKey: ApiKey = {
+    id: yield* ids.next,
+    accountId,
+    name: request.name,
+    hash: crypto.sha256Hex(key),
+    display: displayOf(key),
+    permissions: request.permissions,
+    expiresAt: request.expiresInDays === null ? null : now + request.expiresInDays * dayMillis,
+    lastUsedAt: null,
+    revokedAt: null,
+    createdAt: now
+  }
+  return { key, apiKey } satisfies IssuedKey
+})
+
+const summaryOf = (key: ApiKey) => ({
+  name: key.name,
+  display: key.display,
+  permissions: key.permissions,
+  expiresAt: key.expiresAt
+})

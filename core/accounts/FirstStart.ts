@@ -1,0 +1,126 @@
+/**
+ * What an empty store starts with (decisions 1): the company "Default", its two accounts, in the sandbox a verified
+ * domain, a default sender and one key with all permissions, and a management token.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { DomainStore } from "../ports/DomainStore.ts"
+import { type Instance, InstanceStore } from "../ports/InstanceStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import { Ids } from "../shared/Ids.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { draftCompany } from "./Accounts.ts"
+import { maxActiveKeys } from "./ApiKey.ts"
+import { draftKey } from "./ApiKeys.ts"
+import { formatKey, keyBytes, prefixes } from "./KeyFormat.ts"
+import { permissions } from "./Permission.ts"
+
+/** The sender of the first sandbox. */
+export const sandboxSender = { email: "hello@example.com", name: "Sandbox" }
+
+const sandboxDomain = "example.com"
+const firstKeyName = "First sandbox key"
+
+/** What the first start shows once. */
+export interface FirstSecrets {
+  readonly sandboxAccountId: string
+  readonly sandboxKey: string
+  readonly managementToken: string
+}
+
+export class FirstStart extends Context.Service<
+  FirstStart,
+  {
+    /**
+     * Sets an empty store up and answers the secrets to show; null when they were shown before. A start that was
+     * killed before it showed them is made good: new secrets take the old ones' place.
+     */
+    readonly prepare: Effect.Effect<FirstSecrets | null, Unavailable>
+    /** Notes that the secrets were shown; to be called after that and not before. */
+    readonly announced: Effect.Effect<void, Unavailable>
+  }
+>()("svc/accounts/FirstStart") {
+  static readonly layer = Layer.effect(
+    FirstStart,
+    Effect.gen(function* () {
+      const accounts = yield* AccountStore
+      const keys = yield* ApiKeyStore
+      const domains = yield* DomainStore
+      const instances = yield* InstanceStore
+      const transaction = yield* Transaction
+      const crypto = yield* Crypto
+      const context = yield* Effect.context<Crypto | Ids>()
+
+      const setUp = Effect.gen(function* () {
+        const ids = yield* Ids
+        const now = yield* Clock.currentTimeMillis
+        const { accounts: drafts, company } = yield* draftCompany("Default")
+        const [live, sandbox] = drafts
+        const settings = { ...sandbox.settings, defaultSender: sandboxSender }
+        yield* accounts.insert([company], [live, { ...sandbox, settings }])
+        yield* domains.insert({
+          id: yield* ids.next,
+          accountId: sandbox.id,
+          domain: sandboxDomain,
+          status: "Verified",
+          records: [],
+          verifiedAt: now,
+          createdAt: now
+        })
+        return sandbox.id
+      })
+
+      const issue = (sandboxAccountId: string) =>
+        Effect.gen(function* () {
+          const { apiKey, key } = yield* draftKey("Sandbox", sandboxAccountId, {
+            name: firstKeyName,
+            permissions,
+            expiresInDays: null
+          })
+          yield* keys.insert([apiKey], maxActiveKeys, apiKey.createdAt)
+          const managementToken = formatKey(prefixes.admin, crypto.randomBytes(keyBytes))
+          const instance: Instance = {
+            sandboxAccountId,
+            managementTokenHash: crypto.sha256Hex(managementToken),
+            announced: false
+          }
+          return { instance, secrets: { sandboxAccountId, sandboxKey: key, managementToken } }
+        })
+
+      const reissue = (instance: Instance) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const lost = yield* keys.list(instance.sandboxAccountId)
+          for (const key of lost.filter((entry) => entry.name === firstKeyName && entry.revokedAt === null)) {
+            yield* keys.revoke(instance.sandboxAccountId, key.id, now)
+          }
+          return yield* issue(instance.sandboxAccountId)
+        })
+
+      const prepare = Effect.gen(function* () {
+        const instance = yield* instances.get
+        if (instance?.announced === true) return null
+        if (instance === null) {
+          const issued = yield* issue(yield* setUp)
+          yield* instances.insert(issued.instance)
+          return issued.secrets
+        }
+        const issued = yield* reissue(instance)
+        yield* instances.save(issued.instance)
+        return issued.secrets
+      })
+
+      return FirstStart.of({
+        prepare: retryConflicts(transaction.run(Effect.provideContext(prepare, context))),
+        announced: Effect.flatMap(instances.get, (instance) =>
+          instance === null ? Effect.void : instances.save({ ...instance, announced: true })
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * The operator's token: `SVC_ADMIN_TOKEN` where it is set, else the one made at first start.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Crypto } from "../ports/Crypto.ts"
+import { InstanceStore } from "../ports/InstanceStore.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+export class ManagementToken extends Context.Service<
+  ManagementToken,
+  {
+    /** Whether a token is the operator's. Compares hashes in constant time. */
+    readonly verify: (token: string) => Effect.Effect<boolean, Unavailable>
+  }
+>()("svc/accounts/ManagementToken") {
+  /** `configured` takes the place of the token of the first start. */
+  static readonly layer = (configured: Redacted.Redacted | null) =>
+    Layer.effect(
+      ManagementToken,
+      Effect.gen(function* () {
+        const crypto = yield* Crypto
+        const instances = yield* InstanceStore
+        const expected =
+          configured === null
+            ? Effect.map(instances.get, (instance) => instance?.managementTokenHash ?? null)
+            : Effect.succeed(crypto.sha256Hex(Redacted.value(configured)))
+        return ManagementToken.of({
+          verify: (token) =>
+            Effect.map(
+              expected,
+              (hash) => hash !== null && crypto.constantTimeEquals(crypto.sha256Hex(token), hash)
+            )
+        })
+      })
+    )
+}

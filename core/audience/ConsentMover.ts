@@ -1,0 +1,63 @@
+/**
+ * Moves the consent of contacts by address, for what mail tells: bounces and complaints.
+ *
+ * @module
+ */
+import { Clock, Effect } from "effect"
+import { ContactStore } from "../ports/ContactStore.ts"
+import { Ids } from "../shared/Ids.ts"
+import { type ConsentEntry, type ConsentSource, type ConsentTrigger, nextConsent } from "./Consent.ts"
+import type { Contact } from "./Contact.ts"
+
+/** What mail told about an address. */
+export interface AddressVerdict {
+  readonly accountId: string
+  /** Normalized. */
+  readonly email: string
+  readonly kind: "Bounced" | "Complained"
+}
+
+const triggers: Record<AddressVerdict["kind"], { trigger: ConsentTrigger; source: ConsentSource }> = {
+  Bounced: { trigger: { _tag: "HardBounce" }, source: "Bounce" },
+  Complained: { trigger: { _tag: "Complaint" }, source: "Complaint" }
+}
+
+/**
+ * A function that moves the contacts with those addresses to Bounced or Complained, in the caller's transaction. An
+ * address without a contact is left out. One read and one write for each account.
+ */
+export const makeConsentMover = Effect.gen(function* () {
+  const store = yield* ContactStore
+  const ids = yield* Ids
+
+  const moveAccount = Effect.fnUntraced(function* (accountId: string, verdicts: ReadonlyArray<AddressVerdict>) {
+    const kinds = new Map(verdicts.map((verdict) => [verdict.email, verdict.kind]))
+    const contacts = yield* store.find(accountId, { ids: [], externalIds: [], emails: [...kinds.keys()] })
+    const newIds = yield* ids.many(contacts.length)
+    const at = yield* Clock.currentTimeMillis
+    const updates: Array<Contact> = []
+    const consents: Array<ConsentEntry> = []
+    contacts.forEach((contact, index) => {
+      const kind = contact.email === null ? undefined : kinds.get(contact.email)
+      if (kind === undefined) return
+      const { source, trigger } = triggers[kind]
+      const from = contact.consentStatus
+      const to = nextConsent(from, trigger)
+      if (to === from) return
+      updates.push({
+        ...contact,
+        consentStatus: to,
+        consentSource: source,
+        consentUpdatedAt: at,
+        version: contact.version + 1
+      })
+      consents.push({ id: newIds[index]!, contactId: contact.id, from, to, basis: null, proof: null, source, at })
+    })
+    if (updates.length > 0) yield* store.write(accountId, { inserts: [], updates, consents, contactLimit: null })
+  })
+
+  return (verdicts: ReadonlyArray<AddressVerdict>) => {
+    const byAccount = Map.groupBy(verdicts, (verdict) => verdict.accountId)
+    return Effect.forEach(byAccount, ([accountId, group]) => moveAccount(accountId, group), { discard: true })
+  }
+})

@@ -1,0 +1,94 @@
+/**
+ * A person in an account's audience.
+ *
+ * @module
+ */
+import type { ConsentProof, ConsentSource, ConsentStatus } from "./Consent.ts"
+
+/** How a connected store tells its customers about marketing. */
+export type StoreConsentMode = "Explicit" | "Notice" | "OwnConsent" | "None"
+
+/** The value of a custom attribute. */
+export type AttributeValue = string | number | boolean | ReadonlyArray<string>
+
+/** A contact as stored. All times are epoch milliseconds. */
+export interface Contact {
+  readonly id: string
+  /** The connected store that manages this contact's email, id and consent; null for the customer's own. */
+  readonly storeId: string | null
+  readonly externalId: string | null
+  /** Normalized; null once erased. */
+  readonly email: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly phone: string | null
+  readonly city: string | null
+  readonly countryCode: string | null
+  readonly language: string | null
+  readonly consentStatus: ConsentStatus
+  readonly consentSource: ConsentSource | null
+  readonly consentUpdatedAt: number | null
+  /** The proof given last, so that a repeated call adds nothing to the history. */
+  readonly consentProof: ConsentProof | null
+  readonly storeConsentMode: StoreConsentMode | null
+  readonly marketingDeclared: boolean
+  readonly isPayingCustomer: boolean
+  readonly orderCount: number
+  /** An exact decimal in plain notation, such as `129.90`. */
+  readonly totalSpent: string
+  readonly fromOrders: boolean
+  readonly tags: ReadonlyArray<string> | null
+  readonly attributes: { readonly [key: string]: AttributeValue }
+  readonly addedAt: number
+  readonly sourceCreatedAt: number | null
+  readonly lastSyncedAt: number | null
+  readonly lastOrderAt: number | null
+  readonly lastOpenAt: number | null
+  readonly lastClickAt: number | null
+  readonly lastEmailedAt: number | null
+  readonly lastConversionAt: number | null
+  /** When the person was erased; the row then holds nothing but its id, this time and `addressHash`. */
+  readonly erasedAt: number | null
+  /** Keyed hash of an erased contact's address, so that an import recognises it. */
+  readonly addressHash: string | null
+  /** Counts the writes of this row, from 1. A write names the version it was decided on. */
+  readonly version: number
+}
+
+/** A contact that was never seen before. */
+export const newContact = (id: string, email: string, now: number): Contact => ({
+  id,
+  storeId: null,
+  externalId: null,
+  email,
+  firstName: null,
+  lastName: null,
+  phone: null,
+  city: null,
+  countryCode: null,
+  language: null,
+  consentStatus: "Unknown",
+  consentSource: null,
+  consentUpdatedAt: null,
+  consentProof: null,
+  storeConsentMode: null,
+  marketingDeclared: false,
+  isPayingCustomer: false,
+  orderCount: 0,
+  totalSpent: "0",
+  fromOrders: false,
+  tags: null,
+  attributes: {},
+  addedAt: now,
+  sourceCreatedAt: null,
+  lastSyncedAt: null,
+  lastOrderAt: null,
+  lastOpenAt: null,
+  lastClickAt: null,
+  lastEmailedAt: null,
+  lastConversionAt: null,
+  erasedAt: null,
+  addressHash: null,
+  version: 1
+})
+

@@ -1,0 +1,157 @@
+/**
+ * The audience's use cases: write, read.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { type ContactKeys, ContactStore } from "../ports/ContactStore.ts"
+import type { WriteConflict } from "../ports/Transaction.ts"
+import { retryBatch } from "../shared/Conflicts.ts"
+import { makeGroupCommit } from "../shared/GroupCommit.ts"
+import { Ids } from "../shared/Ids.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import type { ConsentEntry, ConsentSource } from "./Consent.ts"
+import type { Contact } from "./Contact.ts"
+import { type ContactWritten, decideContacts } from "./ContactRules.ts"
+import { checkContactWrite, type ContactCommand, type ContactWrite } from "./ContactWrite.ts"
+import { parseReference, type Reference } from "./Reference.ts"
+
+/** The most writes that are committed together. */
+const maxGroup = 500
+
+export class Contacts extends Context.Service<
+  Contacts,
+  {
+    /**
+     * Creates or updates contacts of an account, in order, each seeing the ones before it and each refused by
+     * itself. Committed when it answers.
+     */
+    readonly writeMany: (
+      accountId: string,
+      writes: ReadonlyArray<ContactWrite | Problem>,
+      source: ConsentSource
+    ) => Effect.Effect<ReadonlyArray<Result.Result<ContactWritten, Problem>>, Unavailable>
+    /** Creates or updates one contact; calls that arrive together are committed together. */
+    readonly write: (accountId: string, write: ContactWrite) => Effect.Effect<ContactWritten, Problem | Unavailable>
+    /**
+     * The contact of a reference: a service id, `ext:<user id>` or `email:<address>`; the last two find only
+     * contacts of the customer's own systems. audience.contact_reference_invalid, audience.contact_not_found
+     * (also for one that was erased).
+     */
+    readonly get: (accountId: string, reference: string) => Effect.Effect<Contact, Problem | Unavailable>
+    /** A contact's consent history, newest first; common.not_found for an unknown id. */
+    readonly consentHistory: (
+      accountId: string,
+      contactId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<ConsentEntry>, Problem | Unavailable>
+  }
+>()("svc/audience/Contacts") {
+  static readonly layer = Layer.effect(
+    Contacts,
+    Effect.suspend(() => make)
+  )
+}
+
+const make: Effect.Effect<
+  Contacts["Service"],
+  never,
+  AccountStore | ContactStore | Ids | Scope.Scope
+> = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const contacts = yield* ContactStore
+  const ids = yield* Ids
+
+  const cycle = (accountId: string, source: ConsentSource) =>
+    Effect.fnUntraced(function* (
+      commands: ReadonlyArray<ContactCommand | Problem>
+    ): Effect.fn.Return<ReadonlyArray<Result.Result<ContactWritten, Problem>>, WriteConflict | Unavailable> {
+      const [stored, [account], newIds, now] = yield* Effect.all(
+        [
+          contacts.find(accountId, keysOf(commands)),
+          accounts.find([accountId]),
+          ids.many(commands.length * 2),
+          Clock.currentTimeMillis
+        ],
+        { concurrency: "unbounded" }
+      )
+      const contactLimit = account?.settings.contactLimit ?? null
+      const { results, changes } = decideContacts(
+        {
+          contacts: stored,
+          contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
+          contactLimit,
+          ids: newIds,
+          source,
+          now
+        },
+        commands
+      )
+      if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
+        yield* contacts.write(accountId, changes)
+      }
+      return results
+    })
+
+  const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")((accountId, writes, source) =>
+    retryBatch(
+      writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))),
+      cycle(accountId, source)
+    )
+  )
+
+  const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
+    maxBatch: maxGroup,
+    run: (accountId, commands) => retryBatch(commands, cycle(accountId, "Api"))
+  })
+
+  return Contacts.of({
+    writeMany,
+    write: (accountId, write) => {
+      const command = checkContactWrite(write)
+      return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
+    },
+    get: Effect.fn("Contacts.get")(function* (accountId, text) {
+      const reference = parseReference(text)
+      if (reference instanceof Problem) return yield* reference
+      const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
+      const hidden = contact === undefined || contact.erasedAt !== null
+      if (hidden || (reference._tag !== "Id" && contact.storeId !== null)) {
+        return yield* Problem.of("audience.contact_not_found")
+      }
+      return contact
+    }),
+    consentHistory: Effect.fn("Contacts.consentHistory")(function* (accountId, contactId, page) {
+      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+      if (contact === undefined) return yield* Problem.of("common.not_found")
+      return yield* contacts.consentHistory(accountId, contactId, page)
+    })
+  })
+})
+
+/** Every identity that a batch names. */
+const keysOf = (commands: ReadonlyArray<ContactCommand | Problem>): ContactKeys => {
+  const ids = new Set<string>()
+  const externalIds = new Set<string>()
+  const emails = new Set<string>()
+  for (const command of commands) {
+    if (command instanceof Problem) continue
+    if (command.id !== null) ids.add(command.id)
+    if (command.externalId !== null) externalIds.add(command.externalId)
+    if (command.email !== null) emails.add(command.email)
+  }
+  return { ids: [...ids], externalIds: [...externalIds], emails: [...emails] }
+}
+
+const keysOfReference = (reference: Reference): ContactKeys => {
+  switch (reference._tag) {
+    case "Id":
+      return { ids: [reference.id], externalIds: [], emails: [] }
+    case "ExternalId":
+      return { ids: [], externalIds: [reference.externalId], emails: [] }
+    case "Email":
+      return { ids: [], externalIds: [], emails: [reference.email] }
+  }
+}

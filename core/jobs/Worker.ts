@@ -1,0 +1,144 @@
+/**
+ * Does the background work: claims jobs, hands batches to their handlers, and sees to those that fail.
+ *
+ * @module
+ */
+import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
+import { type Job, JobQueue, type LeaseLost, queues, type Queue } from "../ports/JobQueue.ts"
+import { describeDefect } from "../shared/Defect.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** What is done with the jobs of a queue. The handler completes or retries the jobs it is given. */
+export interface Handler {
+  /** The most jobs handed over at a time. */
+  readonly batch: number
+  /** How long a batch may take, milliseconds; after it another worker takes it over. */
+  readonly lease: number
+  readonly handle: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+}
+
+/** The handlers of the queues that have one. */
+export type Handlers = Partial<Record<Queue, Handler>>
+
+/** The longest an idle worker sleeps when nothing is due; a lost wake-up costs no more than this. */
+const maxSleep = 5_000
+/** The pause after the store could not be reached. */
+const unavailablePause = 1_000
+/** A job that failed this often is given up on. */
+const maxAttempts = 12
+const maxBackoff = 3_600_000
+
+/** When a failed job is tried again: after 1 s, doubling to an hour. */
+const backoff = (attempts: number): number => Math.min(maxBackoff, 1_000 * 2 ** (attempts - 1))
+
+export class Worker extends Context.Service<
+  Worker,
+  {
+    /** Does everything that is due now, also what that makes due; answers how many batches were handled. */
+    readonly drain: Effect.Effect<number, Unavailable>
+    /** The time the next job falls due, epoch milliseconds; null when there is none. */
+    readonly nextDue: Effect.Effect<number | null, Unavailable>
+    /**
+     * Works until interrupted: wakes when work is committed or falls due. An interruption lets the batch in hand
+     * finish, so no lease is left behind.
+     */
+    readonly run: Effect.Effect<never>
+  }
+>()("svc/jobs/Worker") {
+  /** A worker over the handlers that `handlers` makes. */
+  static readonly layer = <E, R>(handlers: Effect.Effect<Handlers, E, R>) =>
+    Layer.effect(
+      Worker,
+      Effect.flatMap(handlers, (made) => make(made))
+    )
+}
+
+const make = Effect.fnUntraced(function* (handlers: Handlers) {
+  const queue = yield* JobQueue
+  const served = queues.filter((name) => handlers[name] !== undefined)
+
+  const fail = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, why: string) {
+    const now = yield* Clock.currentTimeMillis
+    const exhausted = jobs.filter((job) => job.attempts >= maxAttempts)
+    if (exhausted.length > 0) yield* queue.bury(exhausted, why, now)
+    const byAttempts = Map.groupBy(
+      jobs.filter((job) => job.attempts < maxAttempts),
+      (job) => job.attempts
+    )
+    for (const [attempts, group] of byAttempts) yield* queue.retry(group, now + backoff(attempts), why)
+  })
+
+  /** Hands a batch over. One that fails is taken apart, so that one bad job fails alone. */
+  const attempt = (handler: Handler, jobs: ReadonlyArray<Job>): Effect.Effect<void, Unavailable> =>
+    Effect.flatMap(Effect.exit(handler.handle(jobs)), (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.void
+      const error = Cause.findErrorOption(exit.cause)
+      if (error._tag === "Some") {
+        // A lost lease means that another worker has the jobs; an engine out of reach is nobody's fault.
+        return error.value._tag === "LeaseLost" ? Effect.void : Effect.fail(error.value)
+      }
+      if (jobs.length > 1) {
+        return Effect.forEach(jobs, (job) => attempt(handler, [job]), { discard: true })
+      }
+      const why = Cause.squash(exit.cause)
+      return Effect.andThen(
+        Effect.logError("job failed", { queue: jobs[0]!.queue, job: jobs[0]!.id, ...describeDefect(exit.cause) }),
+        fail(jobs, why instanceof Error ? why.name : "unknown")
+      )
+    })
+
+  /** Claims and handles one batch; answers whether there was one. Not interrupted in between. */
+  const step = (name: Queue): Effect.Effect<boolean, Unavailable> =>
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        const handler = handlers[name]!
+        const jobs = yield* queue.claim(name, handler.batch, handler.lease, yield* Clock.currentTimeMillis)
+        if (jobs.length === 0) return false
+        yield* attempt(handler, jobs)
+        return true
+      })
+    )
+
+  const drain = Effect.gen(function* () {
+    let handled = 0
+    let before = -1
+    while (handled !== before) {
+      before = handled
+      for (const name of served) while (yield* step(name)) handled++
+    }
+    return handled
+  })
+
+  const idle = (name: Queue, wake: Effect.Effect<void>) =>
+    Effect.gen(function* () {
+      const due = yield* queue.nextDue([name])
+      const now = yield* Clock.currentTimeMillis
+      const wait = due === null ? maxSleep : Math.min(maxSleep, Math.max(0, due - now))
+      if (wait > 0) yield* Effect.raceFirst(wake, Effect.sleep(wait))
+    })
+
+  const serve = (name: Queue): Effect.Effect<never> =>
+    Effect.scoped(
+      Effect.flatMap(queue.wakeups(name), (wake) =>
+        Effect.forever(
+          Effect.flatMap(step(name), (worked) => (worked ? Effect.void : idle(name, wake))).pipe(
+            Effect.catchTag("Unavailable", () => Effect.sleep(unavailablePause)),
+            Effect.catchCause((cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.failCause(cause as Cause.Cause<never>)
+                : Effect.andThen(Effect.logError("worker failed", describeDefect(cause)), Effect.sleep(unavailablePause))
+            )
+          )
+        )
+      )
+    )
+
+  return Worker.of({
+    drain,
+    nextDue: queue.nextDue(served),
+    run: Effect.andThen(
+      Effect.forEach(served, serve, { concurrency: "unbounded", discard: true }),
+      Effect.never
+    )
+  })
+})

@@ -1,0 +1,32 @@
+/**
+ * What is done with the jobs of each queue.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { makeDeliveries } from "../sending/Deliveries.ts"
+import { makeRelease } from "../sending/Release.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import type { Handlers } from "./Worker.ts"
+
+const lease = 60_000
+
+/** The service's handlers. */
+export const makeHandlers = Effect.gen(function* () {
+  const queue = yield* JobQueue
+  const deliver = yield* makeDeliveries
+  const release = yield* makeRelease
+  return {
+    deliveries: { batch: 100, lease, handle: deliver },
+    domains: {
+      batch: 10,
+      lease,
+      handle: (jobs) =>
+        Effect.andThen(
+          Effect.forEach(jobs, (job) => retryConflicts(release(job.accountId)), { discard: true }),
+          queue.complete(jobs)
+        )
+    }
+  } satisfies Handlers
+})

@@ -1,0 +1,28 @@
+/**
+ * Companies, their accounts and settings.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Account, Company, Settings } from "../accounts/Account.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+export class AccountStore extends Context.Service<
+  AccountStore,
+  {
+    /** Adds companies, each with its accounts. */
+    readonly insert: (
+      companies: ReadonlyArray<Company>,
+      accounts: ReadonlyArray<Account>
+    ) => Effect.Effect<void, Unavailable>
+    /** Companies, newest first. */
+    readonly companies: (page: PageRequest) => Effect.Effect<Page<Company>, Unavailable>
+    /** The accounts of those ids that exist, in no order. */
+    readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
+    /** As `find`, and holds each account against other transactions' `lock` until this one ends. */
+    readonly lock: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
+    /** Replaces an account's settings. */
+    readonly saveSettings: (accountId: string, settings: Settings) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/AccountStore") {}

@@ -1,0 +1,68 @@
+/**
+ * API keys, and the admission of calls: key look-up and rate count in one statement.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Mode } from "../accounts/Account.ts"
+import type { ApiKey } from "../accounts/ApiKey.ts"
+import type { Permission } from "../accounts/Permission.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** A call that asks to be admitted. */
+export interface AdmissionRequest {
+  /** SHA-256 of the key presented, hex. */
+  readonly hash: string
+  /** What the call needs. */
+  readonly permission: Permission
+  /** The rate window it counts in: `api`, or `smtp` for messages of the relay. */
+  readonly window: "api" | "smtp"
+}
+
+/** The key found for a call, and where the call stands in its rate window. */
+export interface Admission {
+  readonly keyId: string
+  readonly accountId: string
+  readonly mode: Mode
+  /** Whether the key has the permission. A call without it is not counted. */
+  readonly permitted: boolean
+  /** Calls a minute the account grants each key. */
+  readonly limit: number
+  /**
+   * Which call of the window this is, from 1; above `limit` it must be refused. For a call that is not permitted:
+   * how many the window holds so far.
+   */
+  readonly count: number
+}
+
+export class ApiKeyStore extends Context.Service<
+  ApiKeyStore,
+  {
+    /**
+     * Adds keys. `WriteConflict("api_keys_active")` when an account would have more than `maxActive` keys that
+     * are neither revoked nor expired at `now`, also under concurrency.
+     */
+    readonly insert: (
+      keys: ReadonlyArray<ApiKey>,
+      maxActive: number,
+      now: number
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** All keys of an account, revoked ones included, newest first. */
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
+    /**
+     * Revokes a key from `now` on, at once for every node. Answers the key as it is afterwards, or null when the
+     * account has none of that id. Revoking again keeps the first time.
+     */
+    readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<ApiKey | null, Unavailable>
+    /**
+     * Finds the key of each request and counts the call in the key's window of the minute of `now`, all requests
+     * in one statement. Answers in the order asked: null where no active key has the hash. Unpermitted calls are
+     * not counted. Also notes the keys' use, to the minute.
+     */
+    readonly admit: (
+      requests: ReadonlyArray<AdmissionRequest>,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<Admission | null>, Unavailable>
+  }
+>()("svc/ports/ApiKeyStore") {}

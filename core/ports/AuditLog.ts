@@ -1,0 +1,34 @@
+/**
+ * Who changed what, when: append-only.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Json } from "../shared/Json.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+export interface AuditEntry {
+  readonly id: string
+  readonly accountId: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** Who: `management`, `api_key:<id>` or `system`. */
+  readonly actor: string
+  /** What was done, such as `api_key.revoked`. */
+  readonly action: string
+  /** The id of what was changed. */
+  readonly target: string
+  /** State before and after, without secrets. */
+  readonly before: Json
+  readonly after: Json
+}
+
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    readonly append: (entries: ReadonlyArray<AuditEntry>) => Effect.Effect<void, Unavailable>
+    /** An account's entries, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<AuditEntry>, Unavailable>
+  }
+>()("svc/ports/AuditLog") {}

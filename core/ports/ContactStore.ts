@@ -1,0 +1,58 @@
+/**
+ * Contacts and their consent history.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { ConsentEntry } from "../audience/Consent.ts"
+import type { Contact } from "../audience/Contact.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** What a batch touches: contacts by any of their identities. */
+export interface ContactKeys {
+  readonly ids: ReadonlyArray<string>
+  readonly externalIds: ReadonlyArray<string>
+  readonly emails: ReadonlyArray<string>
+}
+
+/** What a batch changes. */
+export interface ContactChanges {
+  /** Contacts that are new, at version 1. */
+  readonly inserts: ReadonlyArray<Contact>
+  /** Contacts changed, each with the version it was decided on plus one. */
+  readonly updates: ReadonlyArray<Contact>
+  /** Additions to the consent history. */
+  readonly consents: ReadonlyArray<ConsentEntry>
+  /** The most contacts the account may have after the inserts, erased ones not counted; null for no limit. */
+  readonly contactLimit: number | null
+}
+
+export class ContactStore extends Context.Service<
+  ContactStore,
+  {
+    /**
+     * The contacts that have any of the identities, each once, erased ones included only by id. One read,
+     * whatever the number of keys.
+     */
+    readonly find: (accountId: string, keys: ContactKeys) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
+    /** How many contacts the account has, erased ones not counted. */
+    readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
+    /**
+     * Writes all changes or none, in a fixed number of statements. `WriteConflict` when an email or external id
+     * is taken in the account, when a row is no longer at the version decided on, or when the limit would be
+     * exceeded; each held by the store, also against concurrent writers.
+     */
+    readonly write: (
+      accountId: string,
+      changes: ContactChanges
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** A contact's consent history, newest first. */
+    readonly consentHistory: (
+      accountId: string,
+      contactId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<ConsentEntry>, Unavailable>
+  }
+>()("svc/ports/ContactStore") {}

@@ -1,0 +1,20 @@
+/**
+ * Randomness and hashes. Synchronous: each is a matter of microseconds and sits on the request path.
+ *
+ * @module
+ */
+import { Context } from "effect"
+
+export class Crypto extends Context.Service<
+  Crypto,
+  {
+    /** Cryptographically strong random bytes; a test harness may give seeded ones. */
+    readonly randomBytes: (size: number) => Uint8Array
+    /** SHA-256 of a text's UTF-8 bytes, lower-case hex. */
+    readonly sha256Hex: (text: string) => string
+    /** HMAC-SHA-256 of a text's UTF-8 bytes. */
+    readonly hmacSha256: (key: Uint8Array, text: string) => Uint8Array
+    /** Whether two texts are equal, in a time that depends on neither's content. */
+    readonly constantTimeEquals: (a: string, b: string) => boolean
+  }
+>()("svc/ports/Crypto") {}

@@ -1,0 +1,29 @@
+/**
+ * Sending domains, unique by name in an account.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { SendingDomain } from "../sending/Domain.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+export class DomainStore extends Context.Service<
+  DomainStore,
+  {
+    /** Adds a domain; `WriteConflict("domains_name")` when the account has it. */
+    readonly insert: (domain: SendingDomain) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Replaces a domain's status, records and times. */
+    readonly save: (domain: SendingDomain) => Effect.Effect<void, Unavailable>
+    readonly get: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
+    /** Removes a domain; answers it, or null when the account has none of that id. */
+    readonly remove: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
+    /** An account's domains, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<SendingDomain>, Unavailable>
+    /** The verified domains of those accounts, in no order, in one read. */
+    readonly verified: (
+      accountIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
+  }
+>()("svc/ports/DomainStore") {}

@@ -1,0 +1,39 @@
+/**
+ * The sandbox inbox: messages as they would have left.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** A message in the inbox. */
+export interface InboxMessage {
+  /** The delivery's id. */
+  readonly id: string
+  readonly accountId: string
+  readonly submissionId: string
+  readonly to: string
+  readonly fromEmail: string
+  readonly fromName: string | null
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  /** Epoch milliseconds. */
+  readonly receivedAt: number
+}
+
+export class InboxStore extends Context.Service<
+  InboxStore,
+  {
+    /** Adds messages with their raw bytes; one that is there already is left as it is. */
+    readonly put: (
+      messages: ReadonlyArray<{ readonly message: InboxMessage; readonly raw: Uint8Array }>
+    ) => Effect.Effect<void, Unavailable>
+    /** An account's messages, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<InboxMessage>, Unavailable>
+    readonly get: (accountId: string, id: string) => Effect.Effect<InboxMessage | null, Unavailable>
+    /** The bytes of a message, message/rfc822. */
+    readonly raw: (accountId: string, id: string) => Effect.Effect<Uint8Array | null, Unavailable>
+  }
+>()("svc/ports/InboxStore") {}

@@ -1,0 +1,34 @@
+/**
+ * What belongs to the installation as a whole and to no account: how far its first start came, and the hash of the
+ * management token made then.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** The installation's own record. */
+export interface Instance {
+  /** The account whose sandbox key the first start prints. */
+  readonly sandboxAccountId: string
+  /** SHA-256 of the management token made at first start, hex. */
+  readonly managementTokenHash: string
+  /**
+   * Whether the first start's secrets were shown. A start that finds false makes new ones and shows them: a
+   * process killed in between lost the old ones.
+   */
+  readonly announced: boolean
+}
+
+export class InstanceStore extends Context.Service<
+  InstanceStore,
+  {
+    /** The record, or null on an empty store. */
+    readonly get: Effect.Effect<Instance | null, Unavailable>
+    /** Adds the record; `WriteConflict` when there is one already. */
+    readonly insert: (instance: Instance) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Replaces the record. */
+    readonly save: (instance: Instance) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/InstanceStore") {}

@@ -1,0 +1,15 @@
+/**
+ * Whether the store can be reached.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Unavailable } from "../shared/Problem.ts"
+
+export class StoreHealth extends Context.Service<
+  StoreHealth,
+  {
+    /** Succeeds when the store answers a trivial question. */
+    readonly ping: Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/StoreHealth") {}

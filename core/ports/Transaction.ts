@@ -1,0 +1,28 @@
+/**
+ * All or nothing: what one use case writes through several ports is committed together.
+ *
+ * @module
+ */
+import { Context, Data, type Effect } from "effect"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/**
+ * Somebody else wrote first: a unique constraint, a row version or a limit held by the store refused the write.
+ * Nothing was written. The answer is to load again and decide again, never to give up.
+ */
+export class WriteConflict extends Data.TaggedError("WriteConflict")<{
+  /** The name of what refused, for logs. */
+  readonly constraint: string
+}> {}
+
+export class Transaction extends Context.Service<
+  Transaction,
+  {
+    /**
+     * Runs `effect` in one transaction: commits when it succeeds, rolls back when it fails or is interrupted.
+     * Writes made through any port inside belong to it; a transaction inside another joins the outer one.
+     * Commit itself cannot be interrupted. Deadlocks and serialization failures are `WriteConflict`.
+     */
+    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | WriteConflict | Unavailable, R>
+  }
+>()("svc/ports/Transaction") {}

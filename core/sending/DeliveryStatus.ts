@@ -1,0 +1,70 @@
+/**
+ * The states of a delivery and the only moves between them, as one table (decisions 5).
+ *
+ * @module
+ */
+
+/** Every state of a delivery. */
+export const deliveryStatuses = [
+  "Queued",
+  "Sent",
+  "Failed",
+  "Suppressed",
+  "Delivered",
+  "Bounced",
+  "HandingOff",
+  "Accepted",
+  "Unknown",
+  "PendingReview"
+] as const
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** Why a delivery waits, failed or was suppressed. */
+export const deliveryReasons = [
+  "sending.gate_bounced",
+  "sending.gate_complained",
+  "sending.gate_protected",
+  "sending.no_verified_sender",
+  "sending.scheduled",
+  "sending.daily_cap",
+  "sending.retrying",
+  "sending.refused",
+  "sending.retries_exhausted",
+  "sending.outcome_unknown"
+] as const
+
+export type DeliveryReason = (typeof deliveryReasons)[number]
+
+/** Where each state can go. What is not listed cannot happen. */
+export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<DeliveryStatus>>> = {
+  Queued: ["HandingOff", "PendingReview", "Suppressed"],
+  PendingReview: ["Queued", "Failed"],
+  HandingOff: ["Delivered", "Accepted", "Sent", "Queued", "Bounced", "Failed", "Unknown"],
+  Sent: ["Delivered", "Bounced", "Failed"],
+  Accepted: ["Delivered", "Bounced", "Failed"],
+  Delivered: ["Bounced"],
+  Bounced: [],
+  Failed: [],
+  Suppressed: [],
+  Unknown: []
+}
+
+/** Whether a delivery can go from one state to another. */
+export const canMove = (from: DeliveryStatus, to: DeliveryStatus): boolean => deliveryMoves[from].includes(to)
+
+/** The status of a submission: the common one of its deliveries, or Mixed. */
+export const commonStatus = (
+  deliveries: ReadonlyArray<{ readonly status: DeliveryStatus }>
+): DeliveryStatus | "Mixed" => {
+  const first = deliveries[0]?.status ?? "Queued"
+  return deliveries.every((delivery) => delivery.status === first) ? first : "Mixed"
+}
+
+/** The reason of a submission: the common one when all deliveries share it, else null. */
+export const commonReason = (
+  deliveries: ReadonlyArray<{ readonly reason: DeliveryReason | null }>
+): DeliveryReason | null => {
+  const first = deliveries[0]?.reason ?? null
+  return deliveries.every((delivery) => delivery.reason === first) ? first : null
+}

@@ -1,0 +1,26 @@
+/**
+ * Addresses an account does not send to.
+ *
+ * @module
+ */
+
+/** Why an address is suppressed: it bounced, its owner complained, or it is on the protective list. */
+export const suppressionKinds = ["Bounced", "Complained", "Protected"] as const
+
+export type SuppressionKind = (typeof suppressionKinds)[number]
+
+export interface Suppression {
+  readonly accountId: string
+  /** Normalized. */
+  readonly email: string
+  readonly kind: SuppressionKind
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** The reason a delivery to a suppressed address is given (decisions 5). */
+export const suppressionReason = {
+  Bounced: "sending.gate_bounced",
+  Complained: "sending.gate_complained",
+  Protected: "sending.gate_protected"
+} as const

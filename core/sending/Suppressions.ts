@@ -1,0 +1,100 @@
+/**
+ * The operator's use cases on the suppression list.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { makeRecorder } from "../accounts/Audit.ts"
+import { makeConsentMover } from "../audience/ConsentMover.ts"
+import { SuppressionStore } from "../ports/SuppressionStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import { parseEmail } from "../shared/EmailAddress.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import type { Suppression, SuppressionKind } from "./Suppression.ts"
+
+export class Suppressions extends Context.Service<
+  Suppressions,
+  {
+    /**
+     * Suppresses an address. A bounce or complaint also moves the consent of the contact that has the address, so
+     * that contact and list agree. validation.email.
+     */
+    readonly add: (
+      accountId: string,
+      email: string,
+      kind: SuppressionKind,
+      actor: string
+    ) => Effect.Effect<Suppression, Problem | Unavailable>
+    /** Takes an address off the list; its contact's consent stays as it is. common.not_found. */
+    readonly remove: (
+      accountId: string,
+      email: string,
+      actor: string
+    ) => Effect.Effect<void, Problem | Unavailable>
+    /** An account's entries, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
+  }
+>()("svc/sending/Suppressions") {
+  static readonly layer = Layer.effect(
+    Suppressions,
+    Effect.gen(function* () {
+      const store = yield* SuppressionStore
+      const transaction = yield* Transaction
+      const moveConsent = yield* makeConsentMover
+      const record = yield* makeRecorder
+
+      const add = Effect.fn("Suppressions.add")(function* (
+        accountId: string,
+        text: string,
+        kind: SuppressionKind,
+        actor: string
+      ) {
+        const email = parseEmail(text)
+        if (email === null) return yield* Problem.of("validation.email", "email")
+        const entry: Suppression = { accountId, email, kind, createdAt: yield* Clock.currentTimeMillis }
+        return yield* retryConflicts(
+          transaction.run(
+            Effect.gen(function* () {
+              const [before] = yield* store.find([entry])
+              yield* store.put([entry])
+              if (kind !== "Protected") yield* moveConsent([{ accountId, email, kind }])
+              // The address itself is personal data; the log keeps none.
+              yield* record(actor, {
+                accountId,
+                action: "suppression.added",
+                target: kind,
+                before: before === undefined ? null : { kind: before.kind },
+                after: { kind }
+              })
+              return before === undefined ? entry : { ...before, kind }
+            })
+          )
+        )
+      })
+
+      const remove = Effect.fn("Suppressions.remove")(function* (accountId: string, text: string, actor: string) {
+        const email = parseEmail(text)
+        if (email === null) return yield* Problem.of("common.not_found")
+        yield* retryConflicts(
+          transaction.run(
+            Effect.gen(function* () {
+              const entry = yield* store.remove(accountId, email)
+              if (entry === null) return yield* Problem.of("common.not_found")
+              yield* record(actor, {
+                accountId,
+                action: "suppression.removed",
+                target: entry.kind,
+                before: { kind: entry.kind },
+                after: null
+              })
+            })
+          )
+        )
+      })
+
+      return Suppressions.of({ add, remove, list: store.list })
+    })
+  )
+}

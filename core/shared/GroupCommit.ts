@@ -1,0 +1,72 @@
+/**
+ * Commits together what arrives together. While one batch of a lane is being written, the calls that arrive for
+ * that lane wait and form the next batch; an idle lane starts at once, so a lone call never waits. Each caller gets
+ * its own answer.
+ *
+ * @module
+ */
+import { Deferred, Effect, Exit, type Result, type Scope } from "effect"
+
+/** Adds a request to a lane and answers its own result. The work goes on when the caller is interrupted. */
+export type Submit<Request, A, E, E2> = (lane: string, request: Request) => Effect.Effect<A, E | E2>
+
+interface Waiting<Request, A, E> {
+  readonly request: Request
+  readonly answer: Deferred.Deferred<A, E>
+}
+
+/**
+ * Makes a group commit.
+ *
+ * @param run writes a batch of a lane and answers, in order, each request's result. A failure of `run` itself is
+ *   every caller's failure.
+ * @param maxBatch the most requests of one batch.
+ */
+export const makeGroupCommit = <Request, A, E, E2>(options: {
+  readonly maxBatch: number
+  readonly run: (
+    lane: string,
+    requests: ReadonlyArray<Request>
+  ) => Effect.Effect<ReadonlyArray<Result.Result<A, E>>, E2>
+}): Effect.Effect<Submit<Request, A, E, E2>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const lanes = new Map<string, Array<Waiting<Request, A, E | E2>>>()
+
+    const work = (lane: string, queue: Array<Waiting<Request, A, E | E2>>): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const batch = queue.splice(0, options.maxBatch)
+        if (batch.length === 0) {
+          lanes.delete(lane)
+          return Effect.void
+        }
+        return Effect.suspend(() => options.run(lane, batch.map((waiting) => waiting.request))).pipe(
+          Effect.exit,
+          Effect.flatMap((exit) => {
+            for (let index = 0; index < batch.length; index++) {
+              const answer = batch[index]!.answer
+              Deferred.doneUnsafe(
+                answer,
+                Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Effect.fromResult(exit.value[index]!)
+              )
+            }
+            return work(lane, queue)
+          })
+        )
+      })
+
+    return (lane, request) =>
+      Effect.suspend(() => {
+        const answer = Deferred.makeUnsafe<A, E | E2>()
+        const queue = lanes.get(lane)
+        if (queue !== undefined) {
+          queue.push({ request, answer })
+          return Deferred.await(answer)
+        }
+        const started = [{ request, answer }]
+        lanes.set(lane, started)
+        return Effect.flatMap(Effect.forkIn(Effect.uninterruptible(work(lane, started)), scope), () =>
+          Deferred.await(answer)
+        )
+      })
+  })

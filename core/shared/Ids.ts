@@ -1,0 +1,77 @@
+/**
+ * Identifiers: UUIDv7 (RFC 9562, 5.7), so that they sort by the time they were made.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { Crypto } from "../ports/Crypto.ts"
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Whether a text has the form of a UUID, of any version. */
+export const isUuid = (text: string): boolean => text.length === 36 && uuidPattern.test(text)
+
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+/** Makes ids that grow strictly within a process, also within one millisecond and when the clock steps back. */
+export class Ids extends Context.Service<
+  Ids,
+  {
+    /** A new id. */
+    readonly next: Effect.Effect<string>
+    /** `count` new ids, in growing order. */
+    readonly many: (count: number) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("svc/shared/Ids") {
+  static readonly layer = Layer.effect(
+    Ids,
+    Effect.gen(function* () {
+      const crypto = yield* Crypto
+      let lastTime = 0
+      let sequence = 0
+
+      // A 12-bit sequence in rand_a (RFC 9562, 6.2 method 1); when it runs over, the timestamp moves ahead.
+      const make = (now: number, random: Uint8Array, at: number): string => {
+        if (now > lastTime) {
+          lastTime = now
+          sequence = ((random[at]! & 0x07) << 8) | random[at + 1]!
+        } else if (++sequence > 0xfff) {
+          lastTime++
+          sequence = 0
+        }
+        const high = Math.floor(lastTime / 0x10000)
+        const low = lastTime % 0x10000
+        const byte = (index: number) => hex[random[at + index]!]!
+        return (
+          high.toString(16).padStart(8, "0") +
+          "-" +
+          low.toString(16).padStart(4, "0") +
+          "-7" +
+          sequence.toString(16).padStart(3, "0") +
+          "-" +
+          hex[(random[at + 2]! & 0x3f) | 0x80]! +
+          byte(3) +
+          "-" +
+          byte(4) +
+          byte(5) +
+          byte(6) +
+          byte(7) +
+          byte(8) +
+          byte(9)
+        )
+      }
+
+      const many = (count: number) =>
+        Clock.clockWith((clock) =>
+          Effect.sync(() => {
+            const now = clock.currentTimeMillisUnsafe()
+            const random = crypto.randomBytes(count * 10)
+            const ids = new Array<string>(count)
+            for (let index = 0; index < count; index++) ids[index] = make(now, random, index * 10)
+            return ids
+          })
+        )
+      return Ids.of({ next: Effect.map(many(1), (ids) => ids[0]!), many })
+    })
+  )
+}

@@ -1,0 +1,31 @@
+/**
+ * Paging of lists: `page` from 1, `pageSize` 1 to 200, default 50.
+ *
+ * @module
+ */
+
+/** A page asked for. */
+export interface PageRequest {
+  readonly page: number
+  readonly pageSize: number
+}
+
+/** A page answered, newest first. */
+export interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  readonly page: number
+  readonly pageSize: number
+  readonly totalCount: number
+}
+
+/** The most entries a page may hold. */
+export const maxPageSize = 200
+
+/** The page size where none is asked for. */
+export const defaultPageSize = 50
+
+/** How many entries lie before the page. */
+export const offsetOf = (request: PageRequest): number => (request.page - 1) * request.pageSize
+
+/** The same page with its items mapped. */
+export const mapPage = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({ ...page, items: page.items.map(f) })

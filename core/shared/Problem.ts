@@ -1,0 +1,107 @@
+/**
+ * What the service refuses, and how it says so: the one catalogue of error codes, the one tagged error
+ * of the core, and its sibling for an engine out of reach. Adapters translate these; they add no codes.
+ *
+ * @module
+ */
+import { Data } from "effect"
+
+/** One entry of the catalogue: the HTTP status a code is answered with, and its English message for logs. */
+interface CatalogueEntry {
+  readonly status: number
+  readonly message: string
+}
+
+/**
+ * Every code the service answers. Codes are stable and branched on by customers; messages may change.
+ * Source: public-api "Error codes given", decisions 2 to 8.
+ */
+export const catalogue = {
+  "accounts.api_key_limit_reached": { status: 400, message: "The account already has the most active API keys it may have." },
+  "accounts.api_key_expiry_invalid": { status: 400, message: "expiresInDays must be 30, 90, 365 or null." },
+  "accounts.api_key_permission_unknown": { status: 400, message: "The permission is unknown." },
+  "audience.attribute_unknown": { status: 400, message: "The account has no contact field of that key." },
+  "audience.consent_proof_required": { status: 400, message: "Consent Subscribed needs proof.text, the exact words agreed to." },
+  "audience.contact_email_required": { status: 400, message: "A new contact needs an email address." },
+  "audience.contact_identity_conflict": { status: 409, message: "The identifiers given point at two different contacts." },
+  "audience.contact_limit_reached": { status: 400, message: "The plan's contact allowance is used up." },
+  "audience.contact_not_found": { status: 404, message: "No such contact." },
+  "audience.contact_reference_invalid": { status: 400, message: "A reference is a contact id, ext:<your user id> or email:<address>." },
+  "audience.contact_store_managed": { status: 400, message: "A connected store manages this contact's email, id and consent." },
+  "auth.forbidden": { status: 403, message: "The key lacks the permission for this call." },
+  "auth.unauthorized": { status: 401, message: "A valid key is required." },
+  "common.body_too_large": { status: 413, message: "The request body is too large." },
+  "common.internal": { status: 500, message: "Something went wrong on our side." },
+  "common.method_not_allowed": { status: 405, message: "The path does not answer this method." },
+  "common.not_found": { status: 404, message: "Not found." },
+  "common.rate_limited": { status: 429, message: "Too many calls in this minute." },
+  "common.unavailable": { status: 503, message: "Cannot answer now; try again later." },
+  "deliverability.domain_exists": { status: 409, message: "The account already has this domain." },
+  "deliverability.domain_invalid": { status: 400, message: "Not a domain name mail can be sent from." },
+  "sending.content_required": { status: 400, message: "An email needs a subject with html or text." },
+  "sending.idempotency_key_invalid": { status: 400, message: "An idempotency key is 1 to 150 visible ASCII characters." },
+  "sending.idempotency_key_mismatch": { status: 400, message: "The Idempotency-Key header and idempotencyKey differ." },
+  "sending.metadata_invalid": { status: 400, message: "metadata takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters." },
+  "sending.tags_invalid": { status: 400, message: "tags takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters." },
+  "topics.not_found": { status: 400, message: "The account has no topic of that key." },
+  "validation.email": { status: 400, message: "Not a valid email address." },
+  "validation.format": { status: 400, message: "The value does not have the required format." },
+  "validation.max_length": { status: 400, message: "The value is too long." },
+  "validation.min_length": { status: 400, message: "The value is too short." },
+  "validation.range": { status: 400, message: "The value is out of range." },
+  "validation.required": { status: 400, message: "The value is required." },
+  "validation.type": { status: 400, message: "The value has the wrong type." }
+} as const satisfies Record<string, CatalogueEntry>
+
+/** A code of the catalogue. */
+export type Code = keyof typeof catalogue
+
+/** Numbers that explain a refusal, such as `max`. */
+export type Params = Readonly<Record<string, number>>
+
+/** One thing wrong: its code, the request field it is about (a path such as `consent.proof.text`) and numbers. */
+export interface Issue {
+  readonly code: Code
+  readonly field: string | null
+  readonly params: Params | null
+}
+
+/** Makes an {@link Issue}. */
+export const issue = (code: Code, field: string | null = null, params: Params | null = null): Issue => ({
+  code,
+  field,
+  params
+})
+
+/**
+ * The one error of the core: a request is refused for at least one {@link Issue}, and nothing was changed.
+ * Its HTTP status is that of the first issue.
+ */
+export class Problem extends Data.TaggedError("Problem")<{
+  readonly issues: readonly [Issue, ...Array<Issue>]
+}> {
+  /** A problem of a single issue. */
+  static of(code: Code, field: string | null = null, params: Params | null = null): Problem {
+    return new Problem({ issues: [issue(code, field, params)] })
+  }
+
+  /** A problem of the issues found, or undefined where there are none. */
+  static from(issues: ReadonlyArray<Issue>): Problem | undefined {
+    const [first, ...rest] = issues
+    return first === undefined ? undefined : new Problem({ issues: [first, ...rest] })
+  }
+
+  override get message(): string {
+    return this.issues.map((entry) => entry.code).join(", ")
+  }
+
+  /** The HTTP status of the first issue. */
+  get status(): number {
+    return catalogue[this.issues[0].code].status
+  }
+}
+
+/** An engine the service depends on cannot be reached; nothing half-written remains and the call may be repeated. */
+export class Unavailable extends Data.TaggedError("Unavailable")<{
+  readonly cause: unknown
+}> {}

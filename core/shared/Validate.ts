@@ -1,0 +1,54 @@
+/**
+ * Checks of plain request values, each a list of issues with the request field's path.
+ *
+ * @module
+ */
+import { type Issue, issue } from "./Problem.ts"
+
+/** A text that a request may leave out or send as null. */
+export type Maybe<A> = A | null | undefined
+
+/**
+ * Whether a text can be stored and sent on: no NUL, which PostgreSQL refuses, and no lone surrogate, which has no
+ * UTF-8.
+ */
+export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
+
+/** Trims a text and checks that it can be stored and has at most `max` characters. */
+export const checkText = (text: string, field: string, max: number, issues: Array<Issue>): string => {
+  const trimmed = text.trim()
+  if (!isStorable(trimmed)) issues.push(issue("validation.format", field))
+  else if (trimmed.length > max) issues.push(issue("validation.max_length", field, { max }))
+  return trimmed
+}
+
+const dateTime =
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i
+
+/**
+ * Parses an ISO 8601 date-time with an offset (decisions 2) into epoch milliseconds; null when it is none or names
+ * a day that does not exist.
+ */
+export const parseDateTime = (text: string): number | null => {
+  const match = dateTime.exec(text.trim())
+  if (match === null) return null
+  const [, year, month, day, hour, minute, second = "0", fraction = "", offset = "Z"] = match
+  const millis = Number(fraction.padEnd(3, "0").slice(0, 3))
+  const [y, mo, d] = [Number(year), Number(month), Number(day)]
+  const [h, mi, s] = [Number(hour), Number(minute), Number(second)]
+  if (y < 1000 || mo < 1 || mo > 12 || d < 1 || h > 23 || mi > 59 || s > 59) return null
+  const local = Date.UTC(y, mo - 1, d, h, mi, s, millis)
+  const date = new Date(local)
+  if (date.getUTCDate() !== d || date.getUTCMonth() !== mo - 1 || date.getUTCFullYear() !== y) return null
+  return local - offsetMillis(offset)
+}
+
+const offsetMillis = (offset: string): number => {
+  if (offset.toUpperCase() === "Z") return 0
+  const digits = offset.slice(1).replace(":", "")
+  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
+  return (offset.startsWith("-") ? -minutes : minutes) * 60_000
+}
+
+/** Writes epoch milliseconds as ISO 8601 in UTC with `Z` and milliseconds. */
+export const formatDateTime = (millis: number): string => new Date(millis).toISOString()

@@ -1,0 +1,298 @@
+/**
+ * The direction of imports is held twice, by the compiler and by the linter. Here every rule is broken on purpose, in
+ * a copy of the tree that has the repository's own configuration, and both must refuse; what is allowed must pass.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync } from "node:fs"
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const folders = ["core", "adapters", "runtimes", "test"]
+const adapters = readdirSync(join(root, "adapters"), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : []
+)
+
+/** How an import is written; the rules hold for all of them. */
+type Form = "value" | "type" | "export" | "dynamic"
+
+/** One file with one import: of a file of the tree (a path from its root, where it ends in a slash) or a package. */
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly form: Form
+}
+
+/** Wrong imports of one kind, and what the compiler refuses them with; null where it draws no line. */
+interface Rule {
+  readonly rule: string
+  readonly imports: ReadonlyArray<Import>
+  readonly compiler: string | null
+}
+
+const notInProject = "TS6307"
+const notModule = "TS2306"
+
+/** From the folder and folders in it, since a relative import is written differently at each depth. */
+const atEachDepth = (folder: string, tos: ReadonlyArray<string>): ReadonlyArray<Import> =>
+  ["", "one/", "one/two/", "one/two/three/"].flatMap((depth) =>
+    tos.map((to) => ({ from: `${folder}${depth}`, to, form: "value" }))
+  )
+
+const inForms = (from: string, to: string, forms: ReadonlyArray<Form>): ReadonlyArray<Import> =>
+  forms.map((form) => ({ from, to, form }))
+
+const everyForm: ReadonlyArray<Form> = ["value", "type", "export", "dynamic"]
+const runForms: ReadonlyArray<Form> = ["value", "export", "dynamic"]
+
+const isFile = (to: string): boolean => folders.includes(to.split("/")[0] ?? "")
+
+/** Each import has a file of its own to import, for the compiler reports an unreferenced file only once. */
+const named = (imports: ReadonlyArray<Import>, name: string): ReadonlyArray<Import> =>
+  imports.map(({ from, to, form }, index) => ({
+    from: `${from}${name}${index}.ts`,
+    to: isFile(to) ? `${to}${name}Imported${index}.ts` : to,
+    form
+  }))
+
+const broken: ReadonlyArray<Rule> = [
+  {
+    rule: "the core imports no adapter, runtime or test",
+    imports: [
+      ...atEachDepth("core/", ["adapters/memory/", "adapters/http/one/", "runtimes/node/", "test/support/"]),
+      ...inForms("core/ports/", "adapters/memory/", everyForm),
+      ...inForms("core/audience/", "runtimes/", everyForm)
+    ],
+    compiler: notInProject
+  },
+  {
+    rule: "the core imports no package but effect",
+    imports: [
+      ...atEachDepth("core/", ["node:fs", "fs", "bun", "vitest", "nodemailer", "@electric-sql/pglite"]),
+      ...atEachDepth("core/", ["@effect/platform-node", "@effect/sql-pg", "@effect/sql-pg/PgClient"]),
+      ...atEachDepth("core/", [
+        "effect/http",
+        "effect/http/HttpClient",
+        "effect/http-api",
+        "effect/sql/SqlClient"
+      ]),
+      ...inForms("core/ports/", "nodemailer", everyForm)
+    ],
+    compiler: notModule
+  },
+  {
+    rule: "the core imports of effect only its core modules",
+    imports: atEachDepth("core/", ["effect/schema", "effect/workflow", "effect/rpc/Rpc"]),
+    compiler: null
+  },
+  {
+    rule: "a port runs nothing of a use case",
+    imports: ["core/", "core/audience/", "core/sending/"].flatMap((to) =>
+      inForms("core/ports/", to, runForms)
+    ),
+    compiler: null
+  },
+  {
+    rule: "an adapter imports no other adapter, runtime or test",
+    imports: [
+      ...adapters.flatMap((adapter, index) => {
+        const other = adapters[(index + 1) % adapters.length] ?? ""
+        const tos = [`adapters/${other}/`, `adapters/${other}/one/`, "runtimes/node/", "test/support/"]
+        return atEachDepth(`adapters/${adapter}/`, tos)
+      }),
+      ...inForms("adapters/http/one/", "adapters/postgres/", everyForm)
+    ],
+    compiler: notInProject
+  },
+  {
+    rule: "a runtime imports no test",
+    imports: atEachDepth("runtimes/", ["test/support/"]),
+    compiler: notInProject
+  }
+]
+
+const rules = broken.map((rule, index) => ({ ...rule, imports: named(rule.imports, `Wrong${index}At`) }))
+
+const right = named(
+  [
+    ...atEachDepth("core/", ["effect", "effect/Duration", "core/", "core/shared/", "core/one/two/"]),
+    ...inForms("core/ports/", "core/shared/", everyForm),
+    ...inForms("core/ports/", "core/ports/", everyForm),
+    ...inForms("core/ports/", "core/audience/", ["type"]),
+    ...adapters.flatMap((adapter) => {
+      const own = [`adapters/${adapter}/`, `adapters/${adapter}/one/`]
+      return atEachDepth(`adapters/${adapter}/`, [...own, "core/", "core/ports/", "node:fs", "effect/http"])
+    }),
+    ...atEachDepth("runtimes/", ["core/", "adapters/memory/", "adapters/http/one/", "runtimes/", "node:fs"]),
+    ...atEachDepth("test/", [
+      "core/",
+      "adapters/memory/",
+      "adapters/http/one/",
+      "runtimes/",
+      "test/",
+      "vitest"
+    ])
+  ],
+  "Right"
+)
+
+const loud = 'console.log("loud")\n\nexport const loud = true\n'
+
+/** What code of a folder may not do, whatever it imports. */
+const wrongCode = [
+  {
+    path: "core/audience/Now.ts",
+    source: "export const now = (): number => Date.now()\n",
+    code: "eslint(no-restricted-properties)"
+  },
+  {
+    path: "core/audience/Chance.ts",
+    source: "export const chance = (): number => Math.random()\n",
+    code: "eslint(no-restricted-properties)"
+  },
+  {
+    path: "core/audience/Today.ts",
+    source: "export const today = (): Date => new Date()\n",
+    code: "core(no-current-date)"
+  },
+  { path: "core/audience/Loud.ts", source: loud, code: "eslint(no-console)" },
+  { path: "adapters/memory/Loud.ts", source: loud, code: "eslint(no-console)" },
+  { path: "test/support/Loud.ts", source: loud, code: "eslint(no-console)" }
+]
+
+const rightCode = [
+  { path: "core/audience/Day.ts", source: "export const day = (at: number): Date => new Date(at)\n" },
+  { path: "adapters/memory/Now.ts", source: "export const now = (): number => Date.now()\n" },
+  { path: "runtimes/node/Loud.ts", source: loud },
+  { path: "test/bench/Loud.ts", source: loud }
+]
+
+const sourceOf = ({ from, to, form }: Import): string => {
+  const path = relative(dirname(from), to)
+  const specifier = JSON.stringify(isFile(to) ? (path.startsWith(".") ? path : `./${path}`) : to)
+  switch (form) {
+    case "value":
+      return `import * as Other from ${specifier}\n\nexport const other: object = Other\n`
+    case "type":
+      return `import type * as Other from ${specifier}\n\nexport type Its = keyof typeof Other\n`
+    case "export":
+      return `export * from ${specifier}\n`
+    case "dynamic":
+      return `export const other = (): Promise<unknown> => import(${specifier})\n`
+  }
+}
+
+type Code = { readonly path: string; readonly source: string }
+
+const codeOf = (imports: ReadonlyArray<Import>): ReadonlyArray<Code> => [
+  ...imports.flatMap(({ to }) => (isFile(to) ? [{ path: to, source: "export const value = 1\n" }] : [])),
+  ...imports.map((one) => ({ path: one.from, source: sourceOf(one) }))
+]
+
+const trees: Array<string> = []
+
+afterAll(() => Promise.all(trees.map((tree) => rm(tree, { recursive: true, force: true }))))
+
+/** A tree with the repository's configuration and the given code. */
+const treeOf = async (code: ReadonlyArray<Code>): Promise<string> => {
+  const tree = await mkdtemp(join(tmpdir(), "svc-architecture-"))
+  trees.push(tree)
+  const projects = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).flatMap((path) =>
+      path.endsWith("tsconfig.json") ? [join(folder, path)] : []
+    )
+  )
+  const shared = ["package.json", "tsconfig.json", "tsconfig.base.json", ".oxlintrc.json", ".oxlint-core.js"]
+  for (const path of [...shared, ...projects, "core/globals.d.ts"]) {
+    await mkdir(dirname(join(tree, path)), { recursive: true })
+    await cp(join(root, path), join(tree, path))
+  }
+  for (const { path, source } of code) {
+    await mkdir(dirname(join(tree, path)), { recursive: true })
+    await writeFile(join(tree, path), source)
+  }
+  await symlink(join(root, "node_modules"), join(tree, "node_modules"))
+  return tree
+}
+
+const run = (tree: string, command: string, args: ReadonlyArray<string>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = { cwd: tree, maxBuffer: 64 * 1024 * 1024 }
+    execFile(join(root, "node_modules/.bin", command), args, options, (error, stdout, stderr) => {
+      // Both end with 1 or 2 when they have something to report; anything else is a failure to run.
+      if (error === null || error.code === 1 || error.code === 2) resolve(stdout)
+      else reject(new Error(stderr, { cause: error }))
+    })
+  })
+
+/** The codes reported on each file. */
+type Reports = ReadonlyMap<string, ReadonlySet<string>>
+
+const reportsOf = (reports: Iterable<readonly [file: string, code: string]>): Reports => {
+  const codes = new Map<string, Set<string>>()
+  for (const [file, code] of reports) codes.set(file, (codes.get(file) ?? new Set()).add(code))
+  return codes
+}
+
+const judge = async (tree: string): Promise<{ readonly compiler: Reports; readonly linter: Reports }> => {
+  const compiled = await run(tree, "tsc", ["-b", "--pretty", "false"])
+  const errors = compiled.matchAll(/^(\S[^(\n]*)\(\d+,\d+\): error (TS\d+)/gm)
+  const linted: {
+    readonly diagnostics: ReadonlyArray<{ readonly filename: string; readonly code: string }>
+  } = JSON.parse(await run(tree, "oxlint", ["--format", "json"]))
+  return {
+    compiler: reportsOf(Array.from(errors, ([, file, code]) => [file ?? "", code ?? ""] as const)),
+    linter: reportsOf(linted.diagnostics.map(({ filename, code }) => [filename, code] as const))
+  }
+}
+
+describe("what is wrong is refused", () => {
+  let compiler: Reports
+  let linter: Reports
+
+  beforeAll(async () => {
+    const imports = rules.flatMap((rule) => rule.imports)
+    ;({ compiler, linter } = await judge(await treeOf([...codeOf(imports), ...wrongCode])))
+  })
+
+  for (const { rule, imports, compiler: code } of rules) {
+    if (code !== null) {
+      it(`${rule}: compiler`, () => {
+        expect(imports.filter(({ from }) => !compiler.get(from)?.has(code))).toEqual([])
+      })
+    }
+
+    it(`${rule}: linter`, () => {
+      expect(imports.filter(({ from }) => !linter.get(from)?.has("eslint(no-restricted-imports)"))).toEqual(
+        []
+      )
+    })
+  }
+
+  for (const { path, code } of wrongCode) {
+    it(`${path}: linter`, () => {
+      expect(linter.get(path)).toEqual(new Set([code]))
+    })
+  }
+})
+
+describe("what is right passes", () => {
+  let tree: string
+
+  beforeAll(async () => {
+    tree = await treeOf([...codeOf(right), ...rightCode])
+  })
+
+  it("and every folder belongs to a project", async () => {
+    const { compiler, linter } = await judge(tree)
+    expect([...compiler]).toEqual([])
+    expect([...linter]).toEqual([])
+    const outputs = right.map(({ from }) => join("dist", from.replace(/\.ts$/, ".js")))
+    expect(outputs.filter((output) => !existsSync(join(tree, output)))).toEqual([])
+  })
+})

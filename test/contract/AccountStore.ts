@@ -1,0 +1,121 @@
+/**
+ * The contract of `core/ports/AccountStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Settings } from "../../core/accounts/Account.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { byId, draftCompany, freshAccount, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"
+
+/** Later than any other test's companies, so that these come first in the list. */
+let latest = Date.UTC(2200, 0, 1) + Date.now()
+
+/** Tests of the port `AccountStore`. */
+export const accountStoreContract = (it: StorageTest): void => {
+  describe("AccountStore", () => {
+    it.effect("gives accounts back as they were added", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const settings: Settings = {
+          autoCreateAttributes: true,
+          tracking: { opens: true, clicks: false },
+          flowTracking: { opens: false, clicks: true },
+          contactLimit: 0,
+          dailySendLimit: 2_147_483_647,
+          retentionDays: 1,
+          recipientRetentionDays: 3650,
+          defaultSender: { email: "zoë@example.com", name: oddText },
+          rateLimitPerMinute: 1_000_000
+        }
+        const { company, live, sandbox } = draftCompany(settings)
+        const odd = { ...live, name: oddText }
+        yield* store.insert([{ ...company, name: oddText }], [odd, sandbox])
+        expect(byId(yield* store.find([live.id, sandbox.id]))).toEqual(byId([odd, sandbox]))
+      })
+    )
+
+    it.effect("finds only the accounts that exist, each once", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const account = yield* freshAccount()
+        expect(yield* store.find([account.id, newId(), account.id])).toEqual([account])
+        expect(yield* store.find([newId()])).toEqual([])
+        expect(yield* store.find([])).toEqual([])
+      })
+    )
+
+    it.effect("adds and finds 1,000 companies at once", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const drafts = times(1000, () => draftCompany())
+        const accounts = drafts.flatMap(({ live, sandbox }) => [live, sandbox])
+        yield* store.insert(
+          drafts.map(({ company }) => company),
+          accounts
+        )
+        expect(byId(yield* store.find(accounts.map(({ id }) => id)))).toEqual(byId(accounts))
+      })
+    )
+
+    it.effect("lists companies newest first, page by page", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const before = (yield* store.companies({ page: 1, pageSize: 1 })).totalCount
+        const drafts = times(5, () => draftCompany({}, latest++))
+        yield* store.insert(
+          drafts.map(({ company }) => company),
+          drafts.flatMap(({ live, sandbox }) => [live, sandbox])
+        )
+        const newest = drafts.map(({ company }) => company).toReversed()
+        const first = yield* store.companies({ page: 1, pageSize: 3 })
+        expect(first).toEqual({ items: newest.slice(0, 3), page: 1, pageSize: 3, totalCount: before + 5 })
+        const second = yield* store.companies({ page: 2, pageSize: 3 })
+        expect(second.items.slice(0, 2)).toEqual(newest.slice(3))
+        const beyond = yield* store.companies({ page: 1_000_000, pageSize: 200 })
+        expect(beyond.items).toEqual([])
+        expect(beyond.totalCount).toBe(before + 5)
+      })
+    )
+
+    it.effect("replaces the settings of one account", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const account = yield* freshAccount({ contactLimit: 5 })
+        const other = yield* freshAccount({ contactLimit: 5 })
+        const settings: Settings = {
+          ...account.settings,
+          contactLimit: null,
+          defaultSender: { email: "a@example.com", name: null }
+        }
+        yield* store.saveSettings(account.id, settings)
+        expect(yield* store.find([account.id])).toEqual([{ ...account, settings }])
+        expect(yield* store.find([other.id])).toEqual([other])
+      })
+    )
+
+    it.effect("keeps what was given, whatever the giver does with it later", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const { company, live, sandbox } = draftCompany({ tracking: { opens: true, clicks: true } })
+        yield* store.insert([company], [live, sandbox])
+        Object.assign(live.settings.tracking, { opens: false })
+        const [stored] = yield* store.find([live.id])
+        expect(stored!.settings.tracking).toEqual({ opens: true, clicks: true })
+      })
+    )
+
+    it.effect("lock answers the accounts that exist, in a transaction", () =>
+      Effect.gen(function* () {
+        const store = yield* AccountStore
+        const { run } = yield* Transaction
+        const account = yield* freshAccount()
+        expect(yield* run(store.lock([newId(), account.id]))).toEqual([account])
+        expect(yield* run(store.lock([]))).toEqual([])
+        expect(account.createdAt).toBe(now)
+      })
+    )
+  })
+}

@@ -1,0 +1,60 @@
+/**
+ * The contract of `core/ports/InstanceStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { InstanceStore } from "../../core/ports/InstanceStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import {
+  atOnce,
+  expectFailure,
+  expectOnlyFailures,
+  freshAccountId,
+  newHash,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const draft = Effect.gen(function* () {
+  return { sandboxAccountId: yield* freshAccountId, managementTokenHash: newHash(), announced: false }
+})
+
+/** Tests of the port `InstanceStore`. The store has one record for good, so they follow each other. */
+export const instanceStoreContract = (it: StorageTest): void => {
+  describe("InstanceStore", () => {
+    it.effect("an insert that is rolled back leaves the record as it was", () =>
+      Effect.gen(function* () {
+        const store = yield* InstanceStore
+        const { run } = yield* Transaction
+        const before = yield* store.get
+        yield* Effect.exit(run(Effect.andThen(store.insert(yield* draft), Effect.fail("refused" as const))))
+        expect(yield* store.get).toEqual(before)
+      })
+    )
+
+    it.effect("takes the first of many records added at once, and refuses the others", () =>
+      Effect.gen(function* () {
+        const store = yield* InstanceStore
+        const before = yield* store.get
+        const drafts = yield* Effect.all(times(10, () => draft))
+        const exits = yield* atOnce(drafts.map((one) => Effect.as(store.insert(one), one)))
+        expectOnlyFailures(exits, "WriteConflict")
+        expect(successes(exits)).toHaveLength(before === null ? 1 : 0)
+        expect(yield* store.get).toEqual(before ?? successes(exits)[0])
+        yield* expectFailure(store.insert(drafts[0]!), "WriteConflict")
+      })
+    )
+
+    it.effect("replaces the record", () =>
+      Effect.gen(function* () {
+        const store = yield* InstanceStore
+        const next = { ...(yield* draft), announced: true }
+        yield* store.save(next)
+        expect(yield* store.get).toEqual(next)
+      })
+    )
+  })
+}

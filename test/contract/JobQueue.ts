@@ -1,0 +1,888 @@
+/**
+ * The contract of `core/ports/JobQueue`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { type Job, JobQueue, type NewJob, type Queue, queues } from "../../core/ports/JobQueue.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import {
+  atOnce,
+  byId,
+  endsWithin,
+  expectFailure,
+  freshAccountId,
+  freshAccountIds,
+  interruptedAt,
+  minute,
+  newId,
+  now,
+  oddText,
+  pause,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const queue: Queue = "deliveries"
+
+const lease = minute
+
+/** Later than any job of these tests is due or leased. */
+const longAfter = now + 1_000_000_000
+
+/** Later than what was claimed then is leased. */
+const afterAll = longAfter + 2 * lease
+
+const draft = (accountId: string, values: Partial<NewJob> = {}): NewJob => ({
+  id: newId(),
+  accountId,
+  queue,
+  key: null,
+  runAt: now,
+  payload: null,
+  ...values
+})
+
+/** A new account, and the queue without what earlier tests left in it. */
+const fresh = Effect.gen(function* () {
+  const jobs = yield* JobQueue
+  for (const name of queues) {
+    while (true) {
+      const left = yield* jobs.claim(name, 1000, lease, afterAll)
+      if (left.length === 0) break
+      yield* jobs.complete(left)
+    }
+  }
+  return yield* freshAccountId
+})
+
+const claim = (limit = 100, at = now, name: Queue = queue) =>
+  Effect.flatMap(JobQueue, (jobs) => jobs.claim(name, limit, lease, at))
+
+const idsOf = (jobs: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> =>
+  jobs.map(({ id }) => id)
+
+/** The depth of the queue. */
+const depth = Effect.gen(function* () {
+  const all = yield* (yield* JobQueue).depth
+  return all.find((one) => one.queue === queue)!
+})
+
+const claiming = (it: StorageTest): void => {
+  it.effect("gives a job out as it was added, leased", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const payloads = [
+        null,
+        0,
+        "",
+        false,
+        oddText,
+        [1, ["two", null]],
+        { deep: { list: [{}] }, [oddText]: oddText }
+      ]
+      const added = payloads.map((payload, index) =>
+        draft(accountId, { payload, key: index === 0 ? null : `${oddText} ${index}` })
+      )
+      yield* jobs.enqueue(added)
+      const claimed = yield* claim()
+      const expected = added.map(({ id, key, payload }) => ({
+        id,
+        accountId,
+        queue,
+        key,
+        payload,
+        attempts: 1,
+        lastError: null,
+        leasedUntil: now + lease
+      }))
+      expect(byId(claimed)).toMatchObject(byId(expected))
+    })
+  )
+
+  it.effect("gives jobs out when they are due, the earliest first", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const added = [3, 1, 2, 0].map((index) => draft(accountId, { runAt: now + index }))
+      yield* jobs.enqueue(added)
+      expect(yield* claim(100, now - 1)).toEqual([])
+      expect(idsOf(yield* claim(1, now + 2))).toEqual([added[3]!.id])
+      expect(idsOf(yield* claim(100, now + 2))).toEqual([added[1]!.id, added[2]!.id])
+      expect(idsOf(yield* claim(100, now + 3))).toEqual([added[0]!.id])
+    })
+  )
+
+  it.effect("gives out no more than asked, and each job once", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const added = times(10, (index) => draft(accountId, { runAt: now - 10 + index }))
+      yield* jobs.enqueue(added)
+      const parts = [yield* claim(4), yield* claim(4), yield* claim(4), yield* claim(4)]
+      expect(parts.map((part) => part.length)).toEqual([4, 4, 2, 0])
+      expect(idsOf(parts.flat())).toEqual(idsOf(added))
+    })
+  )
+
+  it.effect("keeps the queues apart", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const added = queues.map((name) => draft(accountId, { queue: name, key: "same" }))
+      yield* jobs.enqueue(added)
+      for (const job of added) expect(idsOf(yield* claim(10, now, job.queue))).toEqual([job.id])
+    })
+  )
+
+  it.effect("takes 1,000 jobs at once, and none", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([])
+      const added = times(1000, (index) => draft(accountId, { key: `key-${index}`, payload: { index } }))
+      yield* jobs.enqueue(added)
+      const claimed = yield* claim(1000)
+      expect(new Set(idsOf(claimed))).toEqual(new Set(idsOf(added)))
+      yield* jobs.complete(claimed)
+      yield* jobs.complete([])
+      expect((yield* depth).pending).toBe(0)
+    })
+  )
+
+  it.effect("claims at the same moment share the jobs out, none twice", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      yield* fresh
+      const accountIds = yield* freshAccountIds(5)
+      const added = times(200, (index) => draft(accountIds[index % 5]!))
+      yield* jobs.enqueue(added)
+      const claimed: Array<Job> = []
+      while (claimed.length < added.length) {
+        const exits = yield* atOnce(times(10, () => claim(8)))
+        expect(successes(exits)).toHaveLength(10)
+        const part = successes(exits).flat()
+        expect(part.length).toBeGreaterThan(0)
+        claimed.push(...part)
+      }
+      expect(new Set(idsOf(claimed))).toEqual(new Set(idsOf(added)))
+      expect(claimed).toHaveLength(200)
+    })
+  )
+
+  it.effect("does not wait for a claim in a transaction that is still open, for longer than it takes", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      yield* jobs.enqueue(times(4, () => draft(accountId)))
+      const started = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(
+        run(
+          Effect.gen(function* () {
+            const claimed = yield* claim(2)
+            yield* Deferred.succeed(started, undefined)
+            yield* pause(30)
+            return claimed
+          })
+        )
+      )
+      yield* Deferred.await(started)
+      const second = yield* claim(4)
+      const both = [...(yield* Fiber.join(first)), ...second]
+      expect(new Set(idsOf(both)).size).toBe(4)
+      expect(both).toHaveLength(4)
+    })
+  )
+
+  it.effect("a claim that is rolled back never was", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      const job = draft(accountId)
+      yield* jobs.enqueue([job])
+      yield* Effect.exit(run(Effect.andThen(claim(), Effect.fail("refused" as const))))
+      yield* interruptedAt((reached) => run(Effect.andThen(Effect.andThen(claim(), reached), Effect.never)))
+      const [claimed] = yield* claim()
+      expect(claimed).toMatchObject({ id: job.id, attempts: 1 })
+    })
+  )
+}
+
+const sharing = (it: StorageTest): void => {
+  it.effect("one account's backlog does not starve another's few", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      yield* fresh
+      const [busy, quiet] = (yield* freshAccountIds(2)) as [string, string]
+      yield* jobs.enqueue(times(1000, (index) => draft(busy, { runAt: now - 5000 + index })))
+      const few = times(5, (index) => draft(quiet, { runAt: now - 5 + index }))
+      yield* jobs.enqueue(few)
+      const claimed = yield* claim(20)
+      expect(claimed).toHaveLength(20)
+      expect(idsOf(claimed.filter((job) => job.accountId === quiet))).toEqual(idsOf(few))
+    })
+  )
+
+  it.effect("a lone account gets everything a claim has room for", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const [other] = (yield* freshAccountIds(1)) as [string]
+      yield* jobs.enqueue([
+        ...times(50, () => draft(accountId)),
+        draft(other),
+        draft(other, { runAt: now + 1 })
+      ])
+      const claimed = yield* claim(30)
+      expect(claimed.filter((job) => job.accountId === accountId)).toHaveLength(29)
+    })
+  )
+
+  it.effect("more accounts than a claim takes jobs all get their turn", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      yield* fresh
+      const accountIds = yield* freshAccountIds(12)
+      yield* jobs.enqueue(accountIds.flatMap((accountId) => times(30, () => draft(accountId))))
+      const turns = new Map(accountIds.map((accountId) => [accountId, 0]))
+      for (let round = 0; round < 12; round++) {
+        const claimed = yield* claim(5)
+        expect(claimed).toHaveLength(5)
+        for (const job of claimed) turns.set(job.accountId, turns.get(job.accountId)! + 1)
+      }
+      // 60 jobs among 12 accounts: five each, give or take where the rounds begin and end.
+      for (const count of turns.values()) {
+        expect(count).toBeGreaterThanOrEqual(3)
+        expect(count).toBeLessThanOrEqual(7)
+      }
+    })
+  )
+
+  it.effect("accounts that become due later join the round", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      yield* fresh
+      const accountIds = yield* freshAccountIds(4)
+      yield* jobs.enqueue(
+        accountIds.flatMap((accountId, index) =>
+          times(10, () => draft(accountId, { runAt: now + index * 100 }))
+        )
+      )
+      expect(new Set((yield* claim(6, now)).map((job) => job.accountId))).toEqual(
+        new Set(accountIds.slice(0, 1))
+      )
+      expect((yield* claim(8, now + 300)).length).toBe(8)
+      const rest = yield* claim(40, now + 300)
+      expect(rest).toHaveLength(26)
+      expect(new Set(rest.map((job) => job.accountId)).size).toBeGreaterThanOrEqual(3)
+    })
+  )
+
+  it.effect("within an account the earliest due come first, in every claim", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      yield* fresh
+      const accountIds = yield* freshAccountIds(3)
+      const added = times(60, (index) => draft(accountIds[index % 3]!, { runAt: now - ((index * 37) % 60) }))
+      yield* jobs.enqueue(added)
+      const claimed: Array<string> = []
+      for (let round = 0; round < 10; round++) claimed.push(...idsOf(yield* claim(6)))
+      for (const accountId of accountIds) {
+        const own = added.filter((job) => job.accountId === accountId)
+        const expected = idsOf(own.toSorted((a, b) => a.runAt - b.runAt))
+        expect(claimed.filter((id) => expected.includes(id))).toEqual(expected)
+      }
+    })
+  )
+}
+
+const fencing = (it: StorageTest): void => {
+  it.effect("a job completed is gone", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId)])
+      const claimed = yield* claim()
+      yield* jobs.complete(claimed)
+      expect(yield* claim(10, longAfter)).toEqual([])
+      expect(yield* expectFailure(jobs.complete(claimed), "LeaseLost")).toMatchObject({ ids: idsOf(claimed) })
+    })
+  )
+
+  it.effect("a job whose lease ran out is given out again, with its attempts counted", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const job = draft(accountId)
+      yield* jobs.enqueue([job])
+      yield* claim()
+      expect(yield* claim(10, now + lease - 1)).toEqual([])
+      const [again] = yield* claim(10, now + lease)
+      expect(again).toMatchObject({ id: job.id, attempts: 2, leasedUntil: now + 2 * lease })
+    })
+  )
+
+  it.effect("a claim that another took over cannot be completed, nor anything with it", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const late = draft(accountId)
+      const fine = draft(accountId, { runAt: now + lease })
+      yield* jobs.enqueue([late, fine])
+      const before = yield* claim()
+      const taken = yield* claim(1, now + lease)
+      const own = yield* claim(1, now + lease)
+      const [lateAgain, fineClaim] = byId([...taken, ...own]) as [Job, Job]
+      expect(lateAgain).toMatchObject({ id: late.id, attempts: 2 })
+      const lost = yield* expectFailure(jobs.complete([fineClaim, ...before]), "LeaseLost")
+      expect(lost.ids).toEqual([late.id])
+      expect((yield* depth).pending).toBe(2)
+      yield* jobs.complete([lateAgain, fineClaim])
+      expect((yield* depth).pending).toBe(0)
+    })
+  )
+
+  it.effect("a claim taken again at the same moment is another claim", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId)])
+      const first = yield* claim()
+      yield* jobs.retry(first, now, "why")
+      const second = yield* claim()
+      expect(second).toMatchObject([{ attempts: 2, leasedUntil: first[0]!.leasedUntil }])
+      yield* expectFailure(jobs.complete(first), "LeaseLost")
+      yield* jobs.complete(second)
+    })
+  )
+
+  it.effect("a claim that ran out is still ours while nobody took it over", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId)])
+      const claimed = yield* claim()
+      yield* jobs.nextDue([queue])
+      yield* jobs.complete(claimed)
+      expect(yield* claim(10, longAfter)).toEqual([])
+    })
+  )
+
+  it.effect("a lease lost rolls back what was done for the job", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId)])
+      const late = yield* claim()
+      yield* claim(1, now + lease)
+      const done = run(
+        Effect.andThen(jobs.enqueue([draft(accountId, { key: "follow-up" })]), jobs.complete(late))
+      )
+      yield* expectFailure(done, "LeaseLost")
+      expect((yield* depth).pending).toBe(1)
+    })
+  )
+
+  it.effect("a completion that is rolled back leaves the claim as it was", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId)])
+      const claimed = yield* claim()
+      yield* Effect.exit(run(Effect.andThen(jobs.complete(claimed), Effect.fail("refused" as const))))
+      expect(yield* claim(10, now + lease - 1)).toEqual([])
+      yield* jobs.complete(claimed)
+      expect((yield* depth).pending).toBe(0)
+    })
+  )
+
+  it.effect("of completions of one claim at the same moment one gets through", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue(times(3, () => draft(accountId)))
+      const claimed = yield* claim()
+      const exits = yield* atOnce(
+        times(10, (index) => jobs.complete(index % 2 === 0 ? claimed : claimed.toReversed()))
+      )
+      expect(successes(exits)).toHaveLength(1)
+      expect((yield* depth).pending).toBe(0)
+    })
+  )
+
+  it.effect("claims no longer ours are not retried, buried or released", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId)])
+      const late = yield* claim()
+      const [taken] = yield* claim(1, now + lease)
+      const buried = (yield* depth).buried
+      yield* jobs.retry(late, now, "late")
+      yield* jobs.bury(late, "late", now)
+      yield* jobs.release(late, now)
+      expect(yield* depth).toMatchObject({ pending: 1, buried })
+      expect(yield* claim(1, now + 2 * lease - 1)).toEqual([])
+      yield* jobs.complete([taken!])
+      yield* jobs.retry([taken!], now, "late")
+      yield* jobs.release([taken!], now)
+      expect((yield* depth).pending).toBe(0)
+    })
+  )
+}
+
+const returning = (it: StorageTest): void => {
+  it.effect("a job retried is given out again at its time, with the reason", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const added = [draft(accountId, { payload: { n: 1 } }), draft(accountId, { key: "key" })]
+      yield* jobs.enqueue(added)
+      yield* jobs.retry(yield* claim(), now + 500, oddText)
+      expect(yield* claim(10, now + 499)).toEqual([])
+      const again = yield* claim(10, now + 500)
+      expect(byId(again)).toMatchObject(
+        added.map(({ id, key, payload }) => ({ id, key, payload, attempts: 2, lastError: oddText }))
+      )
+      yield* jobs.retry(again, now + 600, "other")
+      expect((yield* claim(1, now + 600))[0]).toMatchObject({ attempts: 3, lastError: "other" })
+    })
+  )
+
+  it.effect("a job released is due at once, as if never claimed", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const job = draft(accountId, { key: "key" })
+      yield* jobs.enqueue([job])
+      yield* jobs.release(yield* claim(), now + 5)
+      expect((yield* claim(10, now + 5))[0]).toMatchObject({ id: job.id, attempts: 1, lastError: null })
+    })
+  )
+
+  it.effect("a job released keeps the reason of the attempt before", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId)])
+      yield* jobs.retry(yield* claim(), now, "first")
+      yield* jobs.release(yield* claim(), now)
+      expect((yield* claim())[0]).toMatchObject({ attempts: 2, lastError: "first" })
+    })
+  )
+
+  it.effect("a job buried is not given out again, and counted", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const before = yield* depth
+      yield* jobs.enqueue(times(3, (index) => draft(accountId, { key: `key-${index}` })))
+      const claimed = yield* claim()
+      yield* jobs.bury(claimed.slice(0, 2), oddText, now)
+      expect(yield* depth).toMatchObject({ pending: 1, buried: before.buried + 2 })
+      yield* expectFailure(jobs.complete(claimed), "LeaseLost")
+      expect(idsOf(yield* claim(10, longAfter))).toEqual([claimed[2]!.id])
+    })
+  )
+
+  it.effect("1,000 jobs are retried, released and buried at once", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const before = yield* depth
+      yield* jobs.enqueue(times(1000, (index) => draft(accountId, { key: `key-${index}` })))
+      yield* jobs.retry(yield* claim(1000), now, "why")
+      yield* jobs.release(yield* claim(1000), now)
+      const claimed = yield* claim(1000)
+      expect(claimed.map((job) => job.attempts)).toEqual(times(1000, () => 2))
+      yield* jobs.bury(claimed, "why", now)
+      expect(yield* depth).toMatchObject({ pending: 0, buried: before.buried + 1000 })
+    })
+  )
+
+  it.effect("retry, burial, release and cancellation go back with a transaction that rolls back", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      yield* jobs.enqueue(times(4, (index) => draft(accountId, { key: `key-${index}`, runAt: now + index })))
+      const claimed = yield* claim(10, now + 2)
+      const before = yield* depth
+      yield* Effect.exit(
+        run(
+          Effect.gen(function* () {
+            yield* jobs.retry(claimed.slice(0, 1), now, "why")
+            yield* jobs.bury(claimed.slice(1, 2), "why", now)
+            yield* jobs.release(claimed.slice(2), now)
+            yield* jobs.cancel(accountId, queue, ["key-3"])
+            return yield* Effect.fail("refused" as const)
+          })
+        )
+      )
+      expect(yield* depth).toEqual(before)
+      expect(idsOf(yield* claim(10, now + 3))).toHaveLength(1)
+      yield* jobs.complete(claimed)
+    })
+  )
+}
+
+const keying = (it: StorageTest): void => {
+  it.effect("leaves out a job whose key is pending in the account and queue", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const [other] = (yield* freshAccountIds(1)) as [string]
+      const first = draft(accountId, { key: "key", payload: 1 })
+      yield* jobs.enqueue([first])
+      const kept = [
+        draft(other, { key: "key" }),
+        draft(accountId, { key: "Key" }),
+        draft(accountId),
+        draft(accountId)
+      ]
+      const elsewhere = draft(accountId, { key: "key", queue: "events" })
+      yield* jobs.enqueue([draft(accountId, { key: "key", payload: 2, runAt: now - 5 }), ...kept, elsewhere])
+      const claimed = yield* claim()
+      expect(new Set(idsOf(claimed))).toEqual(new Set(idsOf([first, ...kept])))
+      expect(claimed.find(({ id }) => id === first.id)!.payload).toBe(1)
+      expect(idsOf(yield* claim(10, now, "events"))).toEqual([elsewhere.id])
+    })
+  )
+
+  it.effect("leaves out the second of one key in a batch", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const added = times(3, () => draft(accountId, { key: "key" }))
+      yield* jobs.enqueue(added)
+      expect(yield* claim()).toHaveLength(1)
+    })
+  )
+
+  it.effect("of jobs with one key added at the same moment keeps one", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const names = times(10, (index) => `key-${index}`)
+      const exits = yield* atOnce(
+        times(12, (writer) =>
+          jobs.enqueue(
+            (writer % 2 === 0 ? names : names.toReversed()).map((key) => draft(accountId, { key }))
+          )
+        )
+      )
+      expect(successes(exits)).toHaveLength(12)
+      expect((yield* claim()).map((job) => job.key).toSorted()).toEqual(names.toSorted())
+    })
+  )
+
+  it.effect("keeps work that arrives for a key while its job is being worked on", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId, { key: "key", payload: 1 })])
+      const first = yield* claim()
+      const next = draft(accountId, { key: "key", payload: 2 })
+      yield* jobs.enqueue([next])
+      yield* jobs.enqueue([draft(accountId, { key: "key", payload: 3 })])
+      yield* jobs.complete(first)
+      expect(yield* claim()).toMatchObject([{ id: next.id, payload: 2, attempts: 1 }])
+    })
+  )
+
+  it.effect("a key is free again once its job is done or buried", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId, { key: "key" })])
+      yield* jobs.complete(yield* claim())
+      yield* jobs.enqueue([draft(accountId, { key: "key" })])
+      yield* jobs.bury(yield* claim(), "why", now)
+      yield* jobs.enqueue([draft(accountId, { key: "key" })])
+      expect(yield* claim()).toHaveLength(1)
+    })
+  )
+
+  for (const way of ["retried", "released"] as const) {
+    const giveBack = (job: ReadonlyArray<Job>) =>
+      Effect.flatMap(JobQueue, (jobs) =>
+        way === "retried" ? jobs.retry(job, now, "why") : jobs.release(job, now)
+      )
+
+    it.effect(`a job ${way} gives way to a pending one with its key`, () =>
+      Effect.gen(function* () {
+        const jobs = yield* JobQueue
+        const accountId = yield* fresh
+        yield* jobs.enqueue([draft(accountId, { key: "key" })])
+        const first = yield* claim()
+        const next = draft(accountId, { key: "key", runAt: now + 50 })
+        yield* jobs.enqueue([next])
+        yield* giveBack(first)
+        expect(yield* claim(10, now + 49)).toEqual([])
+        expect(yield* claim(10, longAfter)).toMatchObject([{ id: next.id, attempts: 1, lastError: null }])
+      })
+    )
+
+    it.effect(`of two jobs with one key ${way} together one stays`, () =>
+      Effect.gen(function* () {
+        const jobs = yield* JobQueue
+        const accountId = yield* fresh
+        yield* jobs.enqueue([draft(accountId, { key: "key" })])
+        const first = yield* claim()
+        yield* jobs.enqueue([draft(accountId, { key: "key" })])
+        const second = yield* claim()
+        yield* giveBack([...first, ...second])
+        expect(yield* claim(10, longAfter)).toHaveLength(1)
+      })
+    )
+
+    it.effect(`a job ${way} is pending again, so a second one with its key is left out`, () =>
+      Effect.gen(function* () {
+        const jobs = yield* JobQueue
+        const accountId = yield* fresh
+        const job = draft(accountId, { key: "key" })
+        yield* jobs.enqueue([job])
+        yield* giveBack(yield* claim())
+        yield* jobs.enqueue([draft(accountId, { key: "key" })])
+        expect(idsOf(yield* claim(10, longAfter))).toEqual([job.id])
+      })
+    )
+  }
+
+  it.effect("cancels an account's pending jobs by key, and leaves those being worked on", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const [other] = (yield* freshAccountIds(1)) as [string]
+      const worked = draft(accountId, { key: "worked" })
+      yield* jobs.enqueue([worked])
+      const claimed = yield* claim()
+      const kept = [
+        draft(accountId, { key: "kept" }),
+        draft(accountId),
+        draft(other, { key: "a" }),
+        draft(accountId, { key: "a", queue: "events" })
+      ]
+      yield* jobs.enqueue([
+        draft(accountId, { key: "a" }),
+        draft(accountId, { key: "b", runAt: now + 500 }),
+        ...kept
+      ])
+      expect(yield* jobs.cancel(accountId, queue, ["a", "b", "worked", "unknown", "a"])).toBe(2)
+      expect(yield* jobs.cancel(accountId, queue, ["a", "b"])).toBe(0)
+      expect(yield* jobs.cancel(accountId, queue, [])).toBe(0)
+      expect(new Set(idsOf(yield* claim(10, now + 500)))).toEqual(new Set(idsOf(kept.slice(0, 3))))
+      expect(idsOf(yield* claim(10, now, "events"))).toEqual([kept[3]!.id])
+      yield* jobs.complete(claimed)
+      yield* jobs.enqueue([draft(accountId, { key: "a" })])
+      expect(yield* jobs.cancel(accountId, queue, ["a"])).toBe(1)
+    })
+  )
+}
+
+const waking = (it: StorageTest): void => {
+  /** A waiting worker that what was added before wakes no more. */
+  const waiter = Effect.fnUntraced(function* (name: Queue = queue) {
+    const wakeup = yield* (yield* JobQueue).wakeups(name)
+    while (yield* endsWithin(wakeup, 100));
+    return wakeup
+  })
+
+  it.effect("wakes a worker within 50 ms of a commit that added work", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      const wakeup = yield* waiter()
+      const waiting = yield* Effect.forkChild(endsWithin(wakeup, 1000))
+      yield* pause(10)
+      const added = draft(accountId)
+      yield* run(jobs.enqueue([added]))
+      const before = performance.now()
+      expect(yield* Fiber.join(waiting)).toBe(true)
+      expect(performance.now() - before).toBeLessThan(50)
+      expect(idsOf(yield* claim())).toEqual([added.id])
+    })
+  )
+
+  it.effect("wakes a worker of work added outside a transaction, due later too", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const wakeup = yield* waiter()
+      yield* jobs.enqueue([draft(accountId, { runAt: now + minute })])
+      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+    })
+  )
+
+  it.effect("remembers one wake-up that comes between two waits", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const wakeup = yield* waiter()
+      yield* jobs.enqueue([draft(accountId)])
+      yield* jobs.enqueue([draft(accountId)])
+      yield* pause(100)
+      expect(yield* endsWithin(wakeup, 10)).toBe(true)
+      expect(yield* endsWithin(wakeup, 100)).toBe(false)
+      yield* jobs.enqueue([draft(accountId)])
+      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+    })
+  )
+
+  it.effect("wakes every waiting worker of the queue, and none of another", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const first = yield* waiter()
+      const second = yield* waiter()
+      const other = yield* waiter("events")
+      yield* jobs.enqueue([draft(accountId)])
+      expect(yield* endsWithin(first, 1000)).toBe(true)
+      expect(yield* endsWithin(second, 1000)).toBe(true)
+      expect(yield* endsWithin(other, 100)).toBe(false)
+    })
+  )
+
+  it.effect("wakes a worker of each queue that work was added to in one transaction", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      const waiters = yield* Effect.all(queues.map((name) => waiter(name)))
+      const added = queues.map((name) => draft(accountId, { queue: name }))
+      yield* run(Effect.forEach(added, (job) => jobs.enqueue([job])))
+      for (const wakeup of waiters) expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+    })
+  )
+
+  it.effect("wakes nobody before the commit, and finds the work after it", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      const wakeup = yield* waiter()
+      const job = draft(accountId)
+      const woken = yield* run(Effect.andThen(jobs.enqueue([job]), endsWithin(wakeup, 50)))
+      expect(woken).toBe(false)
+      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      expect(idsOf(yield* claim())).toEqual([job.id])
+    })
+  )
+
+  it.effect("wakes nobody for work that is rolled back, and keeps none of it", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const { run } = yield* Transaction
+      const accountId = yield* fresh
+      const wakeup = yield* waiter()
+      const add = jobs.enqueue([draft(accountId, { key: "key" })])
+      yield* Effect.exit(run(Effect.andThen(add, Effect.fail("refused" as const))))
+      yield* interruptedAt((reached) => run(Effect.andThen(Effect.andThen(add, reached), Effect.never)))
+      expect((yield* depth).pending).toBe(0)
+      // Another's commit does not bring the wake-up after all.
+      yield* jobs.enqueue([draft(accountId, { queue: "events" })])
+      expect(yield* endsWithin(wakeup, 150)).toBe(false)
+      yield* add
+      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      expect(yield* claim()).toHaveLength(1)
+    })
+  )
+
+  it.effect("a worker that stopped waiting is not in the way", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* Effect.scoped(waiter())
+      const wakeup = yield* waiter()
+      expect(yield* endsWithin(wakeup, 10)).toBe(false)
+      yield* jobs.enqueue([draft(accountId)])
+      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+    })
+  )
+}
+
+const looking = (it: StorageTest): void => {
+  it.effect("answers the depth of every queue", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      const empty = yield* jobs.depth
+      expect(empty.map((one) => one.queue).toSorted()).toEqual(queues.toSorted())
+      for (const one of empty) expect(one).toMatchObject({ pending: 0, nextRunAt: null })
+      yield* jobs.enqueue([
+        draft(accountId, { runAt: now + 30 }),
+        draft(accountId, { runAt: now + 20 }),
+        draft(yield* freshAccountId, { runAt: now + 40 }),
+        draft(accountId, { queue: "events", runAt: now + 5 })
+      ])
+      expect(yield* depth).toMatchObject({ pending: 3, nextRunAt: now + 20 })
+      yield* claim(1, now + 20)
+      expect(yield* depth).toMatchObject({ pending: 3, nextRunAt: now + 30 })
+      const events = (yield* jobs.depth).find((one) => one.queue === "events")
+      expect(events).toMatchObject({ pending: 1, nextRunAt: now + 5 })
+    })
+  )
+
+  it.effect("says when the next job of some queues can be claimed, leases included", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      expect(yield* jobs.nextDue(queues)).toBeNull()
+      expect(yield* jobs.nextDue([])).toBeNull()
+      yield* jobs.enqueue([
+        draft(accountId, { runAt: now + 10 }),
+        draft(accountId, { queue: "events", runAt: now + 5 }),
+        draft(accountId, { queue: "carts", runAt: now + lease * 2 })
+      ])
+      expect(yield* jobs.nextDue([queue])).toBe(now + 10)
+      expect(yield* jobs.nextDue([queue, "events", "runs"])).toBe(now + 5)
+      expect(yield* jobs.nextDue(["runs"])).toBeNull()
+      const claimed = yield* claim(10, now + 10)
+      expect(yield* jobs.nextDue([queue])).toBe(now + 10 + lease)
+      expect(yield* jobs.nextDue([queue, "carts"])).toBe(now + 10 + lease)
+      yield* jobs.complete(claimed)
+      expect(yield* jobs.nextDue([queue])).toBeNull()
+      expect(yield* jobs.nextDue([queue, "carts"])).toBe(now + lease * 2)
+    })
+  )
+
+  it.effect("forgets the time of a job that was cancelled, and takes the one of a retry", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([
+        draft(accountId, { key: "a", runAt: now + 1 }),
+        draft(accountId, { key: "b", runAt: now + 2 }),
+        draft(accountId, { key: "c", runAt: now + 3 })
+      ])
+      yield* jobs.cancel(accountId, queue, ["a"])
+      expect(yield* jobs.nextDue([queue])).toBe(now + 2)
+      const claimed = yield* claim(1, now + 2)
+      yield* jobs.retry(claimed, now + 1, "why")
+      expect(yield* jobs.nextDue([queue])).toBe(now + 1)
+      yield* jobs.cancel(accountId, queue, ["b", "c"])
+      expect(yield* jobs.nextDue([queue])).toBeNull()
+    })
+  )
+}
+
+/** Tests of the port `JobQueue`. They follow each other, for each begins with empty queues. */
+export const jobQueueContract = (it: StorageTest): void => {
+  describe("JobQueue", () => {
+    claiming(it)
+    sharing(it)
+    fencing(it)
+    returning(it)
+    keying(it)
+    waking(it)
+    looking(it)
+  })
+}

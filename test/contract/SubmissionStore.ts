@@ -1,0 +1,634 @@
+/**
+ * The contract of `core/ports/SubmissionStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import { type DeliveryMove, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import type { DeliveryReason, DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
+import type { Delivery, Submission } from "../../core/sending/Submission.ts"
+import type { PageRequest } from "../../core/shared/Page.ts"
+import {
+  atOnce,
+  byId,
+  firstPage,
+  freshAccountId,
+  newEmail,
+  newId,
+  now,
+  oddText,
+  pause,
+  readPages,
+  type StorageTest,
+  successes,
+  times,
+  unique
+} from "./fixtures.ts"
+
+/** A submission of one recipient, whose delivery has its id. */
+const draft = (
+  accountId: string,
+  values: Partial<Submission> = {},
+  delivery: Partial<Delivery> = {}
+): Submission => {
+  const id = values.id ?? newId()
+  return {
+    id,
+    accountId,
+    idempotencyKey: null,
+    from: null,
+    subject: "Hello",
+    html: "<p>Hello</p>",
+    text: null,
+    tags: {},
+    metadata: {},
+    trackOpens: null,
+    trackClicks: null,
+    acceptedStatus: "Queued",
+    acceptedReason: null,
+    createdAt: now,
+    deliveries: [
+      {
+        id,
+        submissionId: id,
+        accountId,
+        email: newEmail(),
+        name: null,
+        kind: "To",
+        status: "Queued",
+        reason: null,
+        attempts: 0,
+        updatedAt: now,
+        ...delivery
+      }
+    ],
+    ...values
+  }
+}
+
+/** A submission of many recipients. */
+const draftToMany = (accountId: string, recipients: ReadonlyArray<Partial<Delivery>>): Submission => {
+  const submission = draft(accountId)
+  return {
+    ...submission,
+    deliveries: recipients.map((values) => ({
+      ...submission.deliveries[0]!,
+      id: newId(),
+      email: newEmail(),
+      ...values
+    }))
+  }
+}
+
+const move = (delivery: Delivery, to: DeliveryStatus, values: Partial<DeliveryMove> = {}): DeliveryMove => ({
+  accountId: delivery.accountId,
+  id: delivery.id,
+  from: delivery.status,
+  to,
+  reason: null,
+  attempts: delivery.attempts,
+  at: now + 1000,
+  ...values
+})
+
+const only = (submission: Submission): Delivery => submission.deliveries[0]!
+
+const none = { status: null, to: null }
+
+const storing = (it: StorageTest): void => {
+  it.effect("gives submissions back as they were added", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const full = draft(
+        accountId,
+        {
+          idempotencyKey: "key 1",
+          from: { email: "zoë@example.com", name: oddText },
+          subject: oddText,
+          html: `<p>${oddText}</p>`.repeat(10_000),
+          text: oddText,
+          tags: { campaign: oddText, "a.b-c_d": "" },
+          metadata: { order: "1" },
+          trackOpens: true,
+          trackClicks: false,
+          acceptedStatus: "Suppressed",
+          acceptedReason: "sending.gate_complained"
+        },
+        {
+          name: oddText,
+          email: "zoë@example.com",
+          status: "Suppressed",
+          reason: "sending.gate_complained",
+          attempts: 3
+        }
+      )
+      const plain = draft(accountId, { from: { email: "a@example.com", name: null }, html: null, text: "" })
+      expect(yield* store.insert(accountId, [full, plain])).toEqual([full, plain])
+      expect(byId(yield* store.find(accountId, [full.id, plain.id]))).toEqual(byId([full, plain]))
+    })
+  )
+
+  it.effect("keeps recipients in the order they were given", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const kinds = ["To", "Cc", "Bcc"] as const
+      const drafted = draftToMany(
+        accountId,
+        times(50, (index) => ({ kind: kinds[index % 3]!, name: `${index}` }))
+      )
+      const submission = { ...drafted, deliveries: drafted.deliveries.toReversed() }
+      expect(yield* store.insert(accountId, [submission])).toEqual([submission])
+      expect(yield* store.find(accountId, [submission.id])).toEqual([submission])
+      expect((yield* store.list(accountId, none, firstPage)).items).toEqual([submission])
+    })
+  )
+
+  it.effect("finds only submissions of the account, each once", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const submission = draft(accountId)
+      yield* store.insert(accountId, [submission])
+      expect(yield* store.find(accountId, [submission.id, newId(), submission.id])).toEqual([submission])
+      expect(yield* store.find(other, [submission.id])).toEqual([])
+      expect(yield* store.find(accountId, [])).toEqual([])
+    })
+  )
+
+  it.effect("adds 1,000 submissions at once, and none", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(1000, (index) => draft(accountId, { idempotencyKey: `key-${index}` }))
+      expect(yield* store.insert(accountId, submissions)).toEqual(submissions)
+      expect(yield* store.insert(accountId, [])).toEqual([])
+      expect(
+        byId(
+          yield* store.find(
+            accountId,
+            submissions.map(({ id }) => id)
+          )
+        )
+      ).toEqual(byId(submissions))
+    })
+  )
+
+  it.effect("keeps what was given, whatever the giver does with it later", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const tags = { kind: "welcome" }
+      const submission = draft(accountId, { tags })
+      yield* store.insert(accountId, [submission])
+      tags.kind = "changed"
+      expect((yield* store.find(accountId, [submission.id]))[0]!.tags).toEqual({ kind: "welcome" })
+    })
+  )
+
+  it.effect("finds the submissions of deliveries, each once with all its deliveries, of any account", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const many = draftToMany(accountId, [{}, {}, {}])
+      const one = draft(accountId)
+      const foreign = draft(other)
+      yield* store.insert(accountId, [many, one, draft(accountId)])
+      yield* store.insert(other, [foreign])
+      const found = yield* store.ofDeliveries([
+        ...many.deliveries.slice(1),
+        only(one),
+        only(foreign),
+        { accountId, id: newId() },
+        { accountId: other, id: only(one).id }
+      ])
+      expect(byId(found)).toEqual(byId([many, one, foreign]))
+      expect(yield* store.ofDeliveries([])).toEqual([])
+    })
+  )
+}
+
+const repeating = (it: StorageTest): void => {
+  it.effect("answers the earlier submission of an idempotency key, as it is now, and adds nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const first = draft(accountId, { idempotencyKey: "key" })
+      yield* store.insert(accountId, [first])
+      yield* store.move([move(only(first), "HandingOff", { attempts: 1 })])
+      const [moved] = yield* store.find(accountId, [first.id])
+      const repeat = draft(accountId, { idempotencyKey: "key", subject: "Other" })
+      expect(yield* store.insert(accountId, [repeat])).toEqual([moved])
+      expect(yield* store.find(accountId, [repeat.id])).toEqual([])
+      expect(yield* store.ofDeliveries([only(repeat)])).toEqual([])
+      expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
+    })
+  )
+
+  it.effect("tells keys apart exactly, and by account", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const submissions = ["key", "Key", "key ", "", "k%y"].map((idempotencyKey) =>
+        draft(accountId, { idempotencyKey })
+      )
+      expect(yield* store.insert(accountId, submissions)).toEqual(submissions)
+      const same = draft(other, { idempotencyKey: "key" })
+      expect(yield* store.insert(other, [same])).toEqual([same])
+    })
+  )
+
+  it.effect("submissions without a key are never repeats", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(3, () => draft(accountId))
+      expect(yield* store.insert(accountId, submissions)).toEqual(submissions)
+      const more = times(3, () => draft(accountId))
+      expect(yield* store.insert(accountId, more)).toEqual(more)
+    })
+  )
+
+  it.effect("takes the first of one key in a batch", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const [first, second] = [
+        draft(accountId, { idempotencyKey: "key" }),
+        draft(accountId, { idempotencyKey: "key" })
+      ]
+      const between = draft(accountId)
+      expect(yield* store.insert(accountId, [first, between, second])).toEqual([first, between, first])
+      expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(2)
+    })
+  )
+
+  it.effect("answers a batch of 1,000, half of them repeats, in order", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const earlier = times(500, (index) => draft(accountId, { idempotencyKey: `key-${index * 2}` }))
+      yield* store.insert(accountId, earlier)
+      const batch = times(1000, (index) => draft(accountId, { idempotencyKey: `key-${index}` }))
+      const stored = yield* store.insert(accountId, batch)
+      expect(stored).toEqual(batch.map((one, index) => (index % 2 === 0 ? earlier[index / 2] : one)))
+      expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1000)
+    })
+  )
+
+  it.effect("of submissions with one key at the same moment stores one, and answers it to all", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const exits = yield* atOnce(
+        times(20, () => store.insert(accountId, [draft(accountId, { idempotencyKey: "key" })]))
+      )
+      const stored = successes(exits).flat()
+      expect(stored).toHaveLength(20)
+      expect(new Set(stored.map(({ id }) => id)).size).toBe(1)
+      expect((yield* store.list(accountId, none, firstPage)).items).toEqual([stored[0]])
+    })
+  )
+
+  it.effect("batches that overlap in different orders agree on each key", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const names = times(30, (index) => `key-${index}`)
+      const exits = yield* atOnce(
+        times(8, (writer) => {
+          const order = writer % 2 === 0 ? names : names.toReversed()
+          return store.insert(
+            accountId,
+            order.map((idempotencyKey) => draft(accountId, { idempotencyKey }))
+          )
+        })
+      )
+      const ids = new Map<string, Set<string>>(names.map((name) => [name, new Set()]))
+      for (const submission of successes(exits).flat())
+        ids.get(submission.idempotencyKey!)!.add(submission.id)
+      expect(successes(exits)).toHaveLength(8)
+      expect([...ids.values()].map((set) => set.size)).toEqual(names.map(() => 1))
+      expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(30)
+    })
+  )
+
+  for (const outcome of ["commits", "rolls back"] as const) {
+    it.effect(`a repeat that meets the first in a transaction waits, which ${outcome}`, () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const first = draft(accountId, { idempotencyKey: "key" })
+        const repeat = draft(accountId, { idempotencyKey: "key" })
+        const started = yield* Deferred.make<void>()
+        const writer = yield* Effect.forkChild(
+          run(
+            Effect.gen(function* () {
+              yield* store.insert(accountId, [first])
+              yield* Deferred.succeed(started, undefined)
+              yield* pause(30)
+              if (outcome === "rolls back") return yield* Effect.fail("refused" as const)
+            })
+          )
+        )
+        yield* Deferred.await(started)
+        expect(yield* store.insert(accountId, [repeat])).toEqual([outcome === "commits" ? first : repeat])
+        yield* Effect.exit(Fiber.join(writer))
+        expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
+      })
+    )
+  }
+}
+
+const listing = (it: StorageTest): void => {
+  it.effect("lists an account's submissions newest first, page by page", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(10, (index) => draft(accountId, { createdAt: now - index * 1000 }))
+      yield* store.insert(accountId, submissions.slice(4))
+      yield* store.insert(accountId, submissions.slice(0, 4).toReversed())
+      yield* store.insert(yield* freshAccountId, [])
+      const list = (page: PageRequest) => store.list(accountId, none, page)
+      expect(yield* readPages(list, 3)).toEqual(submissions)
+      expect(yield* list({ page: 9, pageSize: 5 })).toEqual({
+        items: [],
+        page: 9,
+        pageSize: 5,
+        totalCount: 10
+      })
+    })
+  )
+
+  it.effect("pages submissions of one moment without gap or repetition", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(11, () => draft(accountId))
+      yield* store.insert(accountId, submissions)
+      const listed = yield* readPages((page) => store.list(accountId, none, page), 4)
+      expect(byId(listed)).toEqual(byId(submissions))
+    })
+  )
+
+  it.effect("filters by a status that at least one delivery has", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const mixed = draftToMany(accountId, [
+        { status: "Delivered" },
+        { status: "Delivered" },
+        { status: "Bounced" }
+      ])
+      const bounced = draft(accountId, { createdAt: now - 1 }, { status: "Bounced" })
+      const queued = draft(accountId, { createdAt: now - 2 })
+      yield* store.insert(accountId, [queued, bounced, mixed])
+      const list = (status: DeliveryStatus) => (page: PageRequest) =>
+        store.list(accountId, { status, to: null }, page)
+      expect(yield* readPages(list("Bounced"), 1)).toEqual([mixed, bounced])
+      expect(yield* readPages(list("Delivered"), 1)).toEqual([mixed])
+      expect(yield* readPages(list("Failed"), 1)).toEqual([])
+      yield* store.move([move(only(queued), "HandingOff")])
+      expect((yield* list("Queued")(firstPage)).totalCount).toBe(0)
+      expect((yield* list("HandingOff")(firstPage)).items.map(({ id }) => id)).toEqual([queued.id])
+    })
+  )
+
+  it.effect("filters by a recipient's address", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const email = newEmail()
+      const both = draftToMany(accountId, [{ email }, {}, { email, kind: "Bcc" }])
+      const single = draft(accountId, { createdAt: now - 1 }, { email })
+      yield* store.insert(accountId, [draft(accountId), single, both])
+      yield* store.insert(other, [draft(other, {}, { email })])
+      const list = (page: PageRequest) => store.list(accountId, { status: null, to: email }, page)
+      expect(yield* readPages(list, 1)).toEqual([both, single])
+      expect((yield* store.list(accountId, { status: null, to: "%" }, firstPage)).totalCount).toBe(0)
+    })
+  )
+
+  it.effect("filters by status and address together", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const email = newEmail()
+      const wanted = draft(accountId, {}, { email, status: "Bounced" })
+      yield* store.insert(accountId, [
+        wanted,
+        draft(accountId, {}, { email, status: "Delivered" }),
+        draft(accountId, {}, { status: "Bounced" })
+      ])
+      const page = yield* store.list(accountId, { status: "Bounced", to: email }, firstPage)
+      expect(page).toEqual({ items: [wanted], page: 1, pageSize: 200, totalCount: 1 })
+    })
+  )
+}
+
+const moving = (it: StorageTest): void => {
+  it.effect("moves deliveries and answers them as they are now", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submission = draft(accountId)
+      yield* store.insert(accountId, [submission])
+      const handing = move(only(submission), "HandingOff", { attempts: 1 })
+      const expected = {
+        ...only(submission),
+        status: "HandingOff",
+        attempts: 1,
+        updatedAt: now + 1000
+      } as const
+      expect(yield* store.move([handing])).toEqual([expected])
+      const retrying = move(expected, "Queued", { reason: "sending.retrying", at: now + 2000 })
+      const queued = {
+        ...expected,
+        status: "Queued",
+        reason: "sending.retrying",
+        updatedAt: now + 2000
+      } as const
+      expect(yield* store.move([retrying])).toEqual([queued])
+      expect(yield* store.find(accountId, [submission.id])).toEqual([{ ...submission, deliveries: [queued] }])
+      expect(yield* store.move([])).toEqual([])
+    })
+  )
+
+  it.effect("leaves a delivery that is no longer in the state decided on", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const delivered = draft(accountId, {}, { status: "Delivered" })
+      const queued = draft(accountId)
+      yield* store.insert(accountId, [delivered, queued])
+      const moved = yield* store.move([
+        move(only(delivered), "HandingOff", { from: "Queued" }),
+        move(only(queued), "HandingOff"),
+        move({ ...only(queued), id: newId() }, "HandingOff"),
+        move({ ...only(delivered), accountId: yield* freshAccountId }, "Bounced")
+      ])
+      expect(moved.map(({ id }) => id)).toEqual([queued.id])
+      expect(yield* store.find(accountId, [delivered.id])).toEqual([delivered])
+    })
+  )
+
+  it.effect("changes only the reason where both states are the same", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submission = draft(accountId, {}, { reason: "sending.no_verified_sender" })
+      yield* store.insert(accountId, [submission])
+      const moved = yield* store.move([move(only(submission), "Queued", { reason: "sending.daily_cap" })])
+      expect(moved).toEqual([{ ...only(submission), reason: "sending.daily_cap", updatedAt: now + 1000 }])
+    })
+  )
+
+  it.effect("a move that cannot happen is a defect, and nothing of its batch is moved", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = [draft(accountId), draft(accountId, {}, { status: "Bounced" })] as const
+      yield* store.insert(accountId, submissions)
+      const exit = yield* Effect.exit(
+        store.move([move(only(submissions[0]), "HandingOff"), move(only(submissions[1]), "Delivered")])
+      )
+      expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
+      expect(
+        byId(
+          yield* store.find(
+            accountId,
+            submissions.map(({ id }) => id)
+          )
+        )
+      ).toEqual(byId(submissions))
+    })
+  )
+
+  it.effect("of moves at the same moment makes one", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submission = draft(accountId)
+      yield* store.insert(accountId, [submission])
+      const exits = yield* atOnce(times(20, () => store.move([move(only(submission), "HandingOff")])))
+      expect(successes(exits)).toHaveLength(20)
+      expect(successes(exits).flat()).toHaveLength(1)
+    })
+  )
+
+  it.effect("moves 1,000 deliveries of several accounts at once, each as it says", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountIds = yield* Effect.all(times(4, () => freshAccountId))
+      const submissions = times(1000, (index) => draft(accountIds[index % 4]!, {}, { status: "HandingOff" }))
+      for (const accountId of accountIds) {
+        yield* store.insert(
+          accountId,
+          submissions.filter((submission) => submission.accountId === accountId)
+        )
+      }
+      const ends: ReadonlyArray<readonly [DeliveryStatus, DeliveryReason | null]> = [
+        ["Delivered", null],
+        ["Queued", "sending.retrying"],
+        ["Failed", "sending.refused"]
+      ]
+      const moves = submissions.map((submission, index) => {
+        const [to, reason] = ends[index % 3]!
+        return move(only(submission), to, { reason, attempts: index, at: now + index })
+      })
+      const moved = yield* store.move(moves)
+      const expected = submissions.map((submission, index) => {
+        const [status, reason] = ends[index % 3]!
+        return { ...only(submission), status, reason, attempts: index, updatedAt: now + index }
+      })
+      expect(byId(moved)).toEqual(byId(expected))
+    })
+  )
+
+  it.effect("moves go back with a transaction that rolls back", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const { run } = yield* Transaction
+      const accountId = yield* freshAccountId
+      const submission = draft(accountId, {}, { reason: "sending.scheduled" })
+      yield* store.insert(accountId, [submission])
+      yield* Effect.exit(
+        run(
+          Effect.andThen(
+            store.move([move(only(submission), "HandingOff", { attempts: 1 })]),
+            Effect.fail("refused" as const)
+          )
+        )
+      )
+      expect(yield* store.find(accountId, [submission.id])).toEqual([submission])
+      expect(yield* store.waiting(accountId, "sending.scheduled", null, 10)).toEqual(submission.deliveries)
+      const page = yield* store.list(accountId, { status: "Queued", to: null }, firstPage)
+      expect(page.items).toEqual([submission])
+    })
+  )
+}
+
+const waiting = (it: StorageTest): void => {
+  it.effect("answers an account's Queued deliveries that wait for a reason, oldest first, part by part", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const reason = "sending.no_verified_sender"
+      const submissions = times(7, () => draft(accountId, {}, { reason }))
+      const pair = draftToMany(accountId, [{ reason }, { reason, status: "Suppressed" }, {}])
+      yield* store.insert(accountId, submissions.toReversed())
+      yield* store.insert(accountId, [
+        draft(accountId),
+        draft(accountId, {}, { reason: "sending.daily_cap" }),
+        draft(accountId, {}, { reason, status: "HandingOff" }),
+        pair
+      ])
+      yield* store.insert(other, [draft(other, {}, { reason })])
+      const expected = [...submissions.map(only), only(pair)]
+      const waits = (after: string | null, limit: number) => store.waiting(accountId, reason, after, limit)
+      expect(yield* waits(null, 100)).toEqual(expected)
+      expect(yield* waits(null, 3)).toEqual(expected.slice(0, 3))
+      expect(yield* waits(expected[2]!.id, 3)).toEqual(expected.slice(3, 6))
+      expect(yield* waits(expected[6]!.id, 3)).toEqual(expected.slice(7))
+      expect(yield* waits(expected[7]!.id, 3)).toEqual([])
+      expect(yield* store.waiting(accountId, "sending.scheduled", null, 3)).toEqual([])
+    })
+  )
+
+  it.effect("a delivery waits from when it is moved there until it is moved on", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submission = draft(accountId, { idempotencyKey: unique("key") })
+      yield* store.insert(accountId, [submission])
+      const waits = store.waiting(accountId, "sending.no_verified_sender", null, 10)
+      expect(yield* waits).toEqual([])
+      const moved = yield* store.move([
+        move(only(submission), "Queued", { reason: "sending.no_verified_sender" })
+      ])
+      expect(yield* waits).toEqual(moved)
+      yield* store.move([move(only(submission), "HandingOff")])
+      expect(yield* waits).toEqual([])
+    })
+  )
+}
+
+/** Tests of the port `SubmissionStore`. */
+export const submissionStoreContract = (it: StorageTest): void => {
+  describe("SubmissionStore", () => {
+    storing(it)
+    repeating(it)
+    listing(it)
+    moving(it)
+    waiting(it)
+  })
+}

@@ -1,0 +1,138 @@
+/**
+ * The contract of `core/ports/SuppressionStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { type Suppression, suppressionKinds } from "../../core/sending/Suppression.ts"
+import {
+  atOnce,
+  firstPage,
+  freshAccountId,
+  newEmail,
+  now,
+  readPages,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const draft = (accountId: string, values: Partial<Suppression> = {}): Suppression => ({
+  accountId,
+  email: newEmail(),
+  kind: "Bounced",
+  createdAt: now,
+  ...values
+})
+
+const byEmail = (entries: ReadonlyArray<Suppression>): ReadonlyArray<Suppression> =>
+  entries.toSorted((a, b) => (a.email + a.accountId < b.email + b.accountId ? -1 : 1))
+
+/** Tests of the port `SuppressionStore`. */
+export const suppressionStoreContract = (it: StorageTest): void => {
+  describe("SuppressionStore", () => {
+    it.effect("finds the entries of addresses that are suppressed, in several accounts", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const other = yield* freshAccountId
+        const entries = suppressionKinds.map((kind) => draft(accountId, { kind }))
+        const unicode = draft(accountId, { email: "zoë.漢字'\"\\@xn--bcher-kva.example" })
+        const foreign = draft(other, { email: entries[0]!.email, kind: "Protected" })
+        yield* store.put([...entries, unicode, foreign])
+        const refs = [
+          ...entries,
+          unicode,
+          foreign,
+          draft(accountId),
+          { accountId: other, email: entries[1]!.email }
+        ]
+        expect(byEmail(yield* store.find([...refs, entries[0]!]))).toEqual(
+          byEmail([...entries, unicode, foreign])
+        )
+        expect(yield* store.find([])).toEqual([])
+      })
+    )
+
+    it.effect("an address already listed takes the new kind and keeps its time", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const entry = draft(accountId)
+        yield* store.put([entry])
+        yield* store.put([{ ...entry, kind: "Complained", createdAt: now + 5 }, draft(accountId)])
+        expect(yield* store.find([entry])).toEqual([{ ...entry, kind: "Complained" }])
+        expect((yield* store.list(accountId, firstPage)).totalCount).toBe(2)
+      })
+    )
+
+    it.effect("takes one address twice in a batch: the last kind, the first time", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const entry = draft(accountId)
+        yield* store.put([entry, { ...entry, kind: "Complained", createdAt: now + 5 }])
+        expect(yield* store.find([entry])).toEqual([{ ...entry, kind: "Complained" }])
+      })
+    )
+
+    it.effect("adds and finds 1,000 addresses at once, and none", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const entries = times(1000, () => draft(accountId))
+        yield* store.put(entries)
+        yield* store.put([])
+        expect(byEmail(yield* store.find(entries))).toEqual(byEmail(entries))
+      })
+    )
+
+    it.effect("puts of the same addresses at the same moment all succeed", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const entries = times(30, () => draft(accountId))
+        const exits = yield* atOnce(
+          times(8, (writer) => store.put(writer % 2 === 0 ? entries : entries.toReversed()))
+        )
+        expect(successes(exits)).toHaveLength(8)
+        expect((yield* store.list(accountId, firstPage)).totalCount).toBe(30)
+      })
+    )
+
+    it.effect("removes an address and answers what went", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const other = yield* freshAccountId
+        const entry = draft(accountId)
+        const foreign = draft(other, { email: entry.email })
+        yield* store.put([entry, foreign])
+        expect(yield* store.remove(accountId, entry.email)).toEqual(entry)
+        expect(yield* store.remove(accountId, entry.email)).toBeNull()
+        expect(yield* store.find([entry, foreign])).toEqual([foreign])
+        yield* store.put([{ ...entry, createdAt: now + 9 }])
+        expect(yield* store.find([entry])).toEqual([{ ...entry, createdAt: now + 9 }])
+      })
+    )
+
+    it.effect("lists newest first, then by address, page by page", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const entries = [
+          draft(accountId, { email: "b@example.com", createdAt: now + 2 }),
+          draft(accountId, { email: "a@example.com", createdAt: now + 1 }),
+          draft(accountId, { email: "c@example.com", createdAt: now + 1 }),
+          draft(accountId, { email: "d@example.com", createdAt: now + 1 }),
+          draft(accountId, { email: "0@example.com" })
+        ]
+        yield* store.put([entries[3]!, entries[0]!, entries[4]!, entries[2]!, entries[1]!])
+        expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(entries)
+        expect((yield* store.list(yield* freshAccountId, firstPage)).totalCount).toBe(0)
+      })
+    )
+  })
+}

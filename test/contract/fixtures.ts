@@ -1,0 +1,250 @@
+/**
+ * What the contract suites share: the type of a suite, rows to write, and ways to wait.
+ *
+ * A store may hold other rows already and serves all suites, so each test makes its own company and accounts.
+ *
+ * @module
+ */
+import { randomBytes, randomUUID } from "node:crypto"
+import { expect, type Vitest } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import { type Account, type Company, defaultSettings, type Settings } from "../../core/accounts/Account.ts"
+import { type Contact, newContact } from "../../core/audience/Contact.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import type { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
+import type { AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
+import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports/ContactStore.ts"
+import type { DomainStore } from "../../core/ports/DomainStore.ts"
+import type { InboxStore } from "../../core/ports/InboxStore.ts"
+import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
+import type { JobQueue } from "../../core/ports/JobQueue.ts"
+import type { RateLimits } from "../../core/ports/RateLimits.ts"
+import type { StoreHealth } from "../../core/ports/StoreHealth.ts"
+import type { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import type { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import type { Transaction } from "../../core/ports/Transaction.ts"
+import type { Page, PageRequest } from "../../core/shared/Page.ts"
+
+/** Every storage port. */
+export type StoragePorts =
+  | AccountStore
+  | ApiKeyStore
+  | AuditLog
+  | ContactStore
+  | DomainStore
+  | InboxStore
+  | InstanceStore
+  | JobQueue
+  | RateLimits
+  | StoreHealth
+  | SubmissionStore
+  | SuppressionStore
+  | Transaction
+
+/** The `it` a suite registers its tests with: `layer(storage)("my adapter", suite)` of `@effect/vitest`. */
+export type StorageTest = Vitest.MethodsNonLive<StoragePorts>
+
+/** A moment the tests take for now. */
+export const now = Date.UTC(2031, 4, 6, 7, 8, 9, 123)
+
+export const minute = 60_000
+
+/** Text that has to come back as it went in. */
+export const oddText = `Zoë's "Ünï" \\ 漢字 👩‍👩‍👧 e\u0301 \u202e \t\n$1 {a,b} NULL`
+
+let lastId = 0
+
+/** A new id; ids grow in the order they are made. */
+export const newId = (): string => {
+  lastId = Math.max(lastId + 1, Date.now())
+  const time = lastId.toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
+}
+
+/** A text nobody else has. */
+export const unique = (prefix: string): string => `${prefix}-${randomBytes(8).toString("hex")}`
+
+export const newEmail = (): string => `${unique("person")}@example.com`
+
+/** A hash as keys are stored by. */
+export const newHash = (): string => randomBytes(32).toString("hex")
+
+/** Numbers from 0, made into something. */
+export const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** A company with its two accounts, not yet stored. */
+export const draftCompany = (
+  settings: Partial<Settings> = {},
+  createdAt = now
+): { readonly company: Company; readonly live: Account; readonly sandbox: Account } => {
+  const company: Company = {
+    id: newId(),
+    name: unique("Company"),
+    liveAccountId: newId(),
+    sandboxAccountId: newId(),
+    createdAt
+  }
+  const account = (id: string, mode: Account["mode"]): Account => ({
+    id,
+    companyId: company.id,
+    mode,
+    name: company.name,
+    settings: { ...defaultSettings, ...settings },
+    createdAt
+  })
+  return {
+    company,
+    live: account(company.liveAccountId, "Live"),
+    sandbox: account(company.sandboxAccountId, "Sandbox")
+  }
+}
+
+/** A stored company's live account. */
+export const freshAccount = Effect.fnUntraced(function* (settings: Partial<Settings> = {}) {
+  const { company, live, sandbox } = draftCompany(settings)
+  const store = yield* AccountStore
+  yield* store.insert([company], [live, sandbox])
+  return live
+})
+
+/** The ids of new accounts of companies of their own. */
+export const freshAccountIds = Effect.fnUntraced(function* (count: number) {
+  const drafts = times(count, () => draftCompany())
+  const store = yield* AccountStore
+  yield* store.insert(
+    drafts.map(({ company }) => company),
+    drafts.flatMap(({ live, sandbox }) => [live, sandbox])
+  )
+  return drafts.map(({ live }) => live.id)
+})
+
+/** The id of a new account. */
+export const freshAccountId = Effect.map(
+  Effect.suspend(() => freshAccount()),
+  (account) => account.id
+)
+
+/** A contact that is new. */
+export const draftContact = (values: Partial<Contact> = {}): Contact => ({
+  ...newContact(newId(), newEmail(), now),
+  ...values
+})
+
+/** A contact as its next write has it. */
+export const changed = (contact: Contact, values: Partial<Contact>): Contact => ({
+  ...contact,
+  ...values,
+  version: contact.version + 1
+})
+
+/** Changes of a batch; what is not given is empty. */
+export const changes = (given: Partial<ContactChanges>): ContactChanges => ({
+  inserts: [],
+  updates: [],
+  consents: [],
+  contactLimit: null,
+  ...given
+})
+
+/** Identities of a batch; what is not given is empty. */
+export const keys = (given: Partial<ContactKeys>): ContactKeys => ({
+  ids: [],
+  externalIds: [],
+  emails: [],
+  ...given
+})
+
+/** An audit entry. */
+export const draftEntry = (accountId: string, values: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: newId(),
+  accountId,
+  at: now,
+  actor: "management",
+  action: "thing.changed",
+  target: newId(),
+  before: null,
+  after: null,
+  ...values
+})
+
+export const firstPage: PageRequest = { page: 1, pageSize: 200 }
+
+/** All entries of a list, page by page; each page has to have the size asked for, and the same total. */
+export const readPages = Effect.fnUntraced(function* <A, E, R>(
+  list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
+  pageSize: number
+) {
+  const items: Array<A> = []
+  const totals = new Set<number>()
+  for (let page = 1; ; page++) {
+    const answer: Page<A> = yield* list({ page, pageSize })
+    expect(answer.page).toBe(page)
+    expect(answer.pageSize).toBe(pageSize)
+    totals.add(answer.totalCount)
+    items.push(...answer.items)
+    if (answer.items.length < pageSize) {
+      expect([...totals]).toEqual([items.length])
+      return items
+    }
+  }
+})
+
+/** Waits, by the real clock whatever the test's is. */
+export const pause = (millis: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), millis)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
+/** Whether an effect ends within a time of the real clock; it is interrupted when not. */
+export const endsWithin = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  millis: number
+): Effect.Effect<boolean, E, R> => Effect.raceFirst(Effect.as(effect, true), Effect.as(pause(millis), false))
+
+/** Runs all at once and answers how each ended. */
+export const atOnce = <A, E, R>(
+  effects: ReadonlyArray<Effect.Effect<A, E, R>>
+): Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, never, R> =>
+  Effect.all(effects.map(Effect.exit), { concurrency: "unbounded" })
+
+/** The values of those that succeeded. */
+export const successes = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): ReadonlyArray<A> =>
+  exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
+
+/** Expects an effect to fail with an error of a tag; answers the error. */
+export const expectFailure = Effect.fnUntraced(function* <
+  A,
+  E extends { readonly _tag: string },
+  R,
+  Tag extends E["_tag"]
+>(effect: Effect.Effect<A, E, R>, tag: Tag) {
+  const error = yield* Effect.flip(effect)
+  expect(error._tag).toBe(tag)
+  return error as Extract<E, { readonly _tag: Tag }>
+})
+
+/** Expects that every one that did not succeed failed with an error of that tag. */
+export const expectOnlyFailures = <A, E extends { readonly _tag: string }>(
+  exits: ReadonlyArray<Exit.Exit<A, E>>,
+  tag: E["_tag"]
+): void => {
+  for (const exit of exits) {
+    if (Exit.isFailure(exit)) expect(Cause.squash(exit.cause)).toMatchObject({ _tag: tag })
+  }
+}
+
+/** Starts an effect, waits until it calls `reached` and interrupts it there. */
+export const interruptedAt = Effect.fnUntraced(function* <A, E, R>(
+  effect: (reached: Effect.Effect<void>) => Effect.Effect<A, E, R>
+) {
+  const signal = yield* Deferred.make<void>()
+  const fiber = yield* Effect.forkChild(effect(Effect.asVoid(Deferred.succeed(signal, undefined))))
+  yield* Deferred.await(signal)
+  yield* Fiber.interrupt(fiber)
+})
+
+/** The elements, ordered by their ids. */
+export const byId = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
+  rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -1,0 +1,53 @@
+/**
+ * What every storage adapter has to do. An adapter keeps the contract when these suites pass against its layer; each
+ * can also be run by itself: `layer(storage, { excludeTestServices: true })("my adapter", contactStoreContract)`.
+ *
+ * The suites run one after the other on one store, which may hold rows already; nothing else may use it meanwhile.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import type { Layer } from "effect"
+import { accountStoreContract } from "./AccountStore.ts"
+import { apiKeyStoreContract } from "./ApiKeyStore.ts"
+import { auditLogContract } from "./AuditLog.ts"
+import { contactStoreContract } from "./ContactStore.ts"
+import { domainStoreContract } from "./DomainStore.ts"
+import type { StoragePorts, StorageTest } from "./fixtures.ts"
+import { inboxStoreContract } from "./InboxStore.ts"
+import { instanceStoreContract } from "./InstanceStore.ts"
+import { jobQueueContract } from "./JobQueue.ts"
+import { jobQueueModelContract } from "./JobQueueModel.ts"
+import { rateLimitsContract } from "./RateLimits.ts"
+import { storeHealthContract } from "./StoreHealth.ts"
+import { submissionStoreContract } from "./SubmissionStore.ts"
+import { suppressionStoreContract } from "./SuppressionStore.ts"
+import { transactionContract } from "./Transaction.ts"
+
+const suites: ReadonlyArray<(it: StorageTest) => void> = [
+  storeHealthContract,
+  instanceStoreContract,
+  transactionContract,
+  accountStoreContract,
+  apiKeyStoreContract,
+  rateLimitsContract,
+  auditLogContract,
+  contactStoreContract,
+  suppressionStoreContract,
+  domainStoreContract,
+  submissionStoreContract,
+  inboxStoreContract,
+  jobQueueContract,
+  jobQueueModelContract
+]
+
+/**
+ * Registers the suites of all storage ports.
+ *
+ * @param name the adapter's name
+ * @param storage gives every storage port; built once for all suites
+ */
+export const storageContract = <E>(name: string, storage: Layer.Layer<StoragePorts, E>): void =>
+  layer(storage, { excludeTestServices: true, timeout: "2 minutes" })(name, (it) => {
+    for (const suite of suites) suite(it)
+  })
