@@ -1,0 +1,265 @@
+/**
+ * The operator's API (management-api): every route under `{base_url}/manage/v1`.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { consentBases, consentStatuses } from "../../../core/audience/Consent.ts"
+import { suppressionKinds } from "../../../core/sending/Suppression.ts"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+import { SubmissionShape } from "./Sending.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+const account = { accountId: Schema.String }
+const accountAnd = { accountId: Schema.String, id: Schema.String }
+
+const CompanyShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  live: Schema.Struct({ accountId: Schema.String }),
+  sandbox: Schema.Struct({ accountId: Schema.String })
+}).annotate({ identifier: "Company" })
+
+const TrackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
+const SenderShape = Schema.Struct({ email: Schema.String, name: nullableText })
+
+const SettingsShape = Schema.Struct({
+  autoCreateAttributes: Schema.Boolean,
+  tracking: TrackingShape,
+  flowTracking: TrackingShape,
+  contactLimit: Schema.NullOr(Schema.Number),
+  dailySendLimit: Schema.NullOr(Schema.Number),
+  retentionDays: Schema.Number,
+  recipientRetentionDays: Schema.Number,
+  defaultSender: Schema.NullOr(SenderShape),
+  rateLimitPerMinute: Schema.Number
+}).annotate({ identifier: "Settings" })
+
+const SettingsPatchShape = Schema.Struct({
+  autoCreateAttributes: Schema.optionalKey(Schema.Boolean),
+  tracking: Schema.optionalKey(TrackingShape),
+  flowTracking: Schema.optionalKey(TrackingShape),
+  contactLimit: maybe(Schema.Number),
+  dailySendLimit: maybe(Schema.Number),
+  retentionDays: Schema.optionalKey(Schema.Number),
+  recipientRetentionDays: Schema.optionalKey(Schema.Number),
+  defaultSender: maybe(Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })),
+  rateLimitPerMinute: Schema.optionalKey(Schema.Number)
+}).annotate({ identifier: "SettingsPatch" })
+
+const AccountShape = Schema.Struct({
+  id: Schema.String,
+  companyId: Schema.String,
+  mode: Schema.Literals(["Live", "Sandbox"]),
+  name: Schema.String,
+  settings: SettingsShape
+}).annotate({ identifier: "Account" })
+
+const IssuedKeyShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  key: Schema.String,
+  permissions: Schema.Array(Schema.String),
+  expiresAt: nullableText
+}).annotate({ identifier: "IssuedApiKey" })
+
+const ApiKeyShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  display: Schema.String,
+  permissions: Schema.Array(Schema.String),
+  expiresAt: nullableText,
+  lastUsedAt: nullableText,
+  revokedAt: nullableText
+}).annotate({ identifier: "ApiKey" })
+
+const DomainShape = Schema.Struct({
+  id: Schema.String,
+  domain: Schema.String,
+  status: Schema.Literals(["Pending", "Verified", "Failing"]),
+  records: Schema.Array(
+    Schema.Struct({
+      type: Schema.Literals(["TXT", "MX", "CNAME"]),
+      name: Schema.String,
+      value: Schema.String,
+      purpose: Schema.String,
+      found: Schema.Boolean
+    })
+  ),
+  verifiedAt: nullableText
+}).annotate({ identifier: "Domain" })
+
+const SuppressionShape = Schema.Struct({
+  email: Schema.String,
+  kind: Schema.Literals(suppressionKinds),
+  createdAt: Schema.String
+}).annotate({ identifier: "Suppression" })
+
+const InboxMessageShape = Schema.Struct({
+  id: Schema.String,
+  submissionId: Schema.String,
+  to: Schema.String,
+  from: SenderShape,
+  subject: Schema.String,
+  html: nullableText,
+  text: nullableText,
+  receivedAt: Schema.String
+}).annotate({ identifier: "InboxMessage" })
+
+const AuditEntryShape = Schema.Struct({
+  at: Schema.String,
+  actor: Schema.String,
+  action: Schema.String,
+  target: Schema.String,
+  before: Schema.Unknown,
+  after: Schema.Unknown
+}).annotate({ identifier: "AuditEntry" })
+
+const ConsentEntryShape = Schema.Struct({
+  from: Schema.NullOr(Schema.Literals(consentStatuses)),
+  to: Schema.Literals(consentStatuses),
+  basis: Schema.NullOr(Schema.Literals(consentBases)),
+  proof: Schema.NullOr(
+    Schema.Struct({
+      text: Schema.String,
+      textVersion: nullableText,
+      locale: nullableText,
+      ipAddress: nullableText,
+      givenAt: nullableText
+    })
+  ),
+  source: Schema.String,
+  at: Schema.String
+}).annotate({ identifier: "ConsentEntry" })
+
+const nothing = envelope(Schema.Null)
+
+export class CompaniesGroup extends HttpApiGroup.make("companies")
+  .add(
+    HttpApiEndpoint.post("create", "/companies", {
+      payload: Schema.Struct({ name: Schema.String }),
+      success: envelope(CompanyShape)
+    }),
+    HttpApiEndpoint.get("list", "/companies", { query: paging, success: envelope(pageOf(CompanyShape)) })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+export class AccountsGroup extends HttpApiGroup.make("accounts")
+  .add(
+    HttpApiEndpoint.get("get", "/accounts/:accountId", { params: account, success: envelope(AccountShape) }),
+    HttpApiEndpoint.patch("changeSettings", "/accounts/:accountId/settings", {
+      params: account,
+      payload: SettingsPatchShape,
+      success: envelope(SettingsShape)
+    }),
+    HttpApiEndpoint.get("auditLog", "/accounts/:accountId/audit-log", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(AuditEntryShape))
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
+  .add(
+    HttpApiEndpoint.post("create", "/accounts/:accountId/api-keys", {
+      params: account,
+      payload: Schema.Struct({
+        name: Schema.String,
+        permissions: Schema.Array(Schema.String),
+        expiresInDays: Schema.NullOr(Schema.Number)
+      }),
+      success: envelope(IssuedKeyShape)
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/api-keys", {
+      params: account,
+      success: envelope(Schema.Array(ApiKeyShape))
+    }),
+    HttpApiEndpoint.delete("revoke", "/accounts/:accountId/api-keys/:id", { params: accountAnd, success: nothing })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+export class DomainsGroup extends HttpApiGroup.make("domains")
+  .add(
+    HttpApiEndpoint.post("add", "/accounts/:accountId/domains", {
+      params: account,
+      payload: Schema.Struct({ domain: Schema.String }),
+      success: envelope(DomainShape)
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/domains", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(DomainShape))
+    }),
+    HttpApiEndpoint.post("verify", "/accounts/:accountId/domains/:id/verify", {
+      params: accountAnd,
+      success: envelope(DomainShape)
+    }),
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/domains/:id", { params: accountAnd, success: nothing })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
+  .add(
+    HttpApiEndpoint.post("add", "/accounts/:accountId/suppressions", {
+      params: account,
+      payload: Schema.Struct({ email: Schema.String, kind: Schema.Literals(suppressionKinds) }),
+      success: envelope(SuppressionShape)
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/suppressions", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(SuppressionShape))
+    }),
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/suppressions/:email", {
+      params: { accountId: Schema.String, email: Schema.String },
+      success: nothing
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+export class EmailsGroup extends HttpApiGroup.make("emails")
+  .add(
+    HttpApiEndpoint.get("list", "/accounts/:accountId/emails", {
+      params: account,
+      query: { ...paging, status: Schema.optionalKey(Schema.String), to: Schema.optionalKey(Schema.String) },
+      success: envelope(pageOf(SubmissionShape))
+    }),
+    HttpApiEndpoint.get("inbox", "/accounts/:accountId/inbox", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(InboxMessageShape))
+    }),
+    HttpApiEndpoint.get("inboxMessage", "/accounts/:accountId/inbox/:id", {
+      params: accountAnd,
+      success: envelope(InboxMessageShape)
+    }),
+    HttpApiEndpoint.get("inboxRaw", "/accounts/:accountId/inbox/:id/raw", {
+      params: accountAnd,
+      success: Schema.String
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+export class PeopleGroup extends HttpApiGroup.make("people")
+  .add(
+    HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {
+      params: accountAnd,
+      query: paging,
+      success: envelope(pageOf(ConsentEntryShape))
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+export class ManagementApi extends HttpApi.make("management")
+  .add(CompaniesGroup)
+  .add(AccountsGroup)
+  .add(ApiKeysGroup)
+  .add(DomainsGroup)
+  .add(SuppressionsGroup)
+  .add(EmailsGroup)
+  .add(PeopleGroup)
+  .prefix("/manage/v1")
+  .annotate(OpenApi.Title, "svc management")
+  .annotate(OpenApi.Version, "v1") {}

@@ -1,0 +1,18 @@
+/**
+ * Health and metrics, at the base URL.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly } from "./Envelope.ts"
+
+const Health = envelope(Schema.Struct({ status: Schema.Literal("ok") }))
+
+export class SystemGroup extends HttpApiGroup.make("system").add(
+  HttpApiEndpoint.get("live", "/health/live", { success: Health }).annotate(EndpointGuard, { _tag: "Open" }),
+  HttpApiEndpoint.get("ready", "/health/ready", { success: Health }).annotate(EndpointGuard, { _tag: "Open" }),
+  HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(EndpointGuard, managementOnly)
+) {}
+
+export class SystemApi extends HttpApi.make("system").add(SystemGroup) {}
