@@ -22,7 +22,10 @@ export type App = (exchange: Exchange) => Effect.Effect<Reply>
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 const noCaller: Caller = { accountId: "", keyId: "" }
 
-const requests = Metric.counter("svc_http_requests", { description: "HTTP requests answered", incremental: true })
+const requests = Metric.counter("svc_http_requests", {
+  description: "HTTP requests answered",
+  incremental: true
+})
 const seconds = Metric.histogram("svc_http_request_seconds", {
   description: "Time to answer an HTTP request",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -81,7 +84,8 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
       const parsed = parseJson(yield* exchange.body(route.maxBody))
       if (parsed instanceof JsonRefusal) return shapeRefused(parsed.message, { body: [parsed.message] })
       const shaped = route.shape(parsed.value)
-      if (Result.isFailure(shaped)) return shapeRefused("The body does not have the required shape.", shaped.failure.errors)
+      if (Result.isFailure(shaped))
+        return shapeRefused("The body does not have the required shape.", shaped.failure.errors)
       payload = shaped.success
     }
     return toReply(
@@ -101,18 +105,25 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
         const started = clock.monotonicTimeNanosUnsafe()
         const headers: Record<string, string> = {}
         const found = findRoute(router, exchange.url)
-        return Effect.flatMap(Effect.all([requestIdOf(exchange, ids), Effect.exit(answer(exchange, found, headers))]), ([requestId, exit]) => {
-          const reply = Exit.isSuccess(exit) ? Effect.succeed(exit.value) : refuse(exit.cause, headers, requestId)
-          return Effect.map(reply, (made) => {
-            Object.assign(made.headers, headers)
-            made.headers["x-request-id"] = requestId
-            made.headers["cache-control"] ??= "no-store"
-            made.headers["x-content-type-options"] = "nosniff"
-            return exchange.method === "HEAD" ? { ...made, body: null } : made
-          }).pipe(
-            Effect.tap((made) => observe(exchange.method, found?.handler.path ?? "unknown", made.status, started))
-          )
-        })
+        return Effect.flatMap(
+          Effect.all([requestIdOf(exchange, ids), Effect.exit(answer(exchange, found, headers))]),
+          ([requestId, exit]) => {
+            const reply = Exit.isSuccess(exit)
+              ? Effect.succeed(exit.value)
+              : refuse(exit.cause, headers, requestId)
+            return Effect.map(reply, (made) => {
+              Object.assign(made.headers, headers)
+              made.headers["x-request-id"] = requestId
+              made.headers["cache-control"] ??= "no-store"
+              made.headers["x-content-type-options"] = "nosniff"
+              return exchange.method === "HEAD" ? { ...made, body: null } : made
+            }).pipe(
+              Effect.tap((made) =>
+                observe(exchange.method, found?.handler.path ?? "unknown", made.status, started)
+              )
+            )
+          }
+        )
       })
     )
   return app

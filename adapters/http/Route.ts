@@ -53,7 +53,9 @@ type PayloadOf<E> = E extends { readonly "~Payload": infer P }
       : null
   : null
 
-type ValueOf<E> = E extends { readonly "~Success": { readonly Type: { readonly value: infer V } } } ? V : never
+type ValueOf<E> = E extends { readonly "~Success": { readonly Type: { readonly value: infer V } } }
+  ? V
+  : never
 
 /** A function that answers a call. */
 export type Handler<Payload, Value> = (
@@ -84,7 +86,10 @@ export interface Route {
 }
 
 /** The routes of a group. */
-export const bind = <Group extends GroupLike>(group: Group, handlers: HandlersOf<Group>): ReadonlyArray<Route> =>
+export const bind = <Group extends GroupLike>(
+  group: Group,
+  handlers: HandlersOf<Group>
+): ReadonlyArray<Route> =>
   Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).map(([name, endpoint]) => ({
     method: endpoint.method,
     path: endpoint.path as `/${string}`,

@@ -167,6 +167,7 @@ const checkSettings = (patch: SettingsPatch): Partial<Settings> | Problem => {
   if (sender == null) return Problem.from(issues) ?? given
   const email = parseEmail(sender.email)
   if (email === null) issues.push(issue("validation.email", "defaultSender.email"))
-  const name = sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues) || null
+  const name =
+    sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues) || null
   return Problem.from(issues) ?? { ...given, defaultSender: { email: email ?? "", name } }
 }

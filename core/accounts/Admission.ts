@@ -25,7 +25,12 @@ export type Verdict =
   | { readonly _tag: "Unauthorized" }
   | { readonly _tag: "Forbidden"; readonly rate: RateState }
   | { readonly _tag: "RateLimited"; readonly rate: RateState }
-  | { readonly _tag: "Admitted"; readonly accountId: string; readonly keyId: string; readonly rate: RateState }
+  | {
+      readonly _tag: "Admitted"
+      readonly accountId: string
+      readonly keyId: string
+      readonly rate: RateState
+    }
 
 /** The length of a rate window, aligned to the wall-clock minute (decisions 2). */
 export const windowMillis = 60_000

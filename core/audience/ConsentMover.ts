@@ -30,7 +30,10 @@ export const makeConsentMover = Effect.gen(function* () {
   const store = yield* ContactStore
   const ids = yield* Ids
 
-  const moveAccount = Effect.fnUntraced(function* (accountId: string, verdicts: ReadonlyArray<AddressVerdict>) {
+  const moveAccount = Effect.fnUntraced(function* (
+    accountId: string,
+    verdicts: ReadonlyArray<AddressVerdict>
+  ) {
     const kinds = new Map(verdicts.map((verdict) => [verdict.email, verdict.kind]))
     const contacts = yield* store.find(accountId, { ids: [], externalIds: [], emails: [...kinds.keys()] })
     const newIds = yield* ids.many(contacts.length)
@@ -51,9 +54,19 @@ export const makeConsentMover = Effect.gen(function* () {
         consentUpdatedAt: at,
         version: contact.version + 1
       })
-      consents.push({ id: newIds[index]!, contactId: contact.id, from, to, basis: null, proof: null, source, at })
+      consents.push({
+        id: newIds[index]!,
+        contactId: contact.id,
+        from,
+        to,
+        basis: null,
+        proof: null,
+        source,
+        at
+      })
     })
-    if (updates.length > 0) yield* store.write(accountId, { inserts: [], updates, consents, contactLimit: null })
+    if (updates.length > 0)
+      yield* store.write(accountId, { inserts: [], updates, consents, contactLimit: null })
   })
 
   return (verdicts: ReadonlyArray<AddressVerdict>) => {

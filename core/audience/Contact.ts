@@ -91,4 +91,3 @@ export const newContact = (id: string, email: string, now: number): Contact => (
   addressHash: null,
   version: 1
 })
-

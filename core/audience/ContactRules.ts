@@ -128,7 +128,12 @@ class Draft {
   }
 
   /** The contact with the command's fields; the very same object when nothing changes. */
-  change(contact: Contact, command: ContactCommand, index: number, from: Contact["consentStatus"] | null): Contact {
+  change(
+    contact: Contact,
+    command: ContactCommand,
+    index: number,
+    from: Contact["consentStatus"] | null
+  ): Contact {
     const patched: Contact = {
       ...contact,
       ...command.profile,
@@ -139,12 +144,19 @@ class Draft {
     return isSame(contact, consented) ? contact : consented
   }
 
-  consent(contact: Contact, command: ContactCommand, index: number, from: Contact["consentStatus"] | null): Contact {
+  consent(
+    contact: Contact,
+    command: ContactCommand,
+    index: number,
+    from: Contact["consentStatus"] | null
+  ): Contact {
     const trigger = command.consent
     if (trigger === null) return contact
     const to = nextConsent(contact.consentStatus, trigger)
     const newProof =
-      trigger._tag === "Subscribed" && to === "Subscribed" && !isSameProof(contact.consentProof, trigger.proof)
+      trigger._tag === "Subscribed" &&
+      to === "Subscribed" &&
+      !isSameProof(contact.consentProof, trigger.proof)
     if (from !== null && to === contact.consentStatus && !newProof) return contact
     const { ids, now, source } = this.state
     this.consents.push({

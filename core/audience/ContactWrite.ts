@@ -112,7 +112,8 @@ const checkProfile = (write: ContactWrite, issues: Array<Issue>): ProfilePatch =
   const profile: { -readonly [Key in keyof ProfilePatch]: ProfilePatch[Key] } = {}
   for (const [field, max] of profileTexts) {
     const value = write[field]
-    if (value !== undefined) profile[field] = value === null ? null : checkText(value, field, max, issues) || null
+    if (value !== undefined)
+      profile[field] = value === null ? null : checkText(value, field, max, issues) || null
   }
   for (const [field, parse] of profileCodes) {
     const value = write[field]
@@ -171,7 +172,8 @@ const checkProof = (proof: ProofWrite, issues: Array<Issue>): ConsentProof | nul
     issues.push(issue("validation.format", "consent.proof.ipAddress"))
   }
   const givenAt = proof.givenAt == null ? null : parseDateTime(proof.givenAt)
-  if (proof.givenAt != null && givenAt === null) issues.push(issue("validation.format", "consent.proof.givenAt"))
+  if (proof.givenAt != null && givenAt === null)
+    issues.push(issue("validation.format", "consent.proof.givenAt"))
   const text = proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues)
   return text === "" ? null : { text, textVersion, locale, ipAddress, givenAt }
 }

@@ -34,7 +34,10 @@ export class Contacts extends Context.Service<
       source: ConsentSource
     ) => Effect.Effect<ReadonlyArray<Result.Result<ContactWritten, Problem>>, Unavailable>
     /** Creates or updates one contact; calls that arrive together are committed together. */
-    readonly write: (accountId: string, write: ContactWrite) => Effect.Effect<ContactWritten, Problem | Unavailable>
+    readonly write: (
+      accountId: string,
+      write: ContactWrite
+    ) => Effect.Effect<ContactWritten, Problem | Unavailable>
     /**
      * The contact of a reference: a service id, `ext:<user id>` or `email:<address>`; the last two find only
      * contacts of the customer's own systems. audience.contact_reference_invalid, audience.contact_not_found
@@ -55,81 +58,82 @@ export class Contacts extends Context.Service<
   )
 }
 
-const make: Effect.Effect<
-  Contacts["Service"],
-  never,
-  AccountStore | ContactStore | Ids | Scope.Scope
-> = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const contacts = yield* ContactStore
-  const ids = yield* Ids
+const make: Effect.Effect<Contacts["Service"], never, AccountStore | ContactStore | Ids | Scope.Scope> =
+  Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const contacts = yield* ContactStore
+    const ids = yield* Ids
 
-  const cycle = (accountId: string, source: ConsentSource) =>
-    Effect.fnUntraced(function* (
-      commands: ReadonlyArray<ContactCommand | Problem>
-    ): Effect.fn.Return<ReadonlyArray<Result.Result<ContactWritten, Problem>>, WriteConflict | Unavailable> {
-      const [stored, [account], newIds, now] = yield* Effect.all(
-        [
-          contacts.find(accountId, keysOf(commands)),
-          accounts.find([accountId]),
-          ids.many(commands.length * 2),
-          Clock.currentTimeMillis
-        ],
-        { concurrency: "unbounded" }
-      )
-      const contactLimit = account?.settings.contactLimit ?? null
-      const { results, changes } = decideContacts(
-        {
-          contacts: stored,
-          contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
-          contactLimit,
-          ids: newIds,
-          source,
-          now
-        },
-        commands
-      )
-      if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
-        yield* contacts.write(accountId, changes)
-      }
-      return results
-    })
+    const cycle = (accountId: string, source: ConsentSource) =>
+      Effect.fnUntraced(function* (
+        commands: ReadonlyArray<ContactCommand | Problem>
+      ): Effect.fn.Return<
+        ReadonlyArray<Result.Result<ContactWritten, Problem>>,
+        WriteConflict | Unavailable
+      > {
+        const [stored, [account], newIds, now] = yield* Effect.all(
+          [
+            contacts.find(accountId, keysOf(commands)),
+            accounts.find([accountId]),
+            ids.many(commands.length * 2),
+            Clock.currentTimeMillis
+          ],
+          { concurrency: "unbounded" }
+        )
+        const contactLimit = account?.settings.contactLimit ?? null
+        const { results, changes } = decideContacts(
+          {
+            contacts: stored,
+            contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
+            contactLimit,
+            ids: newIds,
+            source,
+            now
+          },
+          commands
+        )
+        if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
+          yield* contacts.write(accountId, changes)
+        }
+        return results
+      })
 
-  const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")((accountId, writes, source) =>
-    retryBatch(
-      writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))),
-      cycle(accountId, source)
+    const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")(
+      (accountId, writes, source) =>
+        retryBatch(
+          writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))),
+          cycle(accountId, source)
+        )
     )
-  )
 
-  const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
-    maxBatch: maxGroup,
-    run: (accountId, commands) => retryBatch(commands, cycle(accountId, "Api"))
-  })
+    const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
+      maxBatch: maxGroup,
+      run: (accountId, commands) => retryBatch(commands, cycle(accountId, "Api"))
+    })
 
-  return Contacts.of({
-    writeMany,
-    write: (accountId, write) => {
-      const command = checkContactWrite(write)
-      return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
-    },
-    get: Effect.fn("Contacts.get")(function* (accountId, text) {
-      const reference = parseReference(text)
-      if (reference instanceof Problem) return yield* reference
-      const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
-      const hidden = contact === undefined || contact.erasedAt !== null
-      if (hidden || (reference._tag !== "Id" && contact.storeId !== null)) {
-        return yield* Problem.of("audience.contact_not_found")
-      }
-      return contact
-    }),
-    consentHistory: Effect.fn("Contacts.consentHistory")(function* (accountId, contactId, page) {
-      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
-      if (contact === undefined) return yield* Problem.of("common.not_found")
-      return yield* contacts.consentHistory(accountId, contactId, page)
+    return Contacts.of({
+      writeMany,
+      write: (accountId, write) => {
+        const command = checkContactWrite(write)
+        return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
+      },
+      get: Effect.fn("Contacts.get")(function* (accountId, text) {
+        const reference = parseReference(text)
+        if (reference instanceof Problem) return yield* reference
+        const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
+        const hidden = contact === undefined || contact.erasedAt !== null
+        if (hidden || (reference._tag !== "Id" && contact.storeId !== null)) {
+          return yield* Problem.of("audience.contact_not_found")
+        }
+        return contact
+      }),
+      consentHistory: Effect.fn("Contacts.consentHistory")(function* (accountId, contactId, page) {
+        const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+        if (contact === undefined) return yield* Problem.of("common.not_found")
+        return yield* contacts.consentHistory(accountId, contactId, page)
+      })
     })
   })
-})
 
 /** Every identity that a batch names. */
 const keysOf = (commands: ReadonlyArray<ContactCommand | Problem>): ContactKeys => {

@@ -25,7 +25,9 @@ export const parseReference = (text: string): Reference | Problem => {
   if (text.includes("\0") || !text.isWellFormed()) return invalid()
   if (text.startsWith("ext:")) {
     const externalId = text.slice(4).trim()
-    return externalId === "" || externalId.length > maxExternalId ? invalid() : { _tag: "ExternalId", externalId }
+    return externalId === "" || externalId.length > maxExternalId
+      ? invalid()
+      : { _tag: "ExternalId", externalId }
   }
   if (text.startsWith("email:")) {
     const email = parseEmail(text.slice(6))

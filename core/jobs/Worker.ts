@@ -82,7 +82,11 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       }
       const why = Cause.squash(exit.cause)
       return Effect.andThen(
-        Effect.logError("job failed", { queue: jobs[0]!.queue, job: jobs[0]!.id, ...describeDefect(exit.cause) }),
+        Effect.logError("job failed", {
+          queue: jobs[0]!.queue,
+          job: jobs[0]!.id,
+          ...describeDefect(exit.cause)
+        }),
         fail(jobs, why instanceof Error ? why.name : "unknown")
       )
     })
@@ -126,7 +130,10 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause as Cause.Cause<never>)
-                : Effect.andThen(Effect.logError("worker failed", describeDefect(cause)), Effect.sleep(unavailablePause))
+                : Effect.andThen(
+                    Effect.logError("worker failed", describeDefect(cause)),
+                    Effect.sleep(unavailablePause)
+                  )
             )
           )
         )

@@ -36,7 +36,10 @@ export class ContactStore extends Context.Service<
      * The contacts that have any of the identities, each once, erased ones included only by id. One read,
      * whatever the number of keys.
      */
-    readonly find: (accountId: string, keys: ContactKeys) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
+    readonly find: (
+      accountId: string,
+      keys: ContactKeys
+    ) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
     /** How many contacts the account has, erased ones not counted. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /**

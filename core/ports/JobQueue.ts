@@ -9,7 +9,15 @@ import type { Unavailable } from "../shared/Problem.ts"
 import type { Json } from "../shared/Json.ts"
 
 /** The queues there are. */
-export const queues = ["events", "runs", "deliveries", "notifications", "carts", "retention", "domains"] as const
+export const queues = [
+  "events",
+  "runs",
+  "deliveries",
+  "notifications",
+  "carts",
+  "retention",
+  "domains"
+] as const
 
 export type Queue = (typeof queues)[number]
 

@@ -23,6 +23,8 @@ export class Transaction extends Context.Service<
      * Writes made through any port inside belong to it; a transaction inside another joins the outer one.
      * Commit itself cannot be interrupted. Deadlocks and serialization failures are `WriteConflict`.
      */
-    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | WriteConflict | Unavailable, R>
+    readonly run: <A, E, R>(
+      effect: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | WriteConflict | Unavailable, R>
   }
 >()("svc/ports/Transaction") {}

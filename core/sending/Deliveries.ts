@@ -54,7 +54,10 @@ export const makeDeliveries = Effect.gen(function* () {
     const accountIds = [...new Set(refs.map((ref) => ref.accountId))]
     // Locked against a domain that is verified at this moment: either we see it, or its release sees our wait.
     const accountList = yield* accounts.lock(accountIds)
-    const [found, verified] = yield* Effect.all([submissions.ofDeliveries(refs), domains.verified(accountIds)])
+    const [found, verified] = yield* Effect.all([
+      submissions.ofDeliveries(refs),
+      domains.verified(accountIds)
+    ])
     const senders = new Map(accountList.map((account) => [account.id, senderOf(account, verified)]))
     const byDelivery = new Map(
       found.flatMap((submission) =>

@@ -31,7 +31,9 @@ export const decideTurn = (
   if (delivery.status === "Queued" && suppression !== undefined) {
     return { _tag: "Suppress", reason: suppressionReason[suppression] }
   }
-  return sender === null ? { _tag: "Park", reason: "sending.no_verified_sender" } : { _tag: "HandOver", sender }
+  return sender === null
+    ? { _tag: "Park", reason: "sending.no_verified_sender" }
+    : { _tag: "HandOver", sender }
 }
 
 /** Minutes between attempts after temporary refusals (decisions 5). */

@@ -53,7 +53,8 @@ export class Domains extends Context.Service<
 
       const add = Effect.fn("Domains.add")(function* (accountId: string, text: string, actor: string) {
         const name = parseDomain(text)
-        if (name === null || !name.includes(".")) return yield* Problem.of("deliverability.domain_invalid", "domain")
+        if (name === null || !name.includes("."))
+          return yield* Problem.of("deliverability.domain_invalid", "domain")
         const [id, jobId] = (yield* ids.many(2)) as [string, string]
         const now = yield* Clock.currentTimeMillis
         const added = transaction.run(

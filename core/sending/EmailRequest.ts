@@ -50,7 +50,10 @@ const lineBreaks = /[\u0000-\u001f\u007f]/
  * Checks a request. `headerKey` is the Idempotency-Key header, null when absent. Answers the command, or every issue
  * found.
  */
-export const checkEmailRequest = (request: EmailRequest, headerKey: string | null): EmailCommand | Problem => {
+export const checkEmailRequest = (
+  request: EmailRequest,
+  headerKey: string | null
+): EmailCommand | Problem => {
   const issues: Array<Issue> = []
   const to = request.to == null ? null : parseMailbox(request.to)
   if (request.to == null) issues.push(issue("validation.required", "to"))
@@ -59,7 +62,8 @@ export const checkEmailRequest = (request: EmailRequest, headerKey: string | nul
   const subject = checkSubject(request.subject, issues)
   const html = checkBody(request.html, "html", issues)
   const text = checkBody(request.text, "text", issues)
-  if (request.subject != null && html === null && text === null) issues.push(issue("sending.content_required", "html"))
+  if (request.subject != null && html === null && text === null)
+    issues.push(issue("sending.content_required", "html"))
   const tags = checkLabels(request.tags, "tags", "sending.tags_invalid", issues)
   const metadata = checkLabels(request.metadata, "metadata", "sending.metadata_invalid", issues)
   const problem = Problem.from(issues)
@@ -122,7 +126,8 @@ const checkLabels = (value: Maybe<Labels>, field: string, code: Code, issues: Ar
   if (entries.length > maxLabels) issues.push(issue(code, field, { max: maxLabels }))
   else {
     const wrong = entries.find((entry) => !valid(entry))
-    if (wrong !== undefined) issues.push(issue(code, labelName.test(wrong[0]) ? `${field}.${wrong[0]}` : field))
+    if (wrong !== undefined)
+      issues.push(issue(code, labelName.test(wrong[0]) ? `${field}.${wrong[0]}` : field))
   }
   return Object.fromEntries(entries)
 }

@@ -63,14 +63,7 @@ export class Emails extends Context.Service<
 const make: Effect.Effect<
   Emails["Service"],
   never,
-  | AccountStore
-  | DomainStore
-  | Ids
-  | JobQueue
-  | Scope.Scope
-  | SubmissionStore
-  | SuppressionStore
-  | Transaction
+  AccountStore | DomainStore | Ids | JobQueue | Scope.Scope | SubmissionStore | SuppressionStore | Transaction
 > = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const domains = yield* DomainStore
@@ -156,7 +149,11 @@ const draftSubmission = (
   const { to, ...content } = command
   const status = suppression === undefined ? "Queued" : "Suppressed"
   const reason =
-    suppression !== undefined ? suppressionReason[suppression.kind] : waits ? "sending.no_verified_sender" : null
+    suppression !== undefined
+      ? suppressionReason[suppression.kind]
+      : waits
+        ? "sending.no_verified_sender"
+        : null
   return {
     ...content,
     id,
@@ -181,4 +178,3 @@ const draftSubmission = (
     ]
   }
 }
-

@@ -42,7 +42,12 @@ export const makeRelease = Effect.gen(function* () {
   return Effect.fn("Release.run")(function* (accountId: string) {
     let after: string | null = null
     while (true) {
-      const waiting: ReadonlyArray<Delivery> = yield* submissions.waiting(accountId, "sending.no_verified_sender", after, pageSize)
+      const waiting: ReadonlyArray<Delivery> = yield* submissions.waiting(
+        accountId,
+        "sending.no_verified_sender",
+        after,
+        pageSize
+      )
       const last = waiting.at(-1)
       if (last === undefined) return
       const now = yield* Clock.currentTimeMillis

@@ -74,7 +74,11 @@ export class Suppressions extends Context.Service<
         )
       })
 
-      const remove = Effect.fn("Suppressions.remove")(function* (accountId: string, text: string, actor: string) {
+      const remove = Effect.fn("Suppressions.remove")(function* (
+        accountId: string,
+        text: string,
+        actor: string
+      ) {
         const email = parseEmail(text)
         if (email === null) return yield* Problem.of("common.not_found")
         yield* retryConflicts(

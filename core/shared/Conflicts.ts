@@ -57,7 +57,9 @@ export const retryBatch = <Item, A, E, R>(
 export const refuseOn =
   (constraint: string, problem: () => Problem) =>
   <A, E, R>(self: Effect.Effect<A, E | WriteConflict, R>): Effect.Effect<A, E | Problem | WriteConflict, R> =>
-    Effect.mapError(self, (error) => (isConflict(error) && error.constraint === constraint ? problem() : error))
+    Effect.mapError(self, (error) =>
+      isConflict(error) && error.constraint === constraint ? problem() : error
+    )
 
 const isConflict = (error: unknown): error is WriteConflict =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "WriteConflict"

@@ -40,7 +40,12 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
           lanes.delete(lane)
           return Effect.void
         }
-        return Effect.suspend(() => options.run(lane, batch.map((waiting) => waiting.request))).pipe(
+        return Effect.suspend(() =>
+          options.run(
+            lane,
+            batch.map((waiting) => waiting.request)
+          )
+        ).pipe(
           Effect.exit,
           Effect.flatMap((exit) => {
             for (let index = 0; index < batch.length; index++) {

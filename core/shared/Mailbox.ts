@@ -38,4 +38,6 @@ const make = (address: string, displayName: string | null): Mailbox | null => {
 
 /** The content of a quoted-string (RFC 5322, 3.2.4), or the text as it is. */
 const unquote = (text: string): string =>
-  text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, "$1") : text
+  text.length >= 2 && text.startsWith('"') && text.endsWith('"')
+    ? text.slice(1, -1).replace(/\\(.)/g, "$1")
+    : text

@@ -28,4 +28,7 @@ export const defaultPageSize = 50
 export const offsetOf = (request: PageRequest): number => (request.page - 1) * request.pageSize
 
 /** The same page with its items mapped. */
-export const mapPage = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({ ...page, items: page.items.map(f) })
+export const mapPage = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({
+  ...page,
+  items: page.items.map(f)
+})

@@ -17,17 +17,32 @@ interface CatalogueEntry {
  * Source: public-api "Error codes given", decisions 2 to 8.
  */
 export const catalogue = {
-  "accounts.api_key_limit_reached": { status: 400, message: "The account already has the most active API keys it may have." },
+  "accounts.api_key_limit_reached": {
+    status: 400,
+    message: "The account already has the most active API keys it may have."
+  },
   "accounts.api_key_expiry_invalid": { status: 400, message: "expiresInDays must be 30, 90, 365 or null." },
   "accounts.api_key_permission_unknown": { status: 400, message: "The permission is unknown." },
   "audience.attribute_unknown": { status: 400, message: "The account has no contact field of that key." },
-  "audience.consent_proof_required": { status: 400, message: "Consent Subscribed needs proof.text, the exact words agreed to." },
+  "audience.consent_proof_required": {
+    status: 400,
+    message: "Consent Subscribed needs proof.text, the exact words agreed to."
+  },
   "audience.contact_email_required": { status: 400, message: "A new contact needs an email address." },
-  "audience.contact_identity_conflict": { status: 409, message: "The identifiers given point at two different contacts." },
+  "audience.contact_identity_conflict": {
+    status: 409,
+    message: "The identifiers given point at two different contacts."
+  },
   "audience.contact_limit_reached": { status: 400, message: "The plan's contact allowance is used up." },
   "audience.contact_not_found": { status: 404, message: "No such contact." },
-  "audience.contact_reference_invalid": { status: 400, message: "A reference is a contact id, ext:<your user id> or email:<address>." },
-  "audience.contact_store_managed": { status: 400, message: "A connected store manages this contact's email, id and consent." },
+  "audience.contact_reference_invalid": {
+    status: 400,
+    message: "A reference is a contact id, ext:<your user id> or email:<address>."
+  },
+  "audience.contact_store_managed": {
+    status: 400,
+    message: "A connected store manages this contact's email, id and consent."
+  },
   "auth.forbidden": { status: 403, message: "The key lacks the permission for this call." },
   "auth.unauthorized": { status: 401, message: "A valid key is required." },
   "common.body_too_large": { status: 413, message: "The request body is too large." },
@@ -39,10 +54,22 @@ export const catalogue = {
   "deliverability.domain_exists": { status: 409, message: "The account already has this domain." },
   "deliverability.domain_invalid": { status: 400, message: "Not a domain name mail can be sent from." },
   "sending.content_required": { status: 400, message: "An email needs a subject with html or text." },
-  "sending.idempotency_key_invalid": { status: 400, message: "An idempotency key is 1 to 150 visible ASCII characters." },
-  "sending.idempotency_key_mismatch": { status: 400, message: "The Idempotency-Key header and idempotencyKey differ." },
-  "sending.metadata_invalid": { status: 400, message: "metadata takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters." },
-  "sending.tags_invalid": { status: 400, message: "tags takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters." },
+  "sending.idempotency_key_invalid": {
+    status: 400,
+    message: "An idempotency key is 1 to 150 visible ASCII characters."
+  },
+  "sending.idempotency_key_mismatch": {
+    status: 400,
+    message: "The Idempotency-Key header and idempotencyKey differ."
+  },
+  "sending.metadata_invalid": {
+    status: 400,
+    message: "metadata takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters."
+  },
+  "sending.tags_invalid": {
+    status: 400,
+    message: "tags takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters."
+  },
   "topics.not_found": { status: 400, message: "The account has no topic of that key." },
   "validation.email": { status: 400, message: "Not a valid email address." },
   "validation.format": { status: 400, message: "The value does not have the required format." },

@@ -22,8 +22,7 @@ export const checkText = (text: string, field: string, max: number, issues: Arra
   return trimmed
 }
 
-const dateTime =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i
+const dateTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i
 
 /**
  * Parses an ISO 8601 date-time with an offset (decisions 2) into epoch milliseconds; null when it is none or names

@@ -26,9 +26,7 @@ export const ContactWriteShape = Schema.Struct({
   consent: maybe(
     Schema.Struct({
       basis: Schema.String,
-      proof: maybe(
-        Schema.Struct({ text, textVersion: text, locale: text, ipAddress: text, givenAt: text })
-      )
+      proof: maybe(Schema.Struct({ text, textVersion: text, locale: text, ipAddress: text, givenAt: text }))
     })
   ),
   topics: maybe(Schema.Record(Schema.String, Schema.Boolean))

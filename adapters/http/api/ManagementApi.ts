@@ -176,7 +176,10 @@ export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
       params: account,
       success: envelope(Schema.Array(ApiKeyShape))
     }),
-    HttpApiEndpoint.delete("revoke", "/accounts/:accountId/api-keys/:id", { params: accountAnd, success: nothing })
+    HttpApiEndpoint.delete("revoke", "/accounts/:accountId/api-keys/:id", {
+      params: accountAnd,
+      success: nothing
+    })
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
@@ -196,7 +199,10 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       params: accountAnd,
       success: envelope(DomainShape)
     }),
-    HttpApiEndpoint.delete("remove", "/accounts/:accountId/domains/:id", { params: accountAnd, success: nothing })
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/domains/:id", {
+      params: accountAnd,
+      success: nothing
+    })
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 

@@ -11,8 +11,13 @@ const Health = envelope(Schema.Struct({ status: Schema.Literal("ok") }))
 
 export class SystemGroup extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("live", "/health/live", { success: Health }).annotate(EndpointGuard, { _tag: "Open" }),
-  HttpApiEndpoint.get("ready", "/health/ready", { success: Health }).annotate(EndpointGuard, { _tag: "Open" }),
-  HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(EndpointGuard, managementOnly)
+  HttpApiEndpoint.get("ready", "/health/ready", { success: Health }).annotate(EndpointGuard, {
+    _tag: "Open"
+  }),
+  HttpApiEndpoint.get("metrics", "/metrics", { success: Schema.String }).annotate(
+    EndpointGuard,
+    managementOnly
+  )
 ) {}
 
 export class SystemApi extends HttpApi.make("system").add(SystemGroup) {}

@@ -51,6 +51,8 @@ export const contactsRoutes = Effect.map(Contacts, (contacts) =>
         return written.created ? created(value) : ok(value)
       }),
     get: ({ caller, params }) =>
-      Effect.map(contacts.get(caller.accountId, params["reference"] ?? ""), (contact) => ok(encodeContact(contact)))
+      Effect.map(contacts.get(caller.accountId, params["reference"] ?? ""), (contact) =>
+        ok(encodeContact(contact))
+      )
   })
 )

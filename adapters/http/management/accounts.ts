@@ -39,7 +39,9 @@ const encodeKey = (key: ApiKey) => ({
 export const companiesRoutes = Effect.map(Accounts, (accounts) =>
   bind(ManagementApi.groups.companies, {
     create: ({ payload }) =>
-      Effect.map(accounts.createCompany(payload.name, managementActor), (company) => created(encodeCompany(company))),
+      Effect.map(accounts.createCompany(payload.name, managementActor), (company) =>
+        created(encodeCompany(company))
+      ),
     list: ({ query }) =>
       Effect.map(Effect.flatMap(asEffect(pageOfQuery(query)), accounts.companies), (page) =>
         ok(mapPage(page, encodeCompany))
@@ -54,10 +56,15 @@ export const accountsRoutes = Effect.gen(function* () {
   const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.accounts, {
     get: ({ params }) =>
-      Effect.map(gate(params), ({ companyId, id, mode, name, settings }) => ok({ id, companyId, mode, name, settings })),
+      Effect.map(gate(params), ({ companyId, id, mode, name, settings }) =>
+        ok({ id, companyId, mode, name, settings })
+      ),
     changeSettings: ({ params, payload }) => {
       const { defaultSender, ...rest } = payload
-      const sender = defaultSender == null ? defaultSender : { email: defaultSender.email, name: defaultSender.name ?? null }
+      const sender =
+        defaultSender == null
+          ? defaultSender
+          : { email: defaultSender.email, name: defaultSender.name ?? null }
       return Effect.flatMap(gate(params), (account) =>
         Effect.map(
           accounts.changeSettings(

@@ -55,7 +55,9 @@ export const domainsRoutes = Effect.gen(function* () {
   return bind(ManagementApi.groups.domains, {
     add: ({ params, payload }) =>
       Effect.flatMap(gate(params), ({ id }) =>
-        Effect.map(domains.add(id, payload.domain, managementActor), (domain) => created(encodeDomain(domain)))
+        Effect.map(domains.add(id, payload.domain, managementActor), (domain) =>
+          created(encodeDomain(domain))
+        )
       ),
     list: Effect.fnUntraced(function* ({ params, query }) {
       const { id } = yield* gate(params)
@@ -121,7 +123,9 @@ export const emailsRoutes = Effect.gen(function* () {
     list: Effect.fnUntraced(function* ({ params, query }) {
       const { id } = yield* gate(params)
       const filter = yield* asEffect(filterOf(query))
-      return ok(mapPage(yield* emails.list(id, filter, yield* asEffect(pageOfQuery(query))), encodeSubmission))
+      return ok(
+        mapPage(yield* emails.list(id, filter, yield* asEffect(pageOfQuery(query))), encodeSubmission)
+      )
     }),
     inbox: Effect.fnUntraced(function* ({ params, query }) {
       const { id } = yield* sandbox(params)
