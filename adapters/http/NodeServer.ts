@@ -1,0 +1,103 @@
+/**
+ * The app on `node:http`.
+ *
+ * @module
+ */
+import { Data, Effect } from "effect"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { App } from "./App.ts"
+import { BodyTooLarge, type Exchange, type Reply, RequestAborted } from "./Exchange.ts"
+
+/** The address cannot be listened on. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
+
+/** How long requests in flight may take to finish when the server stops. */
+const graceMillis = 8_000
+
+/**
+ * Serves an app until the scope closes; answers the port. Closing stops accepting, lets requests in flight finish for
+ * at most 8 s, and then cuts what is left. A client that hangs up does not interrupt the work.
+ */
+export const serve = Effect.fnUntraced(function* (
+  app: App,
+  options: { readonly host: string; readonly port: number }
+) {
+  const context = yield* Effect.context()
+  const run = Effect.runCallbackWith(context)
+  const server = yield* Effect.acquireRelease(
+    listen(
+      createServer((request, response) => {
+        run(app(exchangeOf(request)), {
+          onExit: (exit) => {
+            if (exit._tag === "Success") send(request, response, exit.value)
+            else response.destroy()
+          }
+        })
+      }),
+      options
+    ),
+    close
+  )
+  return (server.address() as AddressInfo).port
+})
+
+const listen = (server: Server, options: { readonly host: string; readonly port: number }) =>
+  Effect.callback<Server, ListenFailed>((resume) => {
+    const refused = (cause: Error) => resume(Effect.fail(new ListenFailed({ cause })))
+    server.once("error", refused)
+    server.listen(options.port, options.host, () => {
+      server.off("error", refused)
+      resume(Effect.succeed(server))
+    })
+  })
+
+const close = (server: Server) =>
+  Effect.callback<void>((resume) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMillis)
+    server.close(() => {
+      clearTimeout(timer)
+      resume(Effect.void)
+    })
+    server.closeIdleConnections()
+  })
+
+const exchangeOf = (request: IncomingMessage): Exchange => ({
+  method: request.method ?? "GET",
+  url: request.url ?? "/",
+  header: (name) => {
+    const value = request.headers[name]
+    return Array.isArray(value) ? (value[0] ?? null) : (value ?? null)
+  },
+  body: (limit) => readBody(request, limit)
+})
+
+const readBody = (request: IncomingMessage, limit: number) =>
+  Effect.callback<Uint8Array, BodyTooLarge | RequestAborted>((resume) => {
+    if (Number(request.headers["content-length"] ?? 0) > limit) {
+      return resume(Effect.fail(new BodyTooLarge({ limit })))
+    }
+    const chunks: Array<Buffer> = []
+    let size = 0
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size > limit) {
+        request.pause()
+        resume(Effect.fail(new BodyTooLarge({ limit })))
+      } else chunks.push(chunk)
+    })
+    request.on("end", () =>
+      resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
+    )
+    request.on("error", () => resume(Effect.fail(new RequestAborted())))
+    request.on("close", () => resume(Effect.fail(new RequestAborted())))
+  })
+
+const send = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
+  const body = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body
+  const headers: Record<string, string | number> = { ...reply.headers, "content-length": body?.length ?? 0 }
+  // A body that was not read would be taken for the next request.
+  if (!request.complete) headers["connection"] = "close"
+  response.writeHead(reply.status, headers)
+  response.end(body ?? undefined)
+}

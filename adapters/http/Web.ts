@@ -1,0 +1,51 @@
+/**
+ * The app as a web handler: `Request` in, `Response` out. Serves Bun and the embedded harness.
+ *
+ * @module
+ */
+import { type Context, Effect } from "effect"
+import type { App } from "./App.ts"
+import { BodyTooLarge, type Exchange, RequestAborted } from "./Exchange.ts"
+
+/**
+ * Makes a web handler of an app. A client that hangs up does not interrupt the work: what is being committed is
+ * committed.
+ */
+export const toWebHandler = (app: App, context: Context.Context<never>) => {
+  const run = Effect.runPromiseWith(context)
+  return async (request: Request): Promise<Response> => {
+    const { body, headers, status } = await run(app(exchangeOf(request)))
+    return new Response(body as never, { status, headers })
+  }
+}
+
+const exchangeOf = (request: Request): Exchange => ({
+  method: request.method,
+  url: pathOf(request.url),
+  header: (name) => request.headers.get(name),
+  body: (limit) =>
+    Number(request.headers.get("content-length") ?? 0) > limit
+      ? Effect.fail(new BodyTooLarge({ limit }))
+      : Effect.tryPromise({
+          try: () => readBody(request, limit),
+          catch: (error) => (error instanceof BodyTooLarge ? error : new RequestAborted())
+        })
+})
+
+/** Path and query of a URL. */
+const pathOf = (url: string): string => {
+  const start = url.indexOf("/", url.indexOf("//") + 2)
+  return start === -1 ? "/" : url.slice(start)
+}
+
+const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
+  if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer())
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length
+    if (size > limit) throw new BodyTooLarge({ limit })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
+}

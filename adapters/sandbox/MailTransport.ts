@@ -1,0 +1,44 @@
+/**
+ * The sandbox transport: mail reaches the account's own inbox and nobody else (decisions 1).
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { InboxStore } from "../../core/ports/InboxStore.ts"
+import { MailTransport } from "../../core/ports/MailTransport.ts"
+import { sandboxOutcome } from "../../core/sending/SandboxRules.ts"
+
+/** Puts what is delivered into the inbox; each message lands once, however often it is handed over. */
+export const layer = Layer.effect(
+  MailTransport,
+  Effect.gen(function* () {
+    const inbox = yield* InboxStore
+    return MailTransport.of({
+      send: Effect.fnUntraced(function* (messages, now) {
+        const outcomes = messages.map((message) => sandboxOutcome(message.recipient, message.attempts))
+        const arrived = messages.filter((_, index) => {
+          const tag = outcomes[index]!._tag
+          return tag === "Delivered" || tag === "Complained"
+        })
+        yield* inbox.put(
+          arrived.map((message) => ({
+            message: {
+              id: message.deliveryId,
+              accountId: message.accountId,
+              submissionId: message.submissionId,
+              to: message.recipient,
+              fromEmail: message.from.email,
+              fromName: message.from.name,
+              subject: message.subject,
+              html: message.html,
+              text: message.text,
+              receivedAt: now
+            },
+            raw: message.raw
+          }))
+        )
+        return outcomes
+      })
+    })
+  })
+)

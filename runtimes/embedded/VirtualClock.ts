@@ -1,0 +1,50 @@
+/**
+ * A clock that runs with real time from a chosen start and can be moved forward.
+ *
+ * @module
+ */
+import { type Clock, Duration, Effect } from "effect"
+
+/** A clock that can be moved. */
+export interface VirtualClock extends Clock.Clock {
+  /** Moves to a time, epoch milliseconds; never back. */
+  readonly set: (millis: number) => void
+}
+
+/** Makes a clock that shows `startAt` now. Sleeps end when real time or `set` has moved past them. */
+export const makeVirtualClock = (startAt: number): VirtualClock => {
+  let offset = startAt - Date.now()
+  const sleepers = new Set<() => void>()
+  const millis = () => Math.floor(Date.now() + offset)
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => process.hrtime.bigint(),
+    monotonicTimeNanos: Effect.sync(() => process.hrtime.bigint()),
+    sleep: (duration) =>
+      Effect.callback<void>((resume) => {
+        const until = millis() + Duration.toMillis(duration)
+        const timer = setTimeout(() => finish(), Duration.toMillis(duration))
+        const check = () => {
+          if (millis() >= until) finish()
+        }
+        const finish = () => {
+          clearTimeout(timer)
+          sleepers.delete(check)
+          resume(Effect.void)
+        }
+        sleepers.add(check)
+        return Effect.sync(() => {
+          clearTimeout(timer)
+          sleepers.delete(check)
+        })
+      }),
+    set: (time) => {
+      offset += Math.max(0, time - millis())
+      for (const check of sleepers) check()
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * What a server process does from start to exit, whatever the runtime.
+ *
+ * @module
+ */
+import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
+import { describeDefect } from "../core/shared/Defect.ts"
+import { type Configuration, configuration, ConfigurationInvalid } from "./config.ts"
+import { runServer, type ServeHttp } from "./server.ts"
+
+/** The longest a stop may take. */
+const stopMillis = 9_500
+
+/**
+ * Runs the server until SIGTERM or SIGINT: then it stops accepting, finishes what is in flight, and exits 0. A start
+ * that fails prints one line and exits 1.
+ */
+export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
+  const program = Effect.flatMap(configuration, (config) =>
+    Effect.provide(runServer(config, serveHttp), logging(config))
+  )
+  const fiber = Effect.runFork(program)
+  fiber.addObserver((exit) => {
+    if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) process.exit(0)
+    console.error(explain(exit.cause))
+    process.exit(1)
+  })
+  const stop = () => {
+    setTimeout(() => process.exit(1), stopMillis).unref()
+    Effect.runFork(Fiber.interrupt(fiber))
+  }
+  process.once("SIGTERM", stop)
+  process.once("SIGINT", stop)
+}
+
+const logging = (config: Configuration) =>
+  Layer.mergeAll(
+    Logger.layer([Logger.consoleLogFmt]),
+    Layer.succeed(References.MinimumLogLevel, config.logLevel)
+  )
+
+/** One line on why the start failed. */
+const explain = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  if (error instanceof ConfigurationInvalid) return error.message
+  if (error instanceof Error && "_tag" in error && error._tag === "ListenFailed") {
+    return `Cannot listen: ${error.cause instanceof Error ? error.cause.message : "unknown reason"}`
+  }
+  return `The start failed: ${JSON.stringify(describeDefect(cause))}`
+}

@@ -1,0 +1,86 @@
+/**
+ * A server process: the service, what it serves on, what it prints.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, type Scope } from "effect"
+import { chmod, rename, writeFile } from "node:fs/promises"
+import type { App } from "../adapters/http/App.ts"
+import { app } from "../adapters/http/index.ts"
+import { type FirstSecrets, FirstStart } from "../core/accounts/FirstStart.ts"
+import { Worker } from "../core/jobs/Worker.ts"
+import type { Configuration } from "./config.ts"
+import { serviceLayer } from "./service.ts"
+import { storageLayer } from "./storage.ts"
+
+/** Serves an app until the scope closes; answers the port. */
+export type ServeHttp<E> = (
+  app: App,
+  options: { readonly host: string; readonly port: number }
+) => Effect.Effect<number, E, Scope.Scope>
+
+/** Starts everything a configuration asks for, and runs until interrupted. */
+export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<E>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const layer = serviceLayer(configuration.adminToken).pipe(
+        Layer.provideMerge(storageLayer(configuration.store))
+      )
+      const services = yield* Layer.build(layer)
+      const firstStart = Context.get(services, FirstStart)
+      const secrets = yield* firstStart.prepare
+      let baseUrl = configuration.baseUrl
+      if (configuration.roles.has("api")) {
+        const served = yield* Effect.provideContext(app, services)
+        const port = yield* Effect.provideContext(serveHttp(served, configuration), services)
+        baseUrl ??= `http://${configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host}:${port}`
+      }
+      if (configuration.roles.has("worker")) {
+        yield* Effect.forkScoped(Context.get(services, Worker).run)
+      }
+      yield* announce(baseUrl ?? "", configuration, secrets)
+      if (secrets !== null) yield* firstStart.announced
+      return yield* Effect.never
+    })
+  )
+
+/** Prints what a start has to say, the secrets of the first start once, and writes the ready file. */
+const announce = (baseUrl: string, configuration: Configuration, secrets: FirstSecrets | null) =>
+  Effect.promise(async () => {
+    if (configuration.readyFile !== null) await writeReadyFile(configuration.readyFile, baseUrl, secrets)
+    console.log(`svc listens on ${baseUrl}`)
+    if (secrets === null) return
+    console.log(
+      [
+        "",
+        "First start. Keep these; they are not shown again.",
+        `  Sandbox account   ${secrets.sandboxAccountId}`,
+        `  Sandbox key       ${secrets.sandboxKey}`,
+        ...(configuration.adminToken === null ? [`  Management token  ${secrets.managementToken}`] : []),
+        "",
+        "Send an email:",
+        "",
+        curlLine(baseUrl, secrets.sandboxKey),
+        ""
+      ].join("\n")
+    )
+  })
+
+const curlLine = (baseUrl: string, key: string): string =>
+  `curl -sS ${baseUrl}/api/v1/sending/emails -H 'Authorization: Bearer ${key}' ` +
+  `-H 'Content-Type: application/json' ` +
+  `-d '{"to":"ada@example.org","subject":"Hello","html":"<p>It works.</p>"}'`
+
+/** For scripts and tests; appears whole or not at all, readable by its owner only. */
+const writeReadyFile = async (path: string, baseUrl: string, secrets: FirstSecrets | null): Promise<void> => {
+  const content = {
+    baseUrl,
+    smtp: [],
+    managementToken: secrets?.managementToken ?? null,
+    sandbox: secrets === null ? null : { accountId: secrets.sandboxAccountId, apiKey: secrets.sandboxKey }
+  }
+  const partial = `${path}.${process.pid}`
+  await writeFile(partial, JSON.stringify(content), { mode: 0o600 })
+  await chmod(partial, 0o600)
+  await rename(partial, path)
+}
