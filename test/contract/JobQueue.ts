@@ -800,7 +800,7 @@ const waking = (it: StorageTest): void => {
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
-      yield* Effect.scoped(waiter())
+      yield* Effect.asVoid(Effect.scoped(waiter()))
       const wakeup = yield* waiter()
       expect(yield* endsWithin(wakeup, 10)).toBe(false)
       yield* jobs.enqueue([draft(accountId)])
