@@ -10,7 +10,8 @@ import { makeRelease } from "../sending/Release.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import type { Handlers } from "./Worker.ts"
 
-const lease = 60_000
+/** How long a worker has for a batch. What a killed one left undone waits this long. */
+const lease = 30_000
 
 /** The service's handlers. */
 export const makeHandlers = Effect.gen(function* () {

@@ -1,0 +1,214 @@
+/**
+ * API keys in the database, and the admission of calls.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { windowStart } from "../../core/accounts/Admission.ts"
+import type { Mode } from "../../core/accounts/Account.ts"
+import type { ApiKey } from "../../core/accounts/ApiKey.ts"
+import type { Permission } from "../../core/accounts/Permission.ts"
+import { type Admission, type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { available, refusable } from "./errors.ts"
+
+interface KeyRow {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly hash: string
+  readonly display: string
+  readonly permissions: ReadonlyArray<Permission>
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date | null
+  readonly revokedAt: Date | null
+  readonly createdAt: Date
+}
+
+const toKey = (row: KeyRow): ApiKey => ({
+  ...row,
+  expiresAt: row.expiresAt?.getTime() ?? null,
+  lastUsedAt: row.lastUsedAt?.getTime() ?? null,
+  revokedAt: row.revokedAt?.getTime() ?? null,
+  createdAt: row.createdAt.getTime()
+})
+
+const toDate = (at: number | null): Date | null => (at === null ? null : new Date(at))
+
+const toJson = (keys: ReadonlyArray<ApiKey>): string =>
+  JSON.stringify(
+    keys.map((key) => ({
+      ...key,
+      expiresAt: toDate(key.expiresAt),
+      lastUsedAt: toDate(key.lastUsedAt),
+      revokedAt: toDate(key.revokedAt),
+      createdAt: new Date(key.createdAt)
+    }))
+  )
+
+/** A key found for some of the requests; or, where `keyId` is null, a window that calls were counted in. */
+interface AdmissionRow {
+  /** Which kind of request it answers, from 1. */
+  readonly n: number
+  readonly keyId: string | null
+  readonly accountId: string
+  readonly mode: Mode
+  readonly permitted: boolean
+  readonly limit: number
+  readonly subject: string
+  /** Calls in the window: without this statement's where it has none, else with them, in the window's own row. */
+  readonly count: number
+}
+
+/** Requests that differ in nothing, with how many there are. */
+interface RequestKind extends AdmissionRequest {
+  readonly calls: number
+}
+
+const kindName = ({ hash, permission, window }: AdmissionRequest): string => `${hash} ${permission} ${window}`
+
+const kindsOf = (requests: ReadonlyArray<AdmissionRequest>): ReadonlyMap<string, RequestKind> => {
+  const kinds = new Map<string, RequestKind>()
+  for (const request of requests) {
+    const name = kindName(request)
+    kinds.set(name, { ...request, calls: (kinds.get(name)?.calls ?? 0) + 1 })
+  }
+  return kinds
+}
+
+/** What each request is answered, from the rows that all requests share; calls of one window one after the other. */
+const answersOf = (
+  requests: ReadonlyArray<AdmissionRequest>,
+  kinds: ReadonlyMap<string, RequestKind>,
+  rows: ReadonlyArray<AdmissionRow>
+): ReadonlyArray<Admission | null> => {
+  const found = new Map<string, AdmissionRow & { readonly keyId: string }>()
+  const counts = new Map<string, number>()
+  const names = [...kinds.keys()]
+  const added = new Map<string, number>()
+  for (const row of rows) {
+    if (row.keyId === null) continue
+    const name = names[row.n - 1]!
+    found.set(name, { ...row, keyId: row.keyId })
+    if (!counts.has(row.subject)) counts.set(row.subject, row.count)
+    if (row.permitted) added.set(row.subject, (added.get(row.subject) ?? 0) + kinds.get(name)!.calls)
+  }
+  for (const { count, keyId, subject } of rows) {
+    if (keyId === null) counts.set(subject, count - added.get(subject)!)
+  }
+  return requests.map((request) => {
+    const row = found.get(kindName(request))
+    if (row === undefined) return null
+    const { accountId, keyId, limit, mode, permitted, subject } = row
+    const count = counts.get(subject)! + (permitted ? 1 : 0)
+    counts.set(subject, count)
+    return { keyId, accountId, mode, permitted, limit, count }
+  })
+}
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  ApiKeyStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const { run } = yield* Transaction
+    const columns = sql.literal(
+      `account_id as "accountId", id, name, hash, display, permissions, expires_at as "expiresAt",
+      last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`
+    )
+
+    // The limit counts rows that exist already, so writers of one account go one after the other; the count must be
+    // a statement of its own to see what the writer before has committed.
+    const insert = Effect.fnUntraced(function* (keys: ReadonlyArray<ApiKey>, maxActive: number, now: number) {
+      const accountIds = [...new Set(keys.map((key) => key.accountId))].toSorted()
+      yield* refusable(sql`
+        select pg_advisory_xact_lock(hashtextextended('api_keys:' || a.id, 0))
+        from unnest(${accountIds}::text[]) as a(id)`)
+      yield* refusable(sql`
+        insert into api_keys (account_id, id, name, hash, display, permissions, expires_at, last_used_at, revoked_at,
+          created_at)
+        select "accountId", id, name, hash, display,
+          array(select jsonb_array_elements_text(permissions)), "expiresAt", "lastUsedAt", "revokedAt", "createdAt"
+        from jsonb_to_recordset(${toJson(keys)}::jsonb) as r(
+          "accountId" uuid, id uuid, name text, hash text, display text, permissions jsonb, "expiresAt" timestamptz,
+          "lastUsedAt" timestamptz, "revokedAt" timestamptz, "createdAt" timestamptz)`)
+      yield* refusable(sql`
+        select svc_conflict('api_keys_active') from (
+          select 1 from api_keys
+          where account_id = any(${accountIds}::uuid[]) and revoked_at is null
+            and (expires_at is null or expires_at > ${new Date(now)})
+          group by account_id having count(*) > ${maxActive} limit 1
+        ) too_many`)
+    })
+
+    const admit = (kinds: ReadonlyArray<RequestKind>, now: number) => {
+      const start = new Date(windowStart(now))
+      // A key's use is noted by whoever gets to its row first: the others need not wait for that.
+      return sql<AdmissionRow>`
+        with found as (
+          select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",
+            r.permission = any(k.permissions) as permitted, r.kind || ':' || k.id as subject, r.calls, k.last_used_at
+          from rows from (
+            unnest(${kinds.map((kind) => kind.hash)}::text[]),
+            unnest(${kinds.map((kind) => kind.permission)}::text[]),
+            unnest(${kinds.map((kind) => kind.window)}::text[]),
+            unnest(${kinds.map((kind) => String(kind.calls))}::bigint[])
+          ) with ordinality as r(hash, permission, kind, calls, n)
+          cross join lateral (select * from api_keys where hash = r.hash limit 1) k
+          join accounts a on a.account_id = k.account_id
+          where k.revoked_at is null and (k.expires_at is null or k.expires_at > ${new Date(now)})
+        ), counted as (
+          insert into rate_windows as w (account_id, subject, window_start, hits)
+          select account_id, subject, ${start}, sum(calls)::bigint from found where permitted
+          group by account_id, subject order by account_id, subject
+          on conflict (account_id, subject, window_start) do update set hits = w.hits + excluded.hits
+          returning w.account_id, w.subject, w.hits
+        ), unnoted as (
+          select k.account_id, k.id from api_keys k
+          where (k.account_id, k.id) in (
+              select account_id, id from found where last_used_at is null or last_used_at < ${start}
+            )
+          for no key update skip locked
+        ), noted as (
+          update api_keys k set last_used_at = ${start} from unnoted u
+          where k.account_id = u.account_id and k.id = u.id
+            and (k.last_used_at is null or k.last_used_at < ${start})
+        )
+        select f.n::int, f.id as "keyId", f.account_id as "accountId", f.mode, f.permitted, f."limit", f.subject,
+          coalesce(w.hits, 0)::float8 as count
+        from found f
+        left join lateral (
+          select hits from rate_windows
+          where account_id = f.account_id and subject = f.subject and window_start = ${start} limit 1
+        ) w on not f.permitted
+        union all
+        select null, null, account_id, null, null, null, subject, hits::float8 from counted`
+    }
+
+    return ApiKeyStore.of({
+      insert: (keys, maxActive, now) => (keys.length === 0 ? Effect.void : run(insert(keys, maxActive, now))),
+      list: (accountId) =>
+        Effect.map(
+          available(
+            sql<KeyRow>`select ${columns} from api_keys where account_id = ${accountId} order by created_at desc, id desc`
+          ),
+          (rows) => rows.map(toKey)
+        ),
+      revoke: (accountId, id, now) =>
+        Effect.map(
+          available(sql<KeyRow>`
+            update api_keys set revoked_at = coalesce(revoked_at, ${new Date(now)})
+            where account_id = ${accountId} and id = ${id} returning ${columns}`),
+          (rows) => (rows[0] === undefined ? null : toKey(rows[0]))
+        ),
+      admit: (requests, now) => {
+        if (requests.length === 0) return Effect.succeed([])
+        const kinds = kindsOf(requests)
+        return Effect.map(available(admit([...kinds.values()], now)), (rows) =>
+          answersOf(requests, kinds, rows)
+        )
+      }
+    })
+  })
+)

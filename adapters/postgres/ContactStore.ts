@@ -1,0 +1,192 @@
+/**
+ * Contacts and consent history in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { ConsentEntry } from "../../core/audience/Consent.ts"
+import type { Contact } from "../../core/audience/Contact.ts"
+import { type ContactChanges, ContactStore } from "../../core/ports/ContactStore.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { columnsOf } from "./columns.ts"
+import { available, refusable } from "./errors.ts"
+import { pageOf, type PageRow } from "./pages.ts"
+
+const contacts = columnsOf({
+  id: "uuid",
+  storeId: "uuid",
+  externalId: "text",
+  email: "text",
+  firstName: "text",
+  lastName: "text",
+  phone: "text",
+  city: "text",
+  countryCode: "text",
+  language: "text",
+  consentStatus: "text",
+  consentSource: "text",
+  consentUpdatedAt: "timestamptz",
+  consentProof: "jsonb",
+  storeConsentMode: "text",
+  marketingDeclared: "boolean",
+  isPayingCustomer: "boolean",
+  orderCount: "integer",
+  totalSpent: "numeric",
+  fromOrders: "boolean",
+  tags: "jsonb",
+  attributes: "jsonb",
+  addedAt: "timestamptz",
+  sourceCreatedAt: "timestamptz",
+  lastSyncedAt: "timestamptz",
+  lastOrderAt: "timestamptz",
+  lastOpenAt: "timestamptz",
+  lastClickAt: "timestamptz",
+  lastEmailedAt: "timestamptz",
+  lastConversionAt: "timestamptz",
+  erasedAt: "timestamptz",
+  addressHash: "text",
+  version: "integer"
+} satisfies Record<keyof Contact, string>)
+
+const consents = columnsOf({
+  id: "uuid",
+  contactId: "uuid",
+  from: "text",
+  to: "text",
+  basis: "text",
+  proof: "jsonb",
+  source: "text",
+  at: "timestamptz"
+} satisfies Record<keyof ConsentEntry, string>)
+
+/**
+ * One index for each kind of key; who has a key of an earlier kind is left out. The limits keep each a look-up by key,
+ * whatever the planner thinks of the table.
+ */
+const findStatement = `
+  select ${contacts.selected("c")} from (select distinct unnest($2::uuid[]) as id) k cross join lateral (
+    select * from contacts where account_id = $1::uuid and id = k.id limit 1
+  ) c
+  union all
+  select ${contacts.selected("c")} from (select distinct unnest($3::text[]) as external_id) k cross join lateral (
+    select * from contacts where account_id = $1::uuid and external_id = k.external_id limit 1
+  ) c
+  where c.id not in (select unnest($2::uuid[]))
+  union all
+  select ${contacts.selected("c")} from (select distinct unnest($4::text[]) as email) k cross join lateral (
+    select * from contacts where account_id = $1::uuid and email = k.email limit 1
+  ) c
+  where c.id not in (select unnest($2::uuid[]))
+    and (c.external_id is null or c.external_id not in (select unnest($3::text[])))`
+
+/**
+ * The one statement of a write, with the parts its changes need: few texts, each prepared once. Rows are taken in one
+ * order, so that two batches that overlap wait for each other only one way. Updates are upserts, which take rows by
+ * their key and in the order given, as a join need not; one that finds no row refuses the write. The count is last,
+ * being a row all writers of the account share.
+ */
+const writeStatement = (accountId: string, changes: ContactChanges) => {
+  const { consents: entries, contactLimit, inserts, updates } = changes
+  const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
+  const parameters: Array<unknown> = [accountId]
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`
+  const parts: Array<string> = []
+  const refusals: Array<string> = []
+
+  if (updates.length > 0) {
+    parts.push(`updated as (
+      insert into contacts as c (account_id, ${contacts.names})
+      select $1::uuid, ${contacts.fields}
+      from json_to_recordset(${parameter(contacts.encode(updates))}::json) as r(${contacts.recordset}) order by id
+      on conflict (account_id, id) do update set ${contacts.assigned}
+      where c.version = excluded.version - 1 returning xmax <> 0 as found
+    )`)
+    refusals.push(`
+      select svc_conflict('contacts_version') from (select count(*) as rows from updated where found) u
+      where u.rows <> ${parameter(updates.length)}::int`)
+  }
+  if (inserts.length > 0) {
+    parts.push(`inserted as (
+      insert into contacts (account_id, ${contacts.names})
+      select $1::uuid, ${contacts.fields}
+      from json_to_recordset(${parameter(contacts.encode(inserts))}::json) as r(${contacts.recordset})
+      order by email collate "C", "externalId" collate "C" returning erased_at
+    )`)
+  }
+  if (entries.length > 0) {
+    parts.push(`recorded as (
+      insert into consents (account_id, ${consents.names})
+      select $1::uuid, ${consents.fields}
+      from json_to_recordset(${parameter(consents.encode(entries))}::json) as r(${consents.recordset})
+    )`)
+  }
+  if (inserts.length > 0 || erased.length > 0) {
+    const added = inserts.length > 0 ? `(select count(*) from inserted where erased_at is null)` : `0`
+    const gone =
+      erased.length > 0
+        ? `(select count(*) from unnest(${parameter(erased)}::uuid[]) as k(id) cross join lateral (
+            select 1 from contacts where account_id = $1::uuid and id = k.id and erased_at is null limit 1
+          ) c)`
+        : `0`
+    parts.push(`counted as (
+      insert into contact_counts as c (account_id, contacts) select $1::uuid, ${added} - ${gone}
+      on conflict (account_id) do update set contacts = c.contacts + excluded.contacts returning contacts
+    )`)
+  }
+  if (inserts.length > 0 && contactLimit !== null) {
+    refusals.push(
+      `select svc_conflict('contacts_limit') from counted where contacts > ${parameter(contactLimit)}::bigint`
+    )
+  }
+  const rest = refusals.length > 0 ? refusals.join(" union all ") : `select`
+  return { text: `with ${parts.join(", ")} ${rest}`, parameters }
+}
+
+const isEmpty = ({ consents: entries, inserts, updates }: ContactChanges): boolean =>
+  inserts.length === 0 && updates.length === 0 && entries.length === 0
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  ContactStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const entryColumns = sql.literal(consents.selected("consents"))
+
+    return ContactStore.of({
+      find: (accountId, { emails, externalIds, ids }) =>
+        ids.length === 0 && externalIds.length === 0 && emails.length === 0
+          ? Effect.succeed([])
+          : Effect.map(available(sql.unsafe(findStatement, [accountId, ids, externalIds, emails])), (rows) =>
+              rows.map((row) => contacts.decode<Contact>(row))
+            ),
+      count: (accountId) =>
+        Effect.map(
+          available(
+            sql<{ count: number }>`
+              select contacts::float8 as count from contact_counts where account_id = ${accountId}`
+          ),
+          (rows) => rows[0]?.count ?? 0
+        ),
+      write: (accountId, changes) =>
+        Effect.suspend(() => {
+          if (isEmpty(changes)) return Effect.void
+          const { parameters, text } = writeStatement(accountId, changes)
+          return Effect.asVoid(refusable(sql.unsafe(text, parameters)))
+        }),
+      consentHistory: (accountId, contactId, page) =>
+        Effect.map(
+          available(sql<PageRow>`
+            select c.total, p.* from (
+              select count(*)::int as total from consents
+              where account_id = ${accountId} and contact_id = ${contactId}
+            ) c
+            left join lateral (
+              select ${entryColumns} from consents where account_id = ${accountId} and contact_id = ${contactId}
+              order by at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
+            ) p on true order by p.at desc, p.id desc`),
+          (rows) => pageOf(rows, page, (row) => consents.decode<ConsentEntry>(row))
+        )
+    })
+  })
+)

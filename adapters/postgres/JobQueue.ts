@@ -1,0 +1,330 @@
+/**
+ * The job queue in the database.
+ *
+ * @module
+ */
+import { Clock, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  type Depth,
+  type Job,
+  JobQueue,
+  LeaseLost,
+  type NewJob,
+  type Queue,
+  queues
+} from "../../core/ports/JobQueue.ts"
+import { available } from "./errors.ts"
+import { channel, Signals } from "./Signals.ts"
+
+/** The most accounts a claim looks at on its way round. */
+const stride = 128
+
+/** Before the first account. */
+const nobody = "00000000-0000-0000-0000-000000000000"
+
+interface ClaimedRow extends Omit<Job, "runAt" | "leasedUntil"> {
+  readonly runAt: Date
+  /** Where the next claim goes on; null when this one came round to everybody. */
+  readonly position: string | null
+}
+
+interface AddedRow {
+  readonly queue: Queue
+}
+
+interface DepthRow extends Omit<Depth, "nextRunAt"> {
+  readonly nextRunAt: Date | null
+}
+
+const added = (jobs: ReadonlyArray<NewJob>): string =>
+  JSON.stringify(
+    jobs.map(({ accountId, id, key, payload, queue, runAt }) => ({
+      accountId,
+      queue,
+      id,
+      key,
+      runAt: new Date(runAt),
+      payload
+    }))
+  )
+
+/** What tells a claim from every other of the same job. */
+const fences = (jobs: ReadonlyArray<Job>): string =>
+  JSON.stringify(
+    jobs.map(({ accountId, attempts, id, leasedUntil, queue }) => ({
+      accountId,
+      queue,
+      id,
+      attempts,
+      leasedUntil: new Date(leasedUntil)
+    }))
+  )
+
+/** The port over a `SqlClient` and `Signals`. */
+export const layer = Layer.effect(
+  JobQueue,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const signals = yield* Signals
+    const positions = new Map<Queue, string>()
+
+    /** Of the common table `added`: notifies each queue once, in the same transaction. */
+    const notify = sql.literal(
+      `select queue, pg_notify('${channel}', queue) from (select distinct queue from added) as q`
+    )
+    const signalled = (statement: Effect.Effect<ReadonlyArray<AddedRow>, SqlError>) =>
+      Effect.flatMap(available(statement), (rows) => signals.added(rows.map((row) => row.queue)))
+
+    /**
+     * Common tables `given`, and `own`: the rows of the claims that are ours, locked in one order, so that two
+     * statements never wait for each other. A row is found by its place (`ctid`), which no statistics can make slow.
+     */
+    const own = (jobs: ReadonlyArray<Job>) => sql`
+      given as materialized (
+        select * from rows from (jsonb_to_recordset(${fences(jobs)}::jsonb) as (
+          "accountId" uuid, queue text, id uuid, attempts int, "leasedUntil" timestamptz)) with ordinality
+        as g("accountId", queue, id, attempts, "leasedUntil", n)
+      ),
+      own as materialized (
+        select g.id, g.n, j.place from (select * from given order by "accountId", queue, id) as g
+        cross join lateral (
+          select jobs.ctid as place from jobs
+          where jobs.account_id = g."accountId" and jobs.queue = g.queue and jobs.id = g.id and jobs.leased
+            and jobs.attempts = g.attempts and jobs.due_at = g."leasedUntil"
+          for update
+        ) as j
+      )`
+
+    /**
+     * Ends the claims that are ours. A job is taken out and added again, since only an insertion can give way to a
+     * pending job with the same key that another transaction adds at this moment.
+     */
+    const giveBack = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
+      jobs.length === 0
+        ? Effect.void
+        : signalled(sql<AddedRow>`
+            with ${own(jobs)},
+            gone as (
+              delete from jobs where ctid = any(array(select place from own)) returning jobs.*
+            ),
+            added as (
+              insert into jobs
+                (account_id, queue, id, key, run_at, due_at, leased, attempts, last_error, payload)
+              select account_id, queue, id, key, r.at, r.at, false, attempts - ${fewer}::int,
+                coalesce(${why}::text, last_error), payload
+              from gone cross join (select ${new Date(runAt)}::timestamptz as at) as r
+              order by account_id, queue, key, id
+              on conflict (account_id, queue, key) where not leased and key is not null do nothing
+              returning queue
+            )
+            ${notify}`)
+
+    const claim = (queue: Queue, limit: number, lease: number, now: number) => {
+      const position = positions.get(queue) ?? nobody
+      // Written into the statement: the planner sorts a whole backlog when it cannot see how little is wanted.
+      const window = Math.max(64, 2 * limit)
+      const at = new Date(now)
+      return Effect.map(
+        available(sql<ClaimedRow>`
+          with recursive
+          -- The earliest due. When they are fewer than asked for, they are all there is.
+          earliest as materialized (
+            select account_id, id, due_at from jobs where queue || '' = ${queue} and due_at <= ${at}
+            order by due_at, id limit ${sql.literal(String(window))}
+          ),
+          backlog as materialized (select count(*) = ${window} as found from earliest),
+          -- Else a part of the round of accounts, from where the last claim stopped.
+          round as (
+            select 0 as step, ${position}::uuid as account_id, null::timestamptz as due_at, false as wrapped
+            from backlog where found
+            union all
+            select r.step + 1, next.account_id, next.due_at, next.wrapped
+            from round as r cross join lateral (
+              (select j.account_id, j.due_at, r.wrapped from jobs as j
+                where j.queue = ${queue} and j.account_id > r.account_id
+                order by j.account_id, j.due_at limit 1)
+              union all
+              (select j.account_id, j.due_at, true from jobs as j
+                where j.queue = ${queue} and not r.wrapped
+                order by j.account_id, j.due_at limit 1)
+              limit 1
+            ) as next
+            where r.step < ${stride} and not (next.wrapped and next.account_id > ${position}::uuid)
+          ),
+          known as materialized (
+            select account_id, bool_or(in_round) as in_round,
+              row_number() over (order by account_id <= ${position}::uuid, account_id) as turn
+            from (
+              select account_id, not found as in_round from earliest cross join backlog
+              union all
+              select account_id, true from round where step > 0 and due_at <= ${at}
+            ) as a
+            group by account_id
+          ),
+          served as materialized (
+            select account_id, in_round, turn from known order by turn limit ${limit}
+          ),
+          -- Each account's share of the claim; room that is left goes to the earliest.
+          share as materialized (
+            select ceil(${limit}::float8 / greatest(count(*), 1))::int as size from served
+          ),
+          candidate as (
+            select account_id, id, due_at from earliest
+            union
+            select s.account_id, j.id, j.due_at
+            from served as s cross join share cross join backlog cross join lateral (
+              select jobs.id, jobs.due_at from jobs
+              where jobs.queue = ${queue} and jobs.account_id = s.account_id and jobs.due_at <= ${at}
+              order by jobs.due_at, jobs.id limit share.size
+            ) as j
+            where backlog.found
+          ),
+          picked as materialized (
+            select c.place, c.id, c.n, c.turn from (
+              select l.place, o.id, o.n, o.turn from (
+                select c.account_id, c.id, s.turn,
+                  row_number() over (partition by c.account_id order by c.due_at, c.id) as n
+                from candidate as c join known as s on s.account_id = c.account_id
+                order by n, turn
+              ) as o cross join lateral (
+                select jobs.ctid as place from jobs
+                where jobs.account_id = o.account_id and jobs.queue = ${queue} and jobs.id = o.id
+                  and jobs.due_at <= ${at}
+                for update skip locked
+              ) as l
+              limit ${limit}
+            ) as c
+          ),
+          claimed as (
+            update jobs set leased = true, attempts = attempts + 1, due_at = ${new Date(now + lease)}
+            where ctid = any(array(select place from picked))
+            returning account_id, id, key, run_at, payload, attempts, last_error
+          ),
+          stopped as (
+            select coalesce(
+              (select s.account_id from served as s
+                where s.in_round and s.turn = ${limit} and s.turn < (select count(*) from known)),
+              (select r.account_id from round as r where r.step > 0 order by r.step desc limit 1)
+            ) as account_id
+          )
+          select c.account_id as "accountId", ${queue}::text as queue, c.id, c.key, c.run_at as "runAt",
+            c.payload, c.attempts, c.last_error as "lastError", stopped.account_id as position
+          from claimed as c join picked on picked.id = c.id cross join stopped
+          order by picked.n, picked.turn`),
+        (rows) => {
+          const stopped = rows[0]?.position ?? null
+          if (stopped !== null) positions.set(queue, stopped)
+          const leasedUntil = now + lease
+          return rows.map(({ accountId, attempts, id, key, lastError, payload, runAt }): Job => ({
+            id,
+            accountId,
+            queue,
+            key,
+            runAt: runAt.getTime(),
+            payload,
+            attempts,
+            lastError,
+            leasedUntil
+          }))
+        }
+      )
+    }
+
+    return JobQueue.of({
+      enqueue: (jobs) =>
+        jobs.length === 0
+          ? Effect.void
+          : signalled(sql<AddedRow>`
+              with added as (
+                insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts, payload)
+                select "accountId", queue, id, key, "runAt", "runAt", false, 0, payload
+                from rows from (jsonb_to_recordset(${added(jobs)}::jsonb) as (
+                  "accountId" uuid, queue text, id uuid, key text, "runAt" timestamptz, payload jsonb))
+                  with ordinality as r("accountId", queue, id, key, "runAt", payload, n)
+                -- In one order, so that two transactions never wait for each other; of one key the first.
+                order by "accountId", queue, key, n
+                on conflict (account_id, queue, key) where not leased and key is not null do nothing
+                returning queue
+              )
+              ${notify}`),
+      claim: (queue, limit, lease, now) =>
+        limit <= 0 ? Effect.succeed([]) : claim(queue, limit, lease, now),
+      complete: (jobs) =>
+        jobs.length === 0
+          ? Effect.void
+          : Effect.flatMap(
+              available(sql<{ readonly id: string }>`
+                with ${own(jobs)},
+                lost as materialized (select id, n from given where n not in (select n from own)),
+                gone as (
+                  delete from jobs
+                  where ctid = any(array(select place from own where not exists (select from lost)))
+                )
+                select id from lost order by n`),
+              (rows) =>
+                rows.length === 0
+                  ? Effect.void
+                  : Effect.fail(new LeaseLost({ ids: rows.map((row) => row.id) }))
+            ),
+      retry: (jobs, at, why) => giveBack(jobs, at, 0, why),
+      bury: (jobs, why, now) =>
+        jobs.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                with ${own(jobs)},
+                gone as (
+                  delete from jobs where ctid = any(array(select place from own)) returning jobs.*
+                )
+                insert into buried_jobs
+                  (account_id, queue, id, key, run_at, attempts, payload, why, buried_at)
+                select account_id, queue, id, key, run_at, attempts, payload, ${why}, ${new Date(now)}
+                from gone`)
+            ),
+      release: (jobs, now) => giveBack(jobs, now, 1, null),
+      cancel: (accountId, queue, keys) =>
+        Effect.map(
+          available(sql<{ readonly count: number }>`
+            with gone as (
+              delete from jobs
+              where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
+                and key is not null and not leased
+              returning id
+            )
+            select count(*)::int as count from gone`),
+          (rows) => rows[0]!.count
+        ),
+      depth: Effect.map(
+        available(sql<DepthRow>`
+          select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,
+            (select jobs.due_at from jobs where jobs.queue || '' = q.queue order by jobs.due_at limit 1) as "nextRunAt"
+          from unnest(${queues}::text[]) as q(queue)
+          left join (select queue, count(*) from jobs group by queue) as p using (queue)
+          left join (select queue, count(*) from buried_jobs group by queue) as b using (queue)`),
+        (rows) => rows.map((row) => ({ ...row, nextRunAt: row.nextRunAt?.getTime() ?? null }))
+      ),
+      nextDue: (names) =>
+        Effect.map(
+          available(sql<{ readonly at: Date | null }>`
+            select min(first.due_at) as at from unnest(${names}::text[]) as q(queue)
+            cross join lateral (
+              select due_at from jobs where jobs.queue || '' = q.queue order by due_at limit 1
+            ) as first`),
+          (rows) => rows[0]!.at?.getTime() ?? null
+        ),
+      wakeups: signals.wakeups
+    })
+  })
+)
+
+/**
+ * Ends every lease, for a database that only this process works on: whoever held one is gone, and its jobs need not
+ * wait for the lease to run out.
+ */
+export const endLeases: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const now = new Date(yield* Clock.currentTimeMillis)
+  yield* sql`update jobs set due_at = ${now} where leased and due_at > ${now}`
+})

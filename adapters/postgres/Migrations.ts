@@ -1,0 +1,58 @@
+/**
+ * Brings a database to the schema this version needs.
+ *
+ * @module
+ */
+import { Data, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { migrations } from "./migrations/index.ts"
+
+/** The database was brought further by a newer version of the service: this one would not understand it. */
+export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
+  readonly found: number
+  readonly known: number
+}> {
+  override get message(): string {
+    return `The database is at schema ${this.found}, newer than the ${this.known} this version knows`
+  }
+}
+
+/** Only one node migrates at a time; the number is arbitrary but fixed. */
+const advisoryLock = 7_361_001
+
+/**
+ * Applies what is missing, all in one transaction. Nodes that start at once do it one after the other; a database
+ * that is up to date costs one query.
+ */
+export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+
+  const tableExists = Effect.map(
+    sql<{ found: boolean }>`select to_regclass('svc_migrations') is not null as found`,
+    (rows) => rows[0]!.found
+  )
+  const version = Effect.map(
+    sql<{ version: number }>`select coalesce(max(version), 0)::int as version from svc_migrations`,
+    (rows) => rows[0]!.version
+  )
+  const missing = Effect.fnUntraced(function* () {
+    const found = (yield* tableExists) ? yield* version : 0
+    if (found > migrations.length) {
+      return yield* new DatabaseTooNew({ found, known: migrations.length })
+    }
+    return migrations.slice(found).map((statements, index) => ({ version: found + index + 1, statements }))
+  })
+
+  if ((yield* missing()).length === 0) return
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
+      for (const step of yield* missing()) {
+        for (const statement of step.statements) yield* sql.unsafe(statement)
+        yield* sql`insert into svc_migrations (version) values (${step.version})`
+      }
+    })
+  )
+})

@@ -1,0 +1,58 @@
+/**
+ * PGlite behind a stream of the PostgreSQL protocol, so that the driver of a server drives it as well.
+ *
+ * @module
+ */
+import type { PGlite } from "@electric-sql/pglite"
+import { Duplex } from "node:stream"
+import { sessionSettings } from "./session.ts"
+
+const cancelRequestCode = 80_877_102
+const terminate = 0x58
+
+/** The second word of a connection's first message says what it is. */
+const isCancelRequest = (bytes: Uint8Array): boolean =>
+  bytes.length >= 8 && new DataView(bytes.buffer, bytes.byteOffset).getInt32(4) === cancelRequestCode
+
+const settings = Object.entries(sessionSettings)
+  .map(([name, value]) => `set ${name} = '${value}';`)
+  .join("")
+
+/**
+ * A connection to the one session PGlite has. A new connection finds the session as a server would give it: nothing
+ * of an earlier connection's transaction, settings or prepared statements is left.
+ */
+export const connect = (database: PGlite): Duplex => {
+  let begun = false
+
+  const answer = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
+    if (!begun) {
+      // PGlite runs one statement at a time to its end: there is nothing to cancel.
+      if (isCancelRequest(bytes)) return null
+      begun = true
+      await database.exec("rollback")
+      await database.exec("discard all")
+      await database.exec(settings)
+    }
+    if (bytes[0] === terminate) return null
+    return database.execProtocolRaw(bytes)
+  }
+
+  const stream: Duplex = new Duplex({
+    read() {},
+    write(chunk: Uint8Array, _encoding, done) {
+      answer(chunk).then(
+        (bytes) => {
+          stream.push(bytes)
+          done()
+        },
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
+      )
+    },
+    final(done) {
+      stream.push(null)
+      done()
+    }
+  })
+  return stream
+}

@@ -1,0 +1,96 @@
+/**
+ * Wakes workers when work was committed.
+ *
+ * @module
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Queue as Mailbox, type Scope } from "effect"
+import { type Queue, queues } from "../../core/ports/JobQueue.ts"
+import { afterCommit } from "./Transaction.ts"
+
+/** The channel that the job queue's statements notify, with the name of the queue. */
+export const channel = "svc_jobs"
+
+/** The first pause before listening again; it doubles up to the longest. */
+const firstPause = 100
+const longestPause = 5_000
+
+export class Signals extends Context.Service<
+  Signals,
+  {
+    /** Says that the statement just made added work to those queues; wakes once it is committed. */
+    readonly added: (names: ReadonlyArray<Queue>) => Effect.Effect<void>
+    /** As the port `JobQueue` has it. */
+    readonly wakeups: (queue: Queue) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+  }
+>()("svc/adapters/postgres/Signals") {}
+
+/** The waiting workers of this process. */
+class Waiting {
+  readonly #mailboxes = new Map<string, Set<Mailbox.Queue<void>>>(queues.map((queue) => [queue, new Set()]))
+
+  /** Wakes those of a queue; a name that another version of the service knows wakes nobody. */
+  wake(queue: string): void {
+    for (const mailbox of this.#mailboxes.get(queue) ?? []) Mailbox.offerUnsafe(mailbox, undefined)
+  }
+
+  wakeAll(): void {
+    for (const queue of queues) this.wake(queue)
+  }
+
+  wakeups(queue: Queue): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> {
+    const mailboxes = this.#mailboxes.get(queue)!
+    return Effect.gen(function* () {
+      // Room for one: a wake-up that comes while nobody waits is remembered once.
+      const mailbox = yield* Mailbox.dropping<void>(1)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => mailboxes.add(mailbox)),
+        () => Effect.sync(() => mailboxes.delete(mailbox))
+      )
+      return Mailbox.take(mailbox)
+    })
+  }
+}
+
+/**
+ * Signals between the processes on one server, by notifications: one connection of each process listens. While it is
+ * lost, wake-ups are missed, so everybody is woken once it is back. Building the layer waits for no server.
+ */
+export const layerServer = Layer.effect(
+  Signals,
+  Effect.gen(function* () {
+    const client = yield* PgClient.PgClient
+    const waiting = new Waiting()
+    let pause = firstPause
+
+    const listen = Effect.scoped(
+      Effect.gen(function* () {
+        const notifications = yield* client.listen(channel)
+        pause = firstPause
+        waiting.wakeAll()
+        while (true) waiting.wake((yield* Mailbox.take(notifications)).payload)
+      })
+    )
+    const listenAgain = Effect.suspend(() => {
+      const millis = pause
+      pause = Math.min(longestPause, pause * 2)
+      return Effect.sleep(millis)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(listen), listenAgain)))
+
+    return Signals.of({ added: () => Effect.void, wakeups: (queue) => waiting.wakeups(queue) })
+  })
+)
+
+/** Signals within this process, the only one that has the database. */
+export const layerEmbedded = Layer.effect(
+  Signals,
+  Effect.sync(() => {
+    const waiting = new Waiting()
+    const hooks = new Map(queues.map((queue) => [queue, () => waiting.wake(queue)]))
+    return Signals.of({
+      added: (names) => Effect.forEach(names, (queue) => afterCommit(hooks.get(queue)!), { discard: true }),
+      wakeups: (queue) => waiting.wakeups(queue)
+    })
+  })
+)

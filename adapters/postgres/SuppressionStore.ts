@@ -1,0 +1,99 @@
+/**
+ * The suppression list in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type AddressRef, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import type { Suppression } from "../../core/sending/Suppression.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { available } from "./errors.ts"
+import { pageOf } from "./pages.ts"
+
+interface SuppressionRow {
+  readonly accountId: string
+  readonly email: string
+  readonly kind: Suppression["kind"]
+  readonly createdAt: Date
+}
+
+interface ListedRow extends SuppressionRow {
+  readonly total: number
+  readonly id: string | null
+}
+
+const toSuppression = ({ accountId, createdAt, email, kind }: SuppressionRow): Suppression => ({
+  accountId,
+  email,
+  kind,
+  createdAt: createdAt.getTime()
+})
+
+/** One entry for each address: a statement cannot touch a row twice. The last kind, the first time. */
+const eachOnce = (entries: ReadonlyArray<Suppression>): ReadonlyArray<Suppression> => {
+  const each = new Map<string, Suppression>()
+  for (const entry of entries) {
+    const name = `${entry.accountId} ${entry.email}`
+    const earlier = each.get(name)
+    each.set(name, earlier === undefined ? entry : { ...earlier, kind: entry.kind })
+  }
+  return [...each.values()]
+}
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  SuppressionStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const columns = sql.literal(`account_id as "accountId", email, kind, created_at as "createdAt"`)
+
+    // The limit keeps each a look-up by key, whatever the planner thinks of the table.
+    const find = (refs: ReadonlyArray<AddressRef>) =>
+      available(sql<SuppressionRow>`
+        select ${columns} from (
+          select distinct * from rows from (
+            unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.email)}::text[])
+          ) as r(account, address)
+        ) wanted cross join lateral (
+          select * from suppressions where account_id = account and email = address limit 1
+        ) s`)
+
+    // In one order, so that two batches that overlap never wait for each other.
+    const put = (entries: ReadonlyArray<Suppression>) =>
+      available(sql`
+        insert into suppressions as s (account_id, email, kind, created_at)
+        select account_id, email, kind, created_at from rows from (
+          unnest(${entries.map((entry) => entry.accountId)}::uuid[]),
+          unnest(${entries.map((entry) => entry.email)}::text[]),
+          unnest(${entries.map((entry) => entry.kind)}::text[]),
+          unnest(${entries.map((entry) => new Date(entry.createdAt).toISOString())}::timestamptz[])
+        ) as r(account_id, email, kind, created_at)
+        order by account_id, email collate "C"
+        on conflict (account_id, email) do update set kind = excluded.kind`)
+
+    return SuppressionStore.of({
+      find: (refs) =>
+        refs.length === 0 ? Effect.succeed([]) : Effect.map(find(refs), (rows) => rows.map(toSuppression)),
+      put: (entries) => (entries.length === 0 ? Effect.void : Effect.asVoid(put(eachOnce(entries)))),
+      remove: (accountId, email) =>
+        Effect.map(
+          available(sql<SuppressionRow>`
+            delete from suppressions where account_id = ${accountId} and email = ${email} returning ${columns}`),
+          (rows) => (rows[0] === undefined ? null : toSuppression(rows[0]))
+        ),
+      list: (accountId, page) =>
+        Effect.map(
+          available(sql<ListedRow>`
+            select c.total, p.* from (
+              select count(*)::int as total from suppressions where account_id = ${accountId}
+            ) c
+            left join lateral (
+              select email as id, ${columns} from suppressions where account_id = ${accountId}
+              order by created_at desc, email limit ${page.pageSize} offset ${offsetOf(page)}
+            ) p on true order by p."createdAt" desc, p.email`),
+          (rows) => pageOf(rows, page, toSuppression)
+        )
+    })
+  })
+)

@@ -1,0 +1,89 @@
+/**
+ * Transactions of the database, and what is done once one has committed.
+ *
+ * @module
+ */
+import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { Transaction, WriteConflict } from "../../core/ports/Transaction.ts"
+import { Unavailable } from "../../core/shared/Problem.ts"
+import { refusable } from "./errors.ts"
+
+/** A transaction under way, as the fibers inside it know it. */
+interface Open {
+  readonly hooks: Set<() => void>
+}
+
+const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/postgres/CurrentTransaction", {
+  defaultValue: () => null
+})
+
+/**
+ * Runs `hook` once the transaction under way has committed, never when it is rolled back; at once outside a
+ * transaction, where every statement commits by itself. The same function runs once for each transaction.
+ */
+export const afterCommit = (hook: () => void): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    const transaction = fiber.getRef(CurrentTransaction)
+    if (transaction === null) hook()
+    else transaction.hooks.add(hook)
+    return Effect.void
+  })
+
+/** PostgreSQL answers COMMIT with ROLLBACK when a statement failed before, even if that was caught. */
+const committed = (answer: unknown): boolean =>
+  typeof answer === "object" && answer !== null && "command" in answer && answer.command === "COMMIT"
+
+/** A deadlock inside came out as `Unavailable` where the port knows no conflict; here it is one again. */
+const conflictInside = <E>(error: E): E | WriteConflict =>
+  error instanceof Unavailable && error.cause instanceof WriteConflict ? error.cause : error
+
+/** The port over a `SqlClient`. A transaction inside another joins it: no savepoints. */
+export const layer = Layer.effect(
+  Transaction,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const { transactionService } = sql
+
+    const run = <A, E, R>(
+      effect: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | WriteConflict | Unavailable, R> =>
+      Effect.withFiber((fiber) => {
+        if (Option.isSome(Context.getOption(fiber.context, transactionService))) return effect
+        const transaction: Open = { hooks: new Set() }
+        return Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(Scope.make(), (scope) =>
+            Effect.flatMap(restore(refusable(Scope.provide(sql.reserve, scope))), (connection) => {
+              const inside = effect.pipe(
+                Effect.provideService(transactionService, [connection, 0]),
+                Effect.provideService(CurrentTransaction, transaction),
+                Effect.mapError(conflictInside)
+              )
+              return Effect.flatMap(refusable(connection.execute("BEGIN", [], undefined)), () =>
+                Effect.flatMap(
+                  Effect.exit(restore(inside)),
+                  (exit): Effect.Effect<A, E | WriteConflict | Unavailable> => {
+                    // A connection that broke has rolled back already, and the pool drops it.
+                    if (Exit.isFailure(exit)) {
+                      return Effect.andThen(
+                        Effect.ignore(connection.execute("ROLLBACK", [], undefined)),
+                        exit
+                      )
+                    }
+                    return Effect.flatMap(refusable(connection.executeRaw("COMMIT", [])), (answer) => {
+                      if (!committed(answer))
+                        return Effect.fail(new WriteConflict({ constraint: "transaction" }))
+                      for (const hook of transaction.hooks) hook()
+                      return exit
+                    })
+                  }
+                )
+              )
+            }).pipe(Effect.onExit((exit) => Scope.close(scope, exit)))
+          )
+        )
+      })
+
+    return Transaction.of({ run })
+  })
+)

@@ -1,0 +1,56 @@
+/**
+ * Records as rows: fields in camelCase, columns in snake_case, moments in epoch milliseconds and `timestamptz`.
+ *
+ * @module
+ */
+
+const columnOf = (field: string): string =>
+  `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`
+
+/**
+ * The parts of statements that read and write records.
+ *
+ * @param types the type of each field's column
+ */
+export const columnsOf = (types: Readonly<Record<string, string>>) => {
+  const fields = Object.keys(types)
+  const moments = fields.filter((field) => types[field] === "timestamptz")
+  const list = (each: (field: string) => string) => fields.map(each).join(", ")
+
+  return {
+    /** The columns of an `insert`. */
+    names: list(columnOf),
+    /** What an `insert` selects of a recordset. */
+    fields: list((field) => `"${field}"`),
+    /** The columns of `json_to_recordset`, which costs less than that of jsonb. */
+    recordset: list((field) => `"${field}" ${types[field]}`),
+    /** What a `select` answers of the table `table`. */
+    selected: (table: string) => list((field) => `${table}.${columnOf(field)} as "${field}"`),
+    /** What an `on conflict do update` sets. */
+    assigned: list((field) => `${columnOf(field)} = excluded.${columnOf(field)}`),
+    /** Those fields of records, as the text of a JSON parameter. */
+    encode: (records: ReadonlyArray<object>): string =>
+      JSON.stringify(
+        records.map((record) => {
+          const given = record as Readonly<Record<string, unknown>>
+          const row: Record<string, unknown> = {}
+          for (const field of fields) row[field] = given[field]
+          for (const moment of moments) {
+            const millis = row[moment]
+            if (typeof millis === "number") row[moment] = new Date(millis).toISOString()
+          }
+          return row
+        })
+      ),
+    /** The record a `select` answered; other fields of the row are left out. */
+    decode: <A>(row: object): A => {
+      const found = row as Readonly<Record<string, unknown>>
+      const record: Record<string, unknown> = {}
+      for (const field of fields) {
+        const value = found[field]
+        record[field] = value instanceof Date ? value.getTime() : value
+      }
+      return record as A
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Every storage port in PostgreSQL: on a server, or on PGlite in this process. The same statements and the same
+ * schema serve both.
+ *
+ * @module
+ */
+import { Layer, type Redacted } from "effect"
+import * as AccountStore from "./AccountStore.ts"
+import * as ApiKeyStore from "./ApiKeyStore.ts"
+import * as AuditLog from "./AuditLog.ts"
+import * as ContactStore from "./ContactStore.ts"
+import * as DomainStore from "./DomainStore.ts"
+import * as Embedded from "./Embedded.ts"
+import * as InboxStore from "./InboxStore.ts"
+import * as InstanceStore from "./InstanceStore.ts"
+import * as JobQueue from "./JobQueue.ts"
+import * as RateLimits from "./RateLimits.ts"
+import * as Server from "./Server.ts"
+import * as Signals from "./Signals.ts"
+import * as StoreHealth from "./StoreHealth.ts"
+import * as SubmissionStore from "./SubmissionStore.ts"
+import * as SuppressionStore from "./SuppressionStore.ts"
+import * as Transaction from "./Transaction.ts"
+
+const stores = Layer.mergeAll(
+  AccountStore.layer,
+  ApiKeyStore.layer,
+  AuditLog.layer,
+  ContactStore.layer,
+  DomainStore.layer,
+  InboxStore.layer,
+  InstanceStore.layer,
+  JobQueue.layer,
+  RateLimits.layer,
+  StoreHealth.layer,
+  SubmissionStore.layer,
+  SuppressionStore.layer
+).pipe(Layer.provideMerge(Transaction.layer))
+
+/** All storage ports over the server at `url`, brought to the current schema. */
+export const layerServer = (url: Redacted.Redacted) =>
+  stores.pipe(Layer.provide(Signals.layerServer), Layer.provide(Server.layer(url)))
+
+/**
+ * All storage ports over PGlite in `directory`, or in memory when it is null, brought to the current schema. Fails
+ * with `DataDirectoryInUse` when another process has the directory.
+ */
+export const layerEmbedded = (directory: string | null) =>
+  stores.pipe(
+    Layer.provide(Signals.layerEmbedded),
+    Layer.provide(Layer.effectDiscard(JobQueue.endLeases).pipe(Layer.provideMerge(Embedded.layer(directory))))
+  )

@@ -1,0 +1,54 @@
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { layerServer } from "../../../adapters/postgres/index.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
+import { StoreHealth } from "../../../core/ports/StoreHealth.ts"
+import { Transaction } from "../../../core/ports/Transaction.ts"
+import { draftEntry, newId } from "../../contract/fixtures.ts"
+import { type PostgresServer, startPostgresServer } from "../../support/postgresServer.ts"
+
+let server: PostgresServer
+let runtime: ManagedRuntime.ManagedRuntime<AuditLog | StoreHealth | Transaction, unknown>
+
+beforeAll(async () => {
+  server = await startPostgresServer()
+  runtime = ManagedRuntime.make(Layer.fresh(layerServer(Redacted.make(server.url))))
+  await runtime.runPromise(Effect.void)
+})
+
+afterAll(async () => {
+  await runtime.dispose()
+  await server.remove()
+})
+
+const ping = Effect.flatMap(StoreHealth, (health) => health.ping)
+
+describe("a server that goes away", () => {
+  it("is answered as Unavailable, leaves nothing half-written, and is found again when it is back", async () => {
+    const accountId = newId()
+    const append = Effect.flatMap(AuditLog, (log) => log.append([draftEntry(accountId)]))
+    await runtime.runPromise(append)
+
+    const cutOff = Effect.flatMap(Transaction, ({ run }) =>
+      run(
+        Effect.andThen(
+          append,
+          Effect.andThen(
+            Effect.promise(() => server.stop()),
+            append
+          )
+        )
+      )
+    )
+    expect(await runtime.runPromise(Effect.flip(cutOff))).toMatchObject({ _tag: "Unavailable" })
+    expect(await runtime.runPromise(Effect.flip(ping))).toMatchObject({ _tag: "Unavailable" })
+    expect(await runtime.runPromise(Effect.flip(append))).toMatchObject({ _tag: "Unavailable" })
+
+    await server.start()
+    await runtime.runPromise(Effect.retry(ping, { times: 50 }))
+    const list = Effect.flatMap(AuditLog, (log) => log.list(accountId, { page: 1, pageSize: 10 }))
+    expect((await runtime.runPromise(list)).totalCount).toBe(1)
+    await runtime.runPromise(append)
+    expect((await runtime.runPromise(list)).totalCount).toBe(2)
+  })
+})

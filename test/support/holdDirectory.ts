@@ -1,0 +1,17 @@
+/**
+ * A process that takes a data directory, says how that went, and keeps it.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { lockDirectory } from "../../adapters/postgres/DirectoryLock.ts"
+
+const hold = Effect.flatMap(lockDirectory(process.argv[2]!), () =>
+  Effect.andThen(
+    Effect.sync(() => process.stdout.write("taken\n")),
+    // A timer keeps the process; waiting alone does not.
+    Effect.sleep("1 hour")
+  )
+)
+
+Effect.runPromise(Effect.scoped(hold)).catch((error: Error) => process.stdout.write(`${error.message}\n`))

@@ -1,0 +1,26 @@
+/**
+ * Databases on the test run's PostgreSQL server.
+ *
+ * @module
+ */
+import { randomBytes } from "node:crypto"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { inject } from "vitest"
+
+/** Runs statements on the database of `url`, one after the other. */
+export const execute = (url: string, ...statements: ReadonlyArray<string>): Promise<void> =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    for (const statement of statements) yield* sql.unsafe(statement)
+  }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })), Effect.runPromise)
+
+/** The URL of a new, empty database. */
+export const freshDatabase = async (): Promise<string> => {
+  const name = `test_${randomBytes(8).toString("hex")}`
+  const server = inject("postgresUrl")
+  await execute(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}

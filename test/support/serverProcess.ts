@@ -1,0 +1,106 @@
+/**
+ * A server process, as a self-hoster starts it.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+
+/** The runtimes that have a server of their own. */
+export type Runtime = "node" | "bun"
+
+/** What a server writes once everything listens. */
+export interface ReadyFile {
+  readonly baseUrl: string
+  readonly managementToken: string | null
+  readonly sandbox: { readonly accountId: string; readonly apiKey: string } | null
+}
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface ServerProcess {
+  /** What it printed so far: standard output and standard error, each by itself. */
+  readonly out: () => string
+  readonly err: () => string
+  /** Resolves once everything listens; rejects with what was printed when the process ends before. */
+  readonly ready: () => Promise<ReadyFile>
+  /** Where the ready file is. */
+  readonly readyFile: string
+  readonly signal: (name: NodeJS.Signals) => void
+  readonly ended: Promise<Ended>
+}
+
+const root = join(import.meta.dirname, "../..")
+const startMillis = 60_000
+const keptOutput = 50_000
+
+const collect = (stream: NodeJS.ReadableStream): (() => string) => {
+  let text = ""
+  stream.on("data", (chunk: Buffer) => {
+    text = (text + chunk.toString("utf8")).slice(-keptOutput)
+  })
+  return () => text
+}
+
+/** A new empty folder for a server's data, and what removes it. */
+export const freshFolder = async (): Promise<{ path: string; remove: () => Promise<void> }> => {
+  const path = await mkdtemp(join(tmpdir(), "svc-server-"))
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+/**
+ * Starts a server whose data and ready file are in `folder`, on a free port, with no other variables than `env`. It
+ * is killed with this process at the latest.
+ */
+export const startServer = (
+  runtime: Runtime,
+  folder: string,
+  env: Readonly<Record<string, string>> = {}
+): ServerProcess => {
+  const readyFile = join(folder, `ready-${Math.random().toString(36).slice(2)}.json`)
+  const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
+    join(root, "node_modules/.bin", runtime),
+    [join(root, "runtimes", runtime, "main.ts")],
+    {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env["PATH"],
+        HOME: process.env["HOME"],
+        SVC_PORT: "0",
+        SVC_SMTP_PORTS: "",
+        SVC_DATA_DIR: join(folder, "data"),
+        SVC_READY_FILE: readyFile,
+        SVC_LOG_LEVEL: "warn",
+        ...env
+      }
+    }
+  )
+  const out = collect(child.stdout)
+  const err = collect(child.stderr)
+  const kill = () => child.kill("SIGKILL")
+  process.once("exit", kill)
+  const ended = new Promise<Ended>((resolve) =>
+    child.once("close", (code, signal) => {
+      process.off("exit", kill)
+      resolve({ code, signal })
+    })
+  )
+  const ready = async (): Promise<ReadyFile> => {
+    const until = Date.now() + startMillis
+    while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
+      const text = await readFile(readyFile, "utf8").catch(() => null)
+      if (text !== null) return JSON.parse(text) as ReadyFile
+      await delay(20)
+    }
+    throw new Error(`The server did not start.\n${out()}\n${err()}`)
+  }
+  return { out, err, ready, readyFile, signal: (name) => child.kill(name), ended }
+}

@@ -1,0 +1,74 @@
+/**
+ * The public interface's values, as the tests read them.
+ *
+ * @module
+ */
+
+/** A contact. */
+export interface Contact {
+  readonly id: string
+  readonly email: string
+  readonly firstName: string | null
+  readonly city: string | null
+  readonly consentStatus: string
+  readonly consentSource: string | null
+  readonly consentUpdatedAt: string | null
+  readonly addedAt: string
+  readonly [field: string]: unknown
+}
+
+/** What POST /contacts answers. */
+export interface ContactWritten {
+  readonly contact: Contact
+  readonly created: boolean
+}
+
+/** What POST /sending/emails answers. */
+export interface EmailAccepted {
+  readonly id: string
+  readonly status: string
+  readonly reason: string | null
+}
+
+/** One recipient of an email. */
+export interface EmailRecipient {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly kind: string
+  readonly status: string
+  readonly reason: string | null
+}
+
+/** What GET /sending/emails/{id} answers. */
+export interface EmailSubmission extends EmailAccepted {
+  readonly recipients: ReadonlyArray<EmailRecipient>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly tags: Readonly<Record<string, string>>
+}
+
+/** A page of a list. */
+export interface Page<Item> {
+  readonly items: ReadonlyArray<Item>
+  readonly page: number
+  readonly pageSize: number
+  readonly totalCount: number
+}
+
+/** A line of a contact's consent history. */
+export interface ConsentEntry {
+  readonly from: string | null
+  readonly to: string
+  readonly basis: string | null
+  readonly proof: Readonly<Record<string, string | null>> | null
+  readonly source: string
+  readonly at: string
+}
+
+/** A date-time of an answer: UTC with `Z` and milliseconds. */
+export const dateTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** A UUIDv7. */
+export const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

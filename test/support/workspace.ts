@@ -1,0 +1,94 @@
+/**
+ * A company of a suite's own, so that suites on one service do not disturb each other.
+ *
+ * @module
+ */
+import { type Answer, call, type Sent } from "./client.ts"
+import type { Target } from "./targets.ts"
+
+/** Every permission there is. */
+export const allPermissions = [
+  "contacts:read",
+  "contacts:write",
+  "contacts:erase",
+  "events:write",
+  "emails:send",
+  "emails:read",
+  "items:read",
+  "items:write",
+  "orders:read"
+] as const
+
+/** A key as the answer that makes it shows it. */
+export interface IssuedKey {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+  readonly permissions: ReadonlyArray<string>
+  readonly expiresAt: string | null
+}
+
+/** An account with a key that has every permission. */
+export interface TestAccount {
+  readonly accountId: string
+  readonly key: string
+  /** Calls a public route with the account's key; the path is relative to `/api/v1`. */
+  readonly api: <Value = unknown>(method: string, path: string, json?: unknown) => Promise<Answer<Value>>
+  /** Calls a management route of the account; the path is relative to `/manage/v1/accounts/{accountId}`. */
+  readonly manage: <Value = unknown>(method: string, path: string, json?: unknown) => Promise<Answer<Value>>
+  /** Makes another key. */
+  readonly issueKey: (
+    permissions?: ReadonlyArray<string>,
+    expiresInDays?: number | null
+  ) => Promise<IssuedKey>
+}
+
+export interface Workspace {
+  readonly companyId: string
+  readonly live: TestAccount
+  /** Can send: has a verified domain `mail.example` and the default sender `Suite <suite@mail.example>`. */
+  readonly sandbox: TestAccount
+}
+
+/** Calls a management route; the path is relative to `/manage/v1`. */
+export const manage = <Value = unknown>(target: Target, method: string, path: string, sent: Sent = {}) =>
+  call<Value>(target, method, `/manage/v1${path}`, { token: target.managementToken, ...sent })
+
+const openAccount = async (target: Target, accountId: string): Promise<TestAccount> => {
+  const ofAccount = <Value = unknown>(method: string, path: string, json?: unknown) =>
+    manage<Value>(target, method, `/accounts/${accountId}${path}`, json === undefined ? {} : { json })
+  const issueKey = async (
+    permissions: ReadonlyArray<string> = allPermissions,
+    expiresInDays: number | null = null
+  ) =>
+    (await ofAccount<IssuedKey>("POST", "/api-keys", { name: "Suite key", permissions, expiresInDays })).value
+  // So that no suite but the one about rates meets the limit.
+  await ofAccount("PATCH", "/settings", { rateLimitPerMinute: 100_000 })
+  const { key } = await issueKey()
+  return {
+    accountId,
+    key,
+    api: (method, path, json) =>
+      call(target, method, `/api/v1${path}`, { token: key, ...(json === undefined ? {} : { json }) }),
+    manage: ofAccount,
+    issueKey
+  }
+}
+
+interface Company {
+  readonly id: string
+  readonly live: { readonly accountId: string }
+  readonly sandbox: { readonly accountId: string }
+}
+
+/** Makes a company with both its accounts. */
+export const openWorkspace = async (target: Target, name: string): Promise<Workspace> => {
+  const company = (await manage<Company>(target, "POST", "/companies", { json: { name } })).value
+  const live = await openAccount(target, company.live.accountId)
+  const sandbox = await openAccount(target, company.sandbox.accountId)
+  await sandbox.manage("POST", "/domains", { domain: "mail.example" })
+  await sandbox.manage("PATCH", "/settings", {
+    defaultSender: { email: "suite@mail.example", name: "Suite" }
+  })
+  return { companyId: company.id, live, sandbox }
+}
