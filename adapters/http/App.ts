@@ -50,13 +50,13 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
         return Effect.succeed(noCaller)
       case "Management":
         return Effect.flatMap(managementToken.verify(bearerOf(exchange) ?? ""), (known) =>
-          known ? Effect.succeed(noCaller) : Effect.fail(Problem.of("auth.unauthorized"))
+          known ? Effect.succeed(noCaller) : unauthorized(headers)
         )
       case "Key": {
         const key = bearerOf(exchange)
-        if (key === null) return Effect.fail(Problem.of("auth.unauthorized"))
+        if (key === null) return unauthorized(headers)
         return Effect.flatMap(admission.admit(key, route.guard.permission, "api"), (verdict) => {
-          if (verdict._tag === "Unauthorized") return Effect.fail(Problem.of("auth.unauthorized"))
+          if (verdict._tag === "Unauthorized") return unauthorized(headers)
           rateHeaders(headers, verdict.rate)
           if (verdict._tag === "Admitted") return Effect.succeed<Caller>(verdict)
           if (verdict._tag === "Forbidden") return Effect.fail(Problem.of("auth.forbidden"))
@@ -141,7 +141,12 @@ const observe = (method: string, route: string, status: number, started: bigint)
   )
 
 const makeRouter = (routes: ReadonlyArray<Route>): FindMyWay.Router<PathRoutes> => {
-  const router = FindMyWay.make<PathRoutes>({ maxParamLength: 2048, caseSensitive: true })
+  const router = FindMyWay.make<PathRoutes>({
+    maxParamLength: 2048,
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    ignoreDuplicateSlashes: false
+  })
   const paths = Map.groupBy(routes, (route) => route.path)
   for (const [path, group] of paths) {
     router.on("GET", path, { path, methods: new Map(group.map((route) => [route.method, route])) })
@@ -163,6 +168,12 @@ const bearerOf = (exchange: Exchange): string | null => {
   const header = exchange.header("authorization")
   const match = header === null ? null : /^bearer +([\x21-\x7e]+)$/i.exec(header.trim())
   return match?.[1] ?? null
+}
+
+/** Says how to authenticate, as RFC 9110 11.6.1 asks of every 401. */
+const unauthorized = (headers: Record<string, string>): Effect.Effect<never, Problem> => {
+  headers["www-authenticate"] = "Bearer"
+  return Effect.fail(Problem.of("auth.unauthorized"))
 }
 
 const rateHeaders = (headers: Record<string, string>, rate: RateState): void => {
@@ -200,7 +211,6 @@ const refuse = (
         failure(Problem.of("common.unavailable"))
       )
     case "BodyTooLarge":
-      headers["connection"] = "close"
       return Effect.succeed(failure(Problem.of("common.body_too_large")))
     case "RequestAborted":
       return Effect.succeed(failure(Problem.of("common.unavailable")))

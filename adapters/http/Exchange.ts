@@ -6,6 +6,9 @@
  */
 import { Data, type Effect } from "effect"
 
+/** The most bytes of an unwanted body that are read to its end before the connection is cut. */
+export const maxDiscarded = 64 * 1024 * 1024
+
 /** The body is larger than the route takes. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly limit: number }> {}
 

@@ -6,14 +6,18 @@
 import { Data, Effect } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { Duplex } from "node:stream"
 import type { App } from "./App.ts"
-import { BodyTooLarge, type Exchange, type Reply, RequestAborted } from "./Exchange.ts"
+import { BodyTooLarge, type Exchange, maxDiscarded, type Reply, RequestAborted } from "./Exchange.ts"
 
 /** The address cannot be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
 
-/** How long requests in flight may take to finish when the server stops. */
-const graceMillis = 8_000
+/** How long requests in flight may take to finish when a server stops, in milliseconds. */
+export const graceMillis = 8_000
+
+/** How long the rest of an unwanted body may take, in milliseconds. */
+const discardMillis = 10_000
 
 /**
  * Serves an app until the scope closes; answers the port. Closing stops accepting, lets requests in flight finish for
@@ -34,7 +38,7 @@ export const serve = Effect.fnUntraced(function* (
             else response.destroy()
           }
         })
-      }),
+      }).on("clientError", refuseUnparsed),
       options
     ),
     close
@@ -82,7 +86,7 @@ const readBody = (request: IncomingMessage, limit: number) =>
     request.on("data", (chunk: Buffer) => {
       size += chunk.length
       if (size > limit) {
-        request.pause()
+        chunks.length = 0
         resume(Effect.fail(new BodyTooLarge({ limit })))
       } else chunks.push(chunk)
     })
@@ -96,8 +100,38 @@ const readBody = (request: IncomingMessage, limit: number) =>
 const send = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
   const body = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body
   const headers: Record<string, string | number> = { ...reply.headers, "content-length": body?.length ?? 0 }
-  // A body that was not read would be taken for the next request.
-  if (!request.complete) headers["connection"] = "close"
   response.writeHead(reply.status, headers)
   response.end(body ?? undefined)
+  if (!request.complete) discard(request)
+}
+
+/**
+ * Reads what is left of a body nobody wanted: a client that is still sending would not see the answer on a connection
+ * that is cut.
+ */
+const discard = (request: IncomingMessage): void => {
+  let left = maxDiscarded
+  const cut = () => request.destroy()
+  const timer = setTimeout(cut, discardMillis)
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) cut()
+  })
+  request.once("close", () => clearTimeout(timer))
+  request.resume()
+}
+
+const badRequest = JSON.stringify({
+  statusCode: 400,
+  message: "This is not an HTTP request the server understands.",
+  errors: {}
+})
+
+/** What does not parse as HTTP never becomes a request; it is answered all the same. */
+const refuseUnparsed = (_error: Error, socket: Duplex): void => {
+  if (!socket.writable) return
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
+      `content-length: ${badRequest.length}\r\nconnection: close\r\n\r\n${badRequest}`
+  )
 }

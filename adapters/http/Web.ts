@@ -5,7 +5,7 @@
  */
 import { type Context, Effect } from "effect"
 import type { App } from "./App.ts"
-import { BodyTooLarge, type Exchange, RequestAborted } from "./Exchange.ts"
+import { BodyTooLarge, type Exchange, maxDiscarded, RequestAborted } from "./Exchange.ts"
 
 /**
  * Makes a web handler of an app. A client that hangs up does not interrupt the work: what is being committed is
@@ -24,12 +24,10 @@ const exchangeOf = (request: Request): Exchange => ({
   url: pathOf(request.url),
   header: (name) => request.headers.get(name),
   body: (limit) =>
-    Number(request.headers.get("content-length") ?? 0) > limit
-      ? Effect.fail(new BodyTooLarge({ limit }))
-      : Effect.tryPromise({
-          try: () => readBody(request, limit),
-          catch: (error) => (error instanceof BodyTooLarge ? error : new RequestAborted())
-        })
+    Effect.tryPromise({
+      try: () => readBody(request, limit),
+      catch: (error) => (error instanceof BodyTooLarge ? error : new RequestAborted())
+    })
 })
 
 /** Path and query of a URL. */
@@ -38,14 +36,21 @@ const pathOf = (url: string): string => {
   return start === -1 ? "/" : url.slice(start)
 }
 
+/**
+ * A body that is too large is read to its end, and let go as it comes, before it is refused: a client that is still
+ * sending would not see the answer.
+ */
 const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
-  if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer())
+  const announced = request.headers.get("content-length")
+  if (announced !== null && Number(announced) <= limit) return new Uint8Array(await request.arrayBuffer())
   const chunks: Array<Uint8Array> = []
   let size = 0
   for await (const chunk of request.body ?? []) {
     size += chunk.length
-    if (size > limit) throw new BodyTooLarge({ limit })
-    chunks.push(chunk)
+    if (size <= limit) chunks.push(chunk)
+    else chunks.length = 0
+    if (size > limit + maxDiscarded) break
   }
+  if (size > limit) throw new BodyTooLarge({ limit })
   return Buffer.concat(chunks, size)
 }

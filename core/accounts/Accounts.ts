@@ -13,6 +13,7 @@ import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
+import { isDisplayName } from "../shared/Mailbox.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
 import { type Account, type Company, defaultSettings, type Mode, type Settings } from "./Account.ts"
@@ -169,5 +170,6 @@ const checkSettings = (patch: SettingsPatch): Partial<Settings> | Problem => {
   if (email === null) issues.push(issue("validation.email", "defaultSender.email"))
   const name =
     sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues) || null
+  if (name !== null && !isDisplayName(name)) issues.push(issue("validation.format", "defaultSender.name"))
   return Problem.from(issues) ?? { ...given, defaultSender: { email: email ?? "", name } }
 }

@@ -11,7 +11,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import { refuseOn, retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
-import { checkText } from "../shared/Validate.ts"
+import { checkText, formatDateTime } from "../shared/Validate.ts"
 import type { Mode } from "./Account.ts"
 import { type ApiKey, maxActiveKeys } from "./ApiKey.ts"
 import { makeRecorder } from "./Audit.ts"
@@ -169,5 +169,5 @@ const summaryOf = (key: ApiKey) => ({
   name: key.name,
   display: key.display,
   permissions: key.permissions,
-  expiresAt: key.expiresAt
+  expiresAt: key.expiresAt === null ? null : formatDateTime(key.expiresAt)
 })

@@ -24,6 +24,7 @@ import { permissions } from "./Permission.ts"
 export const sandboxSender = { email: "hello@example.com", name: "Sandbox" }
 
 const sandboxDomain = "example.com"
+const pollMillis = 100
 const firstKeyName = "First sandbox key"
 
 /** What the first start shows once. */
@@ -38,9 +39,11 @@ export class FirstStart extends Context.Service<
   {
     /**
      * Sets an empty store up and answers the secrets to show; null when they were shown before. A start that was
-     * killed before it showed them is made good: new secrets take the old ones' place.
+     * killed before it showed them is made good: new secrets take the old ones' place. Where other processes may be
+     * starting on the same store, `patience` is how long one of them has to show its secrets before they count as
+     * lost, in milliseconds.
      */
-    readonly prepare: Effect.Effect<FirstSecrets | null, Unavailable>
+    readonly prepare: (patience: number) => Effect.Effect<FirstSecrets | null, Unavailable>
     /** Notes that the secrets were shown; to be called after that and not before. */
     readonly announced: Effect.Effect<void, Unavailable>
   }
@@ -115,8 +118,18 @@ export class FirstStart extends Context.Service<
         return issued.secrets
       })
 
+      const awaitOther = (patience: number): Effect.Effect<void, Unavailable> =>
+        Effect.flatMap(instances.get, (instance) =>
+          patience <= 0 || instance === null || instance.announced
+            ? Effect.void
+            : Effect.andThen(Effect.sleep(pollMillis), awaitOther(patience - pollMillis))
+        )
+
       return FirstStart.of({
-        prepare: retryConflicts(transaction.run(Effect.provideContext(prepare, context))),
+        prepare: (patience) => {
+          const once = transaction.run(Effect.provideContext(prepare, context))
+          return retryConflicts(Effect.andThen(awaitOther(patience), once))
+        },
         announced: Effect.flatMap(instances.get, (instance) =>
           instance === null ? Effect.void : instances.save({ ...instance, announced: true })
         )

@@ -82,21 +82,23 @@ const customerTo: Record<ConsentStatus, ConsentStatus> = {
   Complained: "Complained"
 }
 
-/** Whether a state is final: a bounce or complaint is never lifted by a consent write. */
+/** Whether a state is final: a bounce or complaint is never lifted. */
 const isFinal = (status: ConsentStatus): boolean => status === "Bounced" || status === "Complained"
 
 /**
- * The state after a trigger. Pure and total: Bounced and Complained never move (but for a complaint after a
- * bounce, which is the graver one), Unsubscribed is always honoured, and nothing reaches Subscribed without proof.
+ * The state after a trigger. Pure and total: Bounced and Complained never move, Unsubscribed is always
+ * honoured, and nothing reaches Subscribed without proof (decisions 3).
  */
 export const nextConsent = (now: ConsentStatus, trigger: ConsentTrigger): ConsentStatus => {
-  if (isFinal(now)) return now === "Bounced" && trigger._tag === "Complaint" ? "Complained" : now
+  if (isFinal(now)) return now
   switch (trigger._tag) {
     case "Customer":
       return customerTo[now]
     case "Subscribed":
-    case "Confirmed":
       return "Subscribed"
+    // A link of long ago must not undo what the person decided since.
+    case "Confirmed":
+      return now === "PendingConfirmation" ? "Subscribed" : now
     case "Unsubscribed":
       return "Unsubscribed"
     case "HardBounce":

@@ -117,18 +117,18 @@ export const makeDeliveries = Effect.gen(function* () {
     const steps: Array<Array<DeliveryMove>> = []
     const verdicts: Array<AddressVerdict> = []
     const done: Array<Job> = []
-    const again: Array<{ readonly job: Job; readonly at: number }> = []
+    const again = new Map<number, { readonly at: number; readonly jobs: Array<Job> }>()
     for (const [index, { delivery, job }] of leaving.entries()) {
       const outcome = outcomes[index]!
       const attempts = delivery.attempts + 1
-      const at = outcome._tag === "Deferred" ? retryAt(attempts, now, yield* Random.next) : null
+      const at = outcome._tag === "Deferred" ? yield* nextTry(again, attempts, now) : null
       let from: DeliveryMove["from"] = "HandingOff"
       for (const [step, [to, reason]] of statesAfter(outcome, at !== null).entries()) {
         ;(steps[step] ??= []).push(moveTo(delivery, from, to, reason, attempts, now))
         from = to
       }
       if (at === null) done.push(job)
-      else again.push({ job, at })
+      else again.get(attempts)!.jobs.push(job)
       if (outcome._tag === "Bounced" || outcome._tag === "Complained") {
         verdicts.push({ accountId: delivery.accountId, email: delivery.email, kind: outcome._tag })
       }
@@ -139,7 +139,9 @@ export const makeDeliveries = Effect.gen(function* () {
       yield* moveConsent(verdicts)
     }
     yield* queue.complete(done)
-    for (const { at, job } of again) yield* queue.retry([job], at, "sending.retrying")
+    for (const { at, jobs } of again.values()) {
+      if (jobs.length > 0) yield* queue.retry(jobs, at, "sending.retrying")
+    }
   })
 
   return Effect.fn("Deliveries.run")(function* (jobs: ReadonlyArray<Job>) {
@@ -153,6 +155,19 @@ export const makeDeliveries = Effect.gen(function* () {
     const outcomes = yield* transport.send(messages, now)
     yield* retryConflicts(transaction.run(finish(leaving, outcomes, now)))
   })
+})
+
+/** When messages refused for the time being are tried again: one time for all of a batch that were tried as often. */
+const nextTry = Effect.fnUntraced(function* (
+  again: Map<number, { readonly at: number; readonly jobs: Array<Job> }>,
+  attempts: number,
+  now: number
+) {
+  const known = again.get(attempts)
+  if (known !== undefined) return known.at
+  const at = retryAt(attempts, now, yield* Random.next)
+  if (at !== null) again.set(attempts, { at, jobs: [] })
+  return at
 })
 
 const draftOf = (

@@ -10,8 +10,21 @@ import { type Code, type Issue, issue, Problem } from "../shared/Problem.ts"
 import { checkText, isStorable, type Maybe } from "../shared/Validate.ts"
 import type { Labels } from "./Submission.ts"
 
+/** Fields that mean something but are not acted on yet: an email without them would be another than the one meant. */
+const unsupportedFields = [
+  "cc",
+  "bcc",
+  "from",
+  "replyTo",
+  "templateId",
+  "variables",
+  "sendAt",
+  "attachments",
+  "headers"
+] as const
+
 /** The shape of a request, its types checked and nothing else. */
-export interface EmailRequest {
+export interface EmailRequest extends Partial<Record<(typeof unsupportedFields)[number], unknown>> {
   readonly to?: Maybe<MailboxWrite>
   readonly subject?: Maybe<string>
   readonly html?: Maybe<string>
@@ -64,6 +77,9 @@ export const checkEmailRequest = (
   const text = checkBody(request.text, "text", issues)
   if (request.subject != null && html === null && text === null)
     issues.push(issue("sending.content_required", "html"))
+  for (const field of unsupportedFields) {
+    if (request[field] != null) issues.push(issue("sending.field_unsupported", field))
+  }
   const tags = checkLabels(request.tags, "tags", "sending.tags_invalid", issues)
   const metadata = checkLabels(request.metadata, "metadata", "sending.metadata_invalid", issues)
   const problem = Problem.from(issues)

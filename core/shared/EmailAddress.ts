@@ -24,7 +24,7 @@ export const parseDomain = (text: string): string | null => {
   if (trimmed === "" || trimmed.length > 253) return null
   let domain = trimmed.toLowerCase()
   if (!ascii.test(domain)) {
-    if (/[\s/?#@:\\%[\]]/.test(domain)) return null
+    if (/[\s\u0000-\u001f\u007f/?#@:\\%[\]]/.test(domain)) return null
     try {
       domain = new URL(`http://${domain}`).hostname
     } catch {
@@ -47,9 +47,9 @@ export const parseEmail = (text: string): string | null => {
   if (at <= 0) return null
   const local = trimmed.slice(0, at).toLowerCase()
   if (local.length > maxLocalLength || !(atomText.test(local) || quotedText.test(local))) return null
-  if (/[\u0080-\u009f\u00a0\u2028\u2029]/.test(local)) return null
+  if (/[\u0080-\u009f\u2028\u2029]|(?! )\p{Zs}/u.test(local)) return null
   const domain = parseDomain(trimmed.slice(at + 1))
-  if (domain === null || trimmed[at + 1] === " ") return null
+  if (domain === null || /\s/.test(trimmed[at + 1]!)) return null
   const email = `${local}@${domain}`
   return email.length > maxEmailLength ? null : email
 }

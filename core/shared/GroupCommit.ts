@@ -46,6 +46,11 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
             batch.map((waiting) => waiting.request)
           )
         ).pipe(
+          Effect.tap((results) =>
+            results.length === batch.length
+              ? Effect.void
+              : Effect.die(new Error(`${results.length} results for ${batch.length} requests`))
+          ),
           Effect.exit,
           Effect.flatMap((exit) => {
             for (let index = 0; index < batch.length; index++) {
@@ -60,18 +65,19 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
         )
       })
 
+    // An interruption between a lane's beginning and the fork of its work would leave the lane without anyone at work.
     return (lane, request) =>
-      Effect.suspend(() => {
+      Effect.uninterruptibleMask((restore) => {
         const answer = Deferred.makeUnsafe<A, E | E2>()
         const queue = lanes.get(lane)
         if (queue !== undefined) {
           queue.push({ request, answer })
-          return Deferred.await(answer)
+          return restore(Deferred.await(answer))
         }
         const started = [{ request, answer }]
         lanes.set(lane, started)
         return Effect.flatMap(Effect.forkIn(Effect.uninterruptible(work(lane, started)), scope), () =>
-          Deferred.await(answer)
+          restore(Deferred.await(answer))
         )
       })
   })

@@ -33,7 +33,7 @@ export const parseLanguage = (text: string): string | null => {
   }
 }
 
-const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /** Whether a text is an IPv4 or IPv6 address. */
 export const isIpAddress = (text: string): boolean => {

@@ -19,6 +19,10 @@ export type MailboxWrite = string | { readonly email: string; readonly name?: st
 const maxName = 200
 const controls = /[\u0000-\u001f\u007f]/
 
+/** Whether a text can be a display name: no line breaks or other control characters, storable, not too long. */
+export const isDisplayName = (name: string): boolean =>
+  name.length <= maxName && !controls.test(name) && isStorable(name)
+
 /** Parses an address field; null when its address or name is invalid. */
 export const parseMailbox = (write: MailboxWrite): Mailbox | null => {
   if (typeof write !== "string") return make(write.email, write.name ?? null)
@@ -32,7 +36,7 @@ const make = (address: string, displayName: string | null): Mailbox | null => {
   const email = parseEmail(address)
   const name = displayName?.trim() || null
   if (email === null) return null
-  if (name !== null && (name.length > maxName || controls.test(name) || !isStorable(name))) return null
+  if (name !== null && !isDisplayName(name)) return null
   return { email, name }
 }
 

@@ -54,6 +54,7 @@ export const catalogue = {
   "deliverability.domain_exists": { status: 409, message: "The account already has this domain." },
   "deliverability.domain_invalid": { status: 400, message: "Not a domain name mail can be sent from." },
   "sending.content_required": { status: 400, message: "An email needs a subject with html or text." },
+  "sending.field_unsupported": { status: 400, message: "This field is not supported yet." },
   "sending.idempotency_key_invalid": {
     status: 400,
     message: "An idempotency key is 1 to 150 visible ASCII characters."

@@ -26,7 +26,7 @@ const dateTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,
 
 /**
  * Parses an ISO 8601 date-time with an offset (decisions 2) into epoch milliseconds; null when it is none or names
- * a day that does not exist.
+ * a day that does not exist, or a year of other than four digits in UTC.
  */
 export const parseDateTime = (text: string): number | null => {
   const match = dateTime.exec(text.trim())
@@ -39,14 +39,20 @@ export const parseDateTime = (text: string): number | null => {
   const local = Date.UTC(y, mo - 1, d, h, mi, s, millis)
   const date = new Date(local)
   if (date.getUTCDate() !== d || date.getUTCMonth() !== mo - 1 || date.getUTCFullYear() !== y) return null
-  return local - offsetMillis(offset)
+  const shift = offsetMillis(offset)
+  if (shift === null) return null
+  const millisUtc = local - shift
+  const utcYear = new Date(millisUtc).getUTCFullYear()
+  return utcYear < 1000 || utcYear > 9999 ? null : millisUtc
 }
 
-const offsetMillis = (offset: string): number => {
+const offsetMillis = (offset: string): number | null => {
   if (offset.toUpperCase() === "Z") return 0
   const digits = offset.slice(1).replace(":", "")
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))
-  return (offset.startsWith("-") ? -minutes : minutes) * 60_000
+  const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2))]
+  if (hours > 23 || minutes > 59) return null
+  const millis = (hours * 60 + minutes) * 60_000
+  return offset.startsWith("-") ? -millis : millis
 }
 
 /** Writes epoch milliseconds as ISO 8601 in UTC with `Z` and milliseconds. */

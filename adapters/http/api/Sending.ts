@@ -14,6 +14,9 @@ const Labels = Schema.Record(Schema.String, Schema.String)
 /** `a@b.c`, `Name <a@b.c>` or an object. */
 export const MailboxShape = Schema.Union([Schema.String, Schema.Struct({ email: Schema.String, name: text })])
 
+/** Fields of decisions 5 that are refused for now. Their shape is not looked at. */
+const Unsupported = Schema.optional(Schema.Unknown)
+
 /** The body of POST /sending/emails. */
 export const EmailRequestShape = Schema.Struct({
   to: maybe(MailboxShape),
@@ -23,7 +26,16 @@ export const EmailRequestShape = Schema.Struct({
   idempotencyKey: text,
   tags: maybe(Labels),
   metadata: maybe(Labels),
-  tracking: maybe(Schema.Struct({ opens: maybe(Schema.Boolean), clicks: maybe(Schema.Boolean) }))
+  tracking: maybe(Schema.Struct({ opens: maybe(Schema.Boolean), clicks: maybe(Schema.Boolean) })),
+  cc: Unsupported,
+  bcc: Unsupported,
+  from: Unsupported,
+  replyTo: Unsupported,
+  templateId: Unsupported,
+  variables: Unsupported,
+  sendAt: Unsupported,
+  attachments: Unsupported,
+  headers: Unsupported
 }).annotate({ identifier: "EmailRequest" })
 
 const RecipientShape = Schema.Struct({
