@@ -3,26 +3,51 @@
  *
  * @module
  */
-import { Config, Effect, Option, type Redacted } from "effect"
+import { Config, Effect, Option, Redacted } from "effect"
+import { isIP } from "node:net"
 
 /** Where data is kept. */
 export type StoreChoice =
   | { readonly _tag: "Embedded" }
   | { readonly _tag: "Memory" }
-  | { readonly _tag: "Postgres"; readonly url: string }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
 /** The parts of the service a process runs. */
 export type Role = "api" | "smtp" | "worker"
 
+/** How mail of live accounts leaves: through a relay, or straight to the recipients' servers (decisions 5). */
+export type TransportChoice =
+  | { readonly _tag: "Direct" }
+  | { readonly _tag: "Relay"; readonly url: Redacted.Redacted }
+
+/** The relay's certificate, by the paths of its PEM files. */
+export interface TlsFiles {
+  readonly cert: string
+  readonly key: string
+}
+
 export interface Configuration {
+  /** The URL the service is reached at, without a slash at its end; null for the address it listens on. */
   readonly baseUrl: string | null
   readonly host: string
+  /** 0 for any free port. */
   readonly port: number
   readonly dataDir: string
   readonly store: StoreChoice
   readonly roles: ReadonlySet<Role>
+  /** Takes the place of the management token made at first start. */
   readonly adminToken: Redacted.Redacted | null
+  readonly smtpHost: string
   readonly smtpPorts: ReadonlyArray<number>
+  readonly tls: TlsFiles | null
+  readonly transport: TransportChoice
+  /** Where reports of receiving servers come in; null for nowhere. */
+  readonly inboundPort: number | null
+  /** `address` or `address:port`; empty for the machine's own. */
+  readonly dnsServers: ReadonlyArray<string>
+  /** Whether webhooks may go to private addresses. */
+  readonly webhookAllowPrivate: boolean
+  readonly otlpUrl: string | null
   readonly readyFile: string | null
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
@@ -33,21 +58,50 @@ export class ConfigurationInvalid extends Error {
 }
 
 const logLevels = ["Trace", "Debug", "Info", "Warn", "Error", "None"] as const
-const roles = ["api", "smtp", "worker"] as const
+const allRoles: ReadonlyArray<Role> = ["api", "smtp", "worker"]
 const minAdminToken = 16
 
 const invalid = (name: string, expected: string) =>
   new ConfigurationInvalid(`${name} is invalid: expected ${expected}`)
 
-const text = (name: string) => Effect.map(Config.option(Config.String(name)), Option.getOrNull)
+/** A variable's value, trimmed; null when it is not set or holds nothing. */
+const text = (name: string): Effect.Effect<string | null> =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    (value) => Option.getOrElse(value, () => "").trim() || null
+  )
 
-const parsePort = (value: string): number | null =>
-  /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : null
+/** A variable that parses, or `fallback` where it is not set. `parse` answers undefined for what it does not take. */
+const read = <A, B>(
+  name: string,
+  fallback: B,
+  expected: string,
+  parse: (value: string) => A | undefined
+): Effect.Effect<A | B, ConfigurationInvalid> =>
+  Effect.flatMap(text(name), (value): Effect.Effect<A | B, ConfigurationInvalid> => {
+    if (value === null) return Effect.succeed(fallback)
+    const parsed = parse(value)
+    return parsed === undefined ? Effect.fail(invalid(name, expected)) : Effect.succeed(parsed)
+  })
 
-const parseStore = (value: string): StoreChoice | null => {
+const parsePort = (value: string): number | undefined =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
+
+const parseUrl =
+  (protocols: RegExp) =>
+  (value: string): string | undefined =>
+    protocols.test(URL.parse(value)?.protocol ?? "") ? value : undefined
+
+const parseStore = (value: string): StoreChoice | undefined => {
   if (value === "embedded") return { _tag: "Embedded" }
   if (value === "memory") return { _tag: "Memory" }
-  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? { _tag: "Postgres", url: value } : null
+  const url = parseUrl(/^postgres(ql)?:$/)(value)
+  return url === undefined ? undefined : { _tag: "Postgres", url: Redacted.make(url) }
+}
+
+const parseBoolean = (value: string): boolean | undefined => {
+  if (/^(true|1|yes|on)$/i.test(value)) return true
+  return /^(false|0|no|off)$/i.test(value) ? false : undefined
 }
 
 const listOf = (value: string): ReadonlyArray<string> =>
@@ -56,51 +110,114 @@ const listOf = (value: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** Reads the configuration of the environment. */
+const parsePorts = (value: string): ReadonlyArray<number> | undefined => {
+  const ports = listOf(value).map(parsePort)
+  return ports.some((port) => port === undefined) ? undefined : (ports as ReadonlyArray<number>)
+}
+
+const parseRoles = (value: string): ReadonlySet<Role> | undefined => {
+  const names = listOf(value)
+  const known = allRoles.filter((role) => names.includes(role))
+  return known.length > 0 && names.every((name) => known.includes(name as Role)) ? new Set(known) : undefined
+}
+
+const isServer = (value: string): boolean => {
+  const [, bracketed, port] = /^\[([^\]]+)\](?::(\d+))?$/.exec(value) ?? []
+  if (bracketed !== undefined) return isIP(bracketed) === 6 && (port === undefined || !!parsePort(port))
+  if (isIP(value) !== 0) return true
+  const [address, portOfAddress, ...more] = value.split(":")
+  return more.length === 0 && isIP(address ?? "") === 4 && !!parsePort(portOfAddress ?? "")
+}
+
+const parseServers = (value: string): ReadonlyArray<string> | undefined => {
+  const servers = listOf(value)
+  return servers.every(isServer) ? servers : undefined
+}
+
+const parseLevel = (value: string): Configuration["logLevel"] | undefined =>
+  logLevels.find((name) => name.toLowerCase() === value.toLowerCase())
+
+const readTransport = Effect.gen(function* () {
+  const url = yield* read("SVC_SMTP_URL", null, "an smtp:// or smtps:// URL", parseUrl(/^smtps?:$/))
+  const name = yield* read("SVC_MAIL_TRANSPORT", null, "smtp or direct", (value) =>
+    value === "smtp" || value === "direct" ? value : undefined
+  )
+  if (name === "smtp" && url === null) {
+    return yield* Effect.fail(invalid("SVC_SMTP_URL", "a URL, since SVC_MAIL_TRANSPORT is smtp"))
+  }
+  const transport: TransportChoice =
+    url === null || name === "direct" ? { _tag: "Direct" } : { _tag: "Relay", url: Redacted.make(url) }
+  return transport
+})
+
+const readTls = Effect.gen(function* () {
+  const cert = yield* text("SVC_TLS_CERT")
+  const key = yield* text("SVC_TLS_KEY")
+  if (cert === null && key === null) return null
+  if (cert === null) return yield* Effect.fail(invalid("SVC_TLS_CERT", "a path, since SVC_TLS_KEY is set"))
+  if (key === null) return yield* Effect.fail(invalid("SVC_TLS_KEY", "a path, since SVC_TLS_CERT is set"))
+  return { cert, key }
+})
+
+const readAdminToken = read(
+  "SVC_ADMIN_TOKEN",
+  null,
+  `at least ${minAdminToken} visible ASCII characters`,
+  (value) =>
+    value.length >= minAdminToken && /^[\x21-\x7e]+$/.test(value)
+      ? Redacted.make(value, { label: "SVC_ADMIN_TOKEN" })
+      : undefined
+)
+
+/** No ports at all is a choice, told from the default by the variable being set to nothing. */
+const readSmtpPorts = Effect.gen(function* () {
+  const set = Option.isSome(yield* Effect.orDie(Config.option(Config.String("SVC_SMTP_PORTS"))))
+  return yield* read("SVC_SMTP_PORTS", set ? [] : [587, 465, 2525], "a list of ports", parsePorts)
+})
+
+/** Reads the configuration from the environment; `ConfigurationInvalid` for the first value that does not parse. */
 export const configuration = Effect.gen(function* () {
-  const read = <A>(
-    name: string,
-    fallback: string,
-    parse: (value: string) => A | null,
-    expected: string
-  ): Effect.Effect<A, ConfigurationInvalid> =>
-    Effect.flatMap(Effect.orDie(text(name)), (value) => {
-      const parsed = parse(value ?? fallback)
-      return parsed === null ? Effect.fail(invalid(name, expected)) : Effect.succeed(parsed)
-    })
-
-  const adminToken = yield* Effect.orDie(Config.option(Config.Redacted("SVC_ADMIN_TOKEN")))
-  const baseUrl = yield* Effect.orDie(text("SVC_BASE_URL"))
-  if (baseUrl !== null && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
-    return yield* Effect.fail(invalid("SVC_BASE_URL", "an http or https URL"))
+  const httpUrl = parseUrl(/^https?:$/)
+  const host = yield* read("SVC_HOST", "127.0.0.1", "a host name or address", (value) =>
+    /^[\w.:-]+$/.test(value) ? value : undefined
+  )
+  const result: Configuration = {
+    baseUrl: yield* read("SVC_BASE_URL", null, "an http or https URL", (value) =>
+      httpUrl(value)?.replace(/\/+$/, "")
+    ),
+    host,
+    port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),
+    dataDir: (yield* text("SVC_DATA_DIR")) ?? ".svc",
+    store: yield* read(
+      "SVC_STORE",
+      { _tag: "Embedded" } as const,
+      "embedded, memory or a postgres:// URL",
+      parseStore
+    ),
+    roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
+    adminToken: yield* readAdminToken,
+    smtpHost: yield* read("SVC_SMTP_HOST", host, "a host name or address", (value) =>
+      /^[\w.:-]+$/.test(value) ? value : undefined
+    ),
+    smtpPorts: yield* readSmtpPorts,
+    tls: yield* readTls,
+    transport: yield* readTransport,
+    inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
+    dnsServers: yield* read(
+      "SVC_DNS_SERVERS",
+      [],
+      "a list of IP addresses, each with or without a port",
+      parseServers
+    ),
+    webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
+    otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
+    readyFile: yield* text("SVC_READY_FILE"),
+    logLevel: yield* read(
+      "SVC_LOG_LEVEL",
+      "Info" as const,
+      `one of ${logLevels.join(", ").toLowerCase()}`,
+      parseLevel
+    )
   }
-  const token = Option.getOrNull(adminToken)
-  const length = (yield* Effect.orDie(text("SVC_ADMIN_TOKEN")))?.length
-  if (length !== undefined && length < minAdminToken) {
-    return yield* Effect.fail(invalid("SVC_ADMIN_TOKEN", `at least ${minAdminToken} characters`))
-  }
-  const ports = (value: string) => {
-    const parsed = listOf(value).map(parsePort)
-    return parsed.includes(null) ? null : (parsed as ReadonlyArray<number>)
-  }
-  const roleSet = (value: string) => {
-    const names = listOf(value)
-    const known = names.every((name) => (roles as ReadonlyArray<string>).includes(name))
-    return known && names.length > 0 ? new Set(names as ReadonlyArray<Role>) : null
-  }
-  const level = (value: string) =>
-    logLevels.find((name) => name.toLowerCase() === value.trim().toLowerCase()) ?? null
-
-  return {
-    baseUrl: baseUrl?.replace(/\/+$/, "") ?? null,
-    host: yield* read("SVC_HOST", "127.0.0.1", (value) => value.trim() || null, "a host name or address"),
-    port: yield* read("SVC_PORT", "3000", (value) => parsePort(value.trim()), "a port from 0 to 65535"),
-    dataDir: yield* read("SVC_DATA_DIR", ".svc", (value) => value.trim() || null, "a directory"),
-    store: yield* read("SVC_STORE", "embedded", parseStore, "embedded, memory or a postgres:// URL"),
-    roles: yield* read("SVC_ROLES", "api,smtp,worker", roleSet, "a list of api, smtp, worker"),
-    adminToken: token,
-    smtpPorts: yield* read("SVC_SMTP_PORTS", "587,465,2525", ports, "a list of ports"),
-    readyFile: yield* Effect.orDie(text("SVC_READY_FILE")),
-    logLevel: yield* read("SVC_LOG_LEVEL", "info", level, `one of ${logLevels.join(", ").toLowerCase()}`)
-  } satisfies Configuration
+  return result
 })

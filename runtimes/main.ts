@@ -4,6 +4,9 @@
  * @module
  */
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+import { DataDirectoryInUse } from "../adapters/postgres/DirectoryLock.ts"
+import { DatabaseTooNew } from "../adapters/postgres/Migrations.ts"
 import { describeDefect } from "../core/shared/Defect.ts"
 import { type Configuration, configuration, ConfigurationInvalid } from "./config.ts"
 import { runServer, type ServeHttp } from "./server.ts"
@@ -43,6 +46,8 @@ const logging = (config: Configuration) =>
 const explain = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (error instanceof ConfigurationInvalid) return error.message
+  if (error instanceof DataDirectoryInUse || error instanceof DatabaseTooNew) return error.message
+  if (isSqlError(error)) return `Cannot use the database: ${error.message}`
   if (error instanceof Error && "_tag" in error && error._tag === "ListenFailed") {
     return `Cannot listen: ${error.cause instanceof Error ? error.cause.message : "unknown reason"}`
   }

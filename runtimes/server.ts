@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { chmod, rename, writeFile } from "node:fs/promises"
 import type { App } from "../adapters/http/App.ts"
 import { app } from "../adapters/http/index.ts"
@@ -19,16 +19,20 @@ export type ServeHttp<E> = (
   options: { readonly host: string; readonly port: number }
 ) => Effect.Effect<number, E, Scope.Scope>
 
+/** How long another node that starts at this moment has to show the first secrets, in milliseconds. */
+const patienceWithOthers = 5000
+
 /** Starts everything a configuration asks for, and runs until interrupted. */
 export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<E>) =>
   Effect.scoped(
     Effect.gen(function* () {
       const layer = serviceLayer(configuration.adminToken).pipe(
-        Layer.provideMerge(storageLayer(configuration.store))
+        Layer.provideMerge(storageLayer(configuration))
       )
       const services = yield* Layer.build(layer)
       const firstStart = Context.get(services, FirstStart)
-      const secrets = yield* firstStart.prepare
+      const shared = configuration.store._tag === "Postgres"
+      const secrets = yield* firstStart.prepare(shared ? patienceWithOthers : 0)
       let baseUrl = configuration.baseUrl
       if (configuration.roles.has("api")) {
         const served = yield* Effect.provideContext(app, services)
@@ -47,13 +51,20 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
 /** Prints what a start has to say, the secrets of the first start once, and writes the ready file. */
 const announce = (baseUrl: string, configuration: Configuration, secrets: FirstSecrets | null) =>
   Effect.promise(async () => {
-    if (configuration.readyFile !== null) await writeReadyFile(configuration.readyFile, baseUrl, secrets)
+    if (configuration.readyFile !== null) {
+      const { adminToken } = configuration
+      const managementToken =
+        adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
+      await writeReadyFile(configuration.readyFile, { baseUrl, managementToken, secrets })
+    }
     console.log(`svc listens on ${baseUrl}`)
     if (secrets === null) return
     console.log(
       [
         "",
         "First start. Keep these; they are not shown again.",
+        `  Base URL          ${baseUrl}`,
+        "  SMTP ports        none",
         `  Sandbox account   ${secrets.sandboxAccountId}`,
         `  Sandbox key       ${secrets.sandboxKey}`,
         ...(configuration.adminToken === null ? [`  Management token  ${secrets.managementToken}`] : []),
@@ -71,12 +82,20 @@ const curlLine = (baseUrl: string, key: string): string =>
   `-H 'Content-Type: application/json' ` +
   `-d '{"to":"ada@example.org","subject":"Hello","html":"<p>It works.</p>"}'`
 
+interface ReadyFacts {
+  readonly baseUrl: string
+  /** Null where only its hash is known: made at an earlier start. */
+  readonly managementToken: string | null
+  readonly secrets: FirstSecrets | null
+}
+
 /** For scripts and tests; appears whole or not at all, readable by its owner only. */
-const writeReadyFile = async (path: string, baseUrl: string, secrets: FirstSecrets | null): Promise<void> => {
+const writeReadyFile = async (path: string, facts: ReadyFacts): Promise<void> => {
+  const { baseUrl, managementToken, secrets } = facts
   const content = {
     baseUrl,
     smtp: [],
-    managementToken: secrets?.managementToken ?? null,
+    managementToken,
     sandbox: secrets === null ? null : { accountId: secrets.sandboxAccountId, apiKey: secrets.sandboxKey }
   }
   const partial = `${path}.${process.pid}`

@@ -3,14 +3,22 @@
  *
  * @module
  */
-import { Effect, Layer } from "effect"
+import type { Layer } from "effect"
 import * as Memory from "../adapters/memory/index.ts"
-import { ConfigurationInvalid, type StoreChoice } from "./config.ts"
+import * as Postgres from "../adapters/postgres/index.ts"
+import type { Configuration } from "./config.ts"
+
+/** Every storage port. */
+export type StoragePorts = Layer.Success<typeof Memory.layer>
 
 /** All storage ports over the store chosen. */
-export const storageLayer = (store: StoreChoice) =>
-  store._tag === "Memory"
-    ? Memory.layer
-    : Layer.effectDiscard(
-        Effect.fail(new ConfigurationInvalid("SVC_STORE is invalid: only memory is built so far"))
-      ).pipe(Layer.provideMerge(Memory.layer))
+export const storageLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {
+  switch (store._tag) {
+    case "Embedded":
+      return Postgres.layerEmbedded(dataDir)
+    case "Memory":
+      return Memory.layer
+    case "Postgres":
+      return Postgres.layerServer(store.url)
+  }
+}

@@ -4,20 +4,39 @@
  * @module
  */
 import { Effect } from "effect"
+import { maxDiscarded } from "../../adapters/http/Exchange.ts"
+import { graceMillis, ListenFailed } from "../../adapters/http/NodeServer.ts"
 import { toWebHandler } from "../../adapters/http/Web.ts"
 import { runMain } from "../main.ts"
 
-/** The largest body any route takes. */
-const maxBody = 32 * 1024 * 1024
+/** Past this a body is cut off; up to it the app answers, also that it is too large. */
+const maxBody = 2 * maxDiscarded
+
+/** Stops accepting, lets requests in flight finish, and cuts what is left after the grace. */
+const stop = async (server: Bun.Server<undefined>): Promise<void> => {
+  const timer = setTimeout(() => void server.stop(true), graceMillis)
+  await server.stop()
+  clearTimeout(timer)
+}
 
 runMain((app, { host, port }) =>
   Effect.gen(function* () {
     const handle = toWebHandler(app, yield* Effect.context())
     const server = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        Bun.serve({ hostname: host, port, fetch: handle, maxRequestBodySize: maxBody, development: false })
-      ),
-      (running) => Effect.promise(() => running.stop())
+      Effect.try({
+        try: () =>
+          Bun.serve({
+            hostname: host,
+            port,
+            fetch: handle,
+            maxRequestBodySize: maxBody,
+            development: false,
+            // Else a second server on the port would take turns with this one, unnoticed.
+            reusePort: false
+          }),
+        catch: (cause) => new ListenFailed({ cause })
+      }),
+      (running) => Effect.promise(() => stop(running))
     )
     return server.port ?? port
   })

@@ -1,20 +1,24 @@
 /**
- * The whole service in process: no port, no file. For tests and for integrators.
+ * The whole service in process: no port, and in memory no file. For tests and for integrators.
  *
  * @module
  */
-import { Duration, Effect, Exit, Layer, Scope, Context, Clock, References } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
+import { randomBytes } from "node:crypto"
 import { app } from "../../adapters/http/index.ts"
 import { toWebHandler } from "../../adapters/http/Web.ts"
 import * as Memory from "../../adapters/memory/index.ts"
+import * as Postgres from "../../adapters/postgres/index.ts"
 import { Accounts } from "../../core/accounts/Accounts.ts"
 import { ApiKeys } from "../../core/accounts/ApiKeys.ts"
 import { FirstStart } from "../../core/accounts/FirstStart.ts"
+import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
 import { permissions } from "../../core/accounts/Permission.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { serviceLayer } from "../service.ts"
+import type { StoragePorts } from "../storage.ts"
 import { makeVirtualClock } from "./VirtualClock.ts"
 
 /** An account with a key that has every permission. */
@@ -39,7 +43,7 @@ export interface Embedded {
   readonly settle: () => Promise<void>
   /** The service's time, epoch milliseconds. */
   readonly now: () => number
-  /** Stops the service; its data is gone. */
+  /** Stops the service. What was in memory is gone. */
   readonly close: () => Promise<void>
 }
 
@@ -47,34 +51,77 @@ export interface Embedded {
 export interface Options {
   /** The clock's first time, epoch milliseconds; now unless given. */
   readonly startAt?: number
+  /**
+   * Where data is kept: this process's memory unless given, PostgreSQL in this process (`pglite`, in memory, or in a
+   * directory), or a PostgreSQL server. A store that holds data is opened as it is.
+   */
+  readonly store?: "memory" | "pglite" | { readonly directory: string } | { readonly url: string }
 }
 
 const baseUrl = "http://svc.test"
+
+const keyName = "Embedded"
+
+const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePorts, unknown> => {
+  if (store === "memory") return Memory.layer
+  if (store === "pglite") return Postgres.layerEmbedded(null)
+  return "url" in store
+    ? Postgres.layerServer(Redacted.make(store.url))
+    : Postgres.layerEmbedded(store.directory)
+}
+
+/** A new key for the account; the one of an earlier start on the same store goes. */
+const readyKey = Effect.fnUntraced(function* (accountId: string) {
+  const keys = yield* ApiKeys
+  for (const { id, name, revokedAt } of yield* keys.list(accountId)) {
+    if (name === keyName && revokedAt === null) yield* keys.revoke(accountId, id, "system")
+  }
+  const { key } = yield* keys.create(accountId, { name: keyName, permissions, expiresInDays: null }, "system")
+  return { accountId, apiKey: key } satisfies ReadyAccount
+})
+
+/** The accounts of the company that the first start made. */
+const firstCompany = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const { totalCount } = yield* accounts.companies({ page: 1, pageSize: 1 })
+  const { items } = yield* accounts.companies({ page: totalCount, pageSize: 1 })
+  return items[0]!
+})
 
 /** Starts a service with a live and a sandbox account ready to use. */
 export const start = async (options: Options = {}): Promise<Embedded> => {
   const clock = makeVirtualClock(options.startAt ?? Date.now())
   const scope = Scope.makeUnsafe()
-  const base = Context.make(Clock.Clock, clock).pipe(Context.add(References.MinimumLogLevel, "None"))
+  const managementToken = formatKey(prefixes.admin, randomBytes(keyBytes))
+  // Storage keeps real time: a database is as slow as it is, whatever the service's clock says.
+  const storage = await Effect.runPromise(
+    Effect.provideService(Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))), Scope.Scope, scope)
+  )
+  const base = Context.merge(
+    storage,
+    Context.make(Clock.Clock, clock).pipe(Context.add(References.MinimumLogLevel, "None"))
+  )
   const run = Effect.runPromiseWith(base)
-  const layer = Layer.fresh(serviceLayer(null).pipe(Layer.provideMerge(Memory.layer)))
-  const built = await run(Effect.provideService(Layer.build(layer), Scope.Scope, scope))
+  const built = await run(
+    Effect.provideService(
+      Layer.build(Layer.fresh(serviceLayer(Redacted.make(managementToken)))),
+      Scope.Scope,
+      scope
+    )
+  )
   const context = Context.merge(base, built)
   const within = Effect.runPromiseWith(context)
 
   const setUp = Effect.gen(function* () {
     const firstStart = yield* FirstStart
-    const keys = yield* ApiKeys
-    const accounts = yield* Accounts
-    const secrets = (yield* firstStart.prepare)!
-    yield* firstStart.announced
-    const [company] = (yield* accounts.companies({ page: 1, pageSize: 1 })).items
-    const request = { name: "First live key", permissions, expiresInDays: null }
-    const live = yield* keys.create(company!.liveAccountId, request, "system")
+    if ((yield* firstStart.prepare(0)) !== null) yield* firstStart.announced
+    const { liveAccountId, sandboxAccountId } = yield* firstCompany
+    const live = yield* readyKey(liveAccountId)
+    const sandbox = yield* readyKey(sandboxAccountId)
     yield* Effect.forkIn((yield* Worker).run, scope)
-    return { secrets, live: { accountId: company!.liveAccountId, apiKey: live.key }, served: yield* app }
+    return { live, sandbox, served: yield* app }
   })
-  const { live, secrets, served } = await within(setUp)
+  const { live, sandbox, served } = await within(setUp)
   const fetch = toWebHandler(served, context as Context.Context<never>)
 
   const drain = Effect.flatMap(Worker, (worker) => worker.drain)
@@ -91,16 +138,13 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   return {
     fetch,
     baseUrl,
-    managementToken: secrets.managementToken,
+    managementToken,
     live,
-    sandbox: { accountId: secrets.sandboxAccountId, apiKey: secrets.sandboxKey },
+    sandbox,
     inbox: () =>
       within(
         Effect.flatMap(InboxStore, (store) =>
-          Effect.map(
-            store.list(secrets.sandboxAccountId, { page: 1, pageSize: maxPageSize }),
-            (page) => page.items
-          )
+          Effect.map(store.list(sandbox.accountId, { page: 1, pageSize: maxPageSize }), (page) => page.items)
         )
       ),
     advance: (duration) =>

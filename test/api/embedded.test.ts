@@ -1,21 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
+import type { EmailAccepted, EmailSubmission } from "../support/shapes.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import { startEmbedded } from "../support/targets.ts"
+import { blackBoxSuites } from "./suites/index.ts"
 
-/** Calls a route of the sandbox account. */
-const call = async (service: Embedded, method: string, path: string, body?: unknown, token?: string) => {
-  const response = await service.fetch(
-    new Request(service.baseUrl + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token ?? service.sandbox.apiKey}`,
-        "content-type": "application/json"
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-  )
-  // oxlint-disable-next-line typescript/no-explicit-any
-  return { status: response.status, headers: response.headers, json: (await response.json()) as any }
-}
+blackBoxSuites("embedded over memory", () => startEmbedded())
+blackBoxSuites("embedded over PGlite", () => startEmbedded({ store: "pglite" }))
+blackBoxSuites("embedded over Postgres", async () => startEmbedded({ store: { url: await freshDatabase() } }))
 
 const withService = async (use: (service: Embedded) => Promise<void>) => {
   const service = await start()
@@ -26,125 +18,99 @@ const withService = async (use: (service: Embedded) => Promise<void>) => {
   }
 }
 
-describe("the embedded service", () => {
-  it("takes an email from its key to the inbox", () =>
+/** Sends an email of an account and answers the value. */
+const send = async (service: Embedded, to: string, token: string) => {
+  const response = await service.fetch(
+    new Request(`${service.baseUrl}/api/v1/sending/emails`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ to, subject: "Hello", html: "<p>It works.</p>" })
+    })
+  )
+  expect(response.status).toBe(201)
+  return ((await response.json()) as { value: EmailAccepted }).value
+}
+
+const statusOf = async (service: Embedded, id: string) => {
+  const response = await service.fetch(
+    new Request(`${service.baseUrl}/api/v1/sending/emails/${id}`, {
+      headers: { authorization: `Bearer ${service.sandbox.apiKey}` }
+    })
+  )
+  return ((await response.json()) as { value: EmailSubmission }).value.status
+}
+
+describe("the embedded harness", () => {
+  it("has accounts ready to use: a sandbox that sends, a live one that waits", () =>
     withService(async (service) => {
-      const email = { to: "Ada <Ada@Example.org>", subject: "Hello", html: "<p>It works.</p>" }
-      const posted = await call(service, "POST", "/api/v1/sending/emails", email)
-      expect(posted.status).toBe(201)
-      expect(posted.json.value).toMatchObject({ status: "Queued", reason: null })
-      await service.settle()
-      const read = await call(service, "GET", `/api/v1/sending/emails/${posted.json.value.id}`)
-      expect(read.json.value.recipients).toMatchObject([
-        { id: posted.json.value.id, email: "ada@example.org", name: "Ada", kind: "To", status: "Delivered" }
-      ])
-      expect(await service.inbox()).toMatchObject([{ to: "ada@example.org", subject: "Hello" }])
+      expect(await send(service, "a@b.example", service.sandbox.apiKey)).toMatchObject({
+        status: "Queued",
+        reason: null
+      })
+      expect(await send(service, "a@b.example", service.live.apiKey)).toMatchObject({
+        status: "Queued",
+        reason: "sending.no_verified_sender"
+      })
     }))
 
-  it("acts out bounces, complaints and retries", () =>
+  it("settles what is due and shows the inbox, newest first", () =>
     withService(async (service) => {
-      const send = async (to: string) =>
-        (await call(service, "POST", "/api/v1/sending/emails", { to, subject: "s", text: "t" })).json.value.id
-      const status = async (id: string) =>
-        (await call(service, "GET", `/api/v1/sending/emails/${id}`)).json.value.status
-      const [bounced, complained, deferred] = [
-        await send("bounce@a.example"),
-        await send("complaint@a.example"),
-        await send("defer@a.example")
-      ]
+      const ids = [
+        await send(service, "Ada <Ada@Example.org>", service.sandbox.apiKey),
+        await send(service, "bob@example.org", service.sandbox.apiKey)
+      ].map((email) => email.id)
       await service.settle()
-      expect([await status(bounced), await status(complained), await status(deferred)]).toEqual([
-        "Bounced",
+      expect([await statusOf(service, ids[0]!), await statusOf(service, ids[1]!)]).toEqual([
         "Delivered",
-        "Queued"
+        "Delivered"
       ])
-      await service.advance("2 minutes")
-      expect(await status(deferred)).toBe("Delivered")
-      const again = await call(service, "POST", "/api/v1/sending/emails", {
-        to: "bounce@a.example",
-        subject: "s",
-        text: "t"
-      })
-      expect(again.json.value).toMatchObject({ status: "Suppressed", reason: "sending.gate_bounced" })
+      expect(await service.inbox()).toMatchObject([
+        { to: "bob@example.org", fromEmail: "hello@example.com", subject: "Hello" },
+        { to: "ada@example.org", fromEmail: "hello@example.com", subject: "Hello" }
+      ])
     }))
 
-  it("gives one email for fifty calls with one idempotency key", () =>
+  it("moves its clock, and does on the way what falls due", () =>
     withService(async (service) => {
-      const body = { to: "a@b.example", subject: "s", text: "t", idempotencyKey: "once" }
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, () => call(service, "POST", "/api/v1/sending/emails", body))
-      )
-      expect(new Set(answers.map((answer) => answer.json.value.id)).size).toBe(1)
-      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
+      const { id } = await send(service, "defer@example.org", service.sandbox.apiKey)
       await service.settle()
-      expect(await service.inbox()).toHaveLength(1)
+      expect(await statusOf(service, id)).toBe("Queued")
+      const before = service.now()
+      await service.advance("3 days")
+      expect(service.now() - before).toBeGreaterThanOrEqual(3 * 86_400_000)
+      expect(service.now() - before).toBeLessThan(3 * 86_400_000 + 60_000)
+      expect(await statusOf(service, id)).toBe("Delivered")
+      const [message] = await service.inbox()
+      expect(message!.receivedAt - before).toBeLessThan(10 * 60_000)
     }))
 
-  it("holds a live account's email back until it has a verified sender", () =>
-    withService(async (service) => {
-      const posted = await call(
-        service,
-        "POST",
-        "/api/v1/sending/emails",
-        { to: "a@b.example", subject: "s", text: "t" },
-        service.live.apiKey
-      )
-      expect(posted.json.value).toMatchObject({ status: "Queued", reason: "sending.no_verified_sender" })
-    }))
+  it("shares nothing with another one", () =>
+    withService((service) =>
+      withService(async (other) => {
+        await send(service, "a@b.example", service.sandbox.apiKey)
+        await Promise.all([service.settle(), other.settle()])
+        expect(await service.inbox()).toHaveLength(1)
+        expect(await other.inbox()).toEqual([])
+        expect(other.managementToken).not.toBe(service.managementToken)
+      })
+    ))
 
-  it("creates, finds and refuses contacts", () =>
+  it("answers 413 to a body of more than 10 MB, announced or not", () =>
     withService(async (service) => {
-      const contact = { email: "a@b.example", externalId: "7", consent: { basis: "Customer" } }
-      const made = await call(service, "POST", "/api/v1/contacts", contact)
-      expect(made.status).toBe(201)
-      expect(made.json.value.contact).toMatchObject({ email: "a@b.example", consentStatus: "SoftOptIn" })
-      expect((await call(service, "POST", "/api/v1/contacts", contact)).status).toBe(200)
-      for (const reference of [made.json.value.contact.id, "ext:7", "email:A@b.example"]) {
-        const found = await call(service, "GET", `/api/v1/contacts/${encodeURIComponent(reference)}`)
-        expect(found.json.value.id).toBe(made.json.value.contact.id)
+      const megabyte = new Uint8Array(1024 * 1024).fill(32)
+      const announced = new Uint8Array(10 * megabyte.length + 1).fill(32)
+      const streamed = () => new Blob(Array.from({ length: 11 }, () => megabyte)).stream()
+      for (const body of [
+        { body: announced, headers: { "content-length": String(announced.length) } },
+        { body: streamed() }
+      ]) {
+        const authorization = `Bearer ${service.sandbox.apiKey}`
+        const init = { method: "POST", duplex: "half", ...body, headers: { ...body.headers, authorization } }
+        const response = await service.fetch(
+          new Request(`${service.baseUrl}/api/v1/contacts`, init as RequestInit)
+        )
+        expect(response.status).toBe(413)
+        expect(await response.json()).toMatchObject({ isSuccess: false, value: null, status: 413 })
       }
-      const unproven = await call(service, "POST", "/api/v1/contacts", {
-        ...contact,
-        consent: { basis: "Subscribed" }
-      })
-      expect(unproven.status).toBe(400)
-      expect(unproven.json.fieldErrors).toHaveProperty(["consent.proof.text"])
-      expect((await call(service, "GET", "/api/v1/contacts/nobody")).json.errors[0].code).toBe(
-        "audience.contact_reference_invalid"
-      )
-    }))
-
-  it("answers in the order 401, 403, 429", () =>
-    withService(async (service) => {
-      const { accountId } = service.sandbox
-      const manage = (method: string, path: string, body?: unknown) =>
-        call(service, method, `/manage/v1/accounts/${accountId}${path}`, body, service.managementToken)
-      expect((await call(service, "GET", "/api/v1/contacts/ext:1", undefined, "svc_test_none")).status).toBe(
-        401
-      )
-      const weak = await manage("POST", "/api-keys", {
-        name: "weak",
-        permissions: ["emails:read"],
-        expiresInDays: 30
-      })
-      const key = weak.json.value.key
-      expect((await call(service, "POST", "/api/v1/contacts", "junk", key)).status).toBe(403)
-      await manage("PATCH", "/settings", { rateLimitPerMinute: 2 })
-      const reads = [1, 2, 3].map(() => call(service, "GET", "/api/v1/sending/emails/x", undefined, key))
-      const answers = await Promise.all(reads)
-      expect(answers.map((answer) => answer.status)).toEqual([404, 404, 429])
-      expect(Number(answers[2]!.headers.get("retry-after"))).toBeGreaterThan(0)
-      await service.advance("31 days")
-      expect((await call(service, "GET", "/api/v1/sending/emails/x", undefined, key)).status).toBe(401)
-    }))
-
-  it("answers problem+json for what is not of the route's shape", () =>
-    withService(async (service) => {
-      const wrong = await call(service, "POST", "/api/v1/contacts", { email: 5 })
-      expect(wrong.status).toBe(400)
-      expect(wrong.headers.get("content-type")).toContain("application/problem+json")
-      expect(Object.keys(wrong.json.errors)).toEqual(["email"])
-      expect((await call(service, "GET", "/nowhere")).status).toBe(404)
-      expect((await call(service, "PUT", "/api/v1/contacts", {})).status).toBe(405)
     }))
 })

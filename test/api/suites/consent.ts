@@ -1,0 +1,210 @@
+/**
+ * The consent table of decisions 3 as the API shows it, and the history behind it.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import {
+  type ConsentEntry,
+  type Contact,
+  type ContactWritten,
+  dateTimePattern,
+  type Page
+} from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+const requests = {
+  Customer: { basis: "Customer" },
+  Subscribed: { basis: "Subscribed", proof: { text: "Yes, send me news." } },
+  Unsubscribed: { basis: "Unsubscribed" }
+} as const
+
+type Basis = keyof typeof requests
+
+/** The states the API and the operator can bring a contact into, and where each request leads from there. */
+const table: Readonly<Record<string, Readonly<Record<Basis, string>>>> = {
+  New: { Customer: "SoftOptIn", Subscribed: "Subscribed", Unsubscribed: "Unsubscribed" },
+  Unknown: { Customer: "SoftOptIn", Subscribed: "Subscribed", Unsubscribed: "Unsubscribed" },
+  SoftOptIn: { Customer: "SoftOptIn", Subscribed: "Subscribed", Unsubscribed: "Unsubscribed" },
+  Subscribed: { Customer: "Subscribed", Subscribed: "Subscribed", Unsubscribed: "Unsubscribed" },
+  Unsubscribed: { Customer: "Unsubscribed", Subscribed: "Subscribed", Unsubscribed: "Unsubscribed" },
+  Bounced: { Customer: "Bounced", Subscribed: "Bounced", Unsubscribed: "Bounced" },
+  Complained: { Customer: "Complained", Subscribed: "Complained", Unsubscribed: "Complained" }
+}
+
+/** The request that brings a new contact into a state; null for none. */
+const wayInto: Readonly<Record<string, unknown>> = {
+  Unknown: null,
+  SoftOptIn: requests.Customer,
+  Subscribed: { basis: "Subscribed", proof: { text: "Yes, the first time." } },
+  Unsubscribed: requests.Unsubscribed,
+  Bounced: null,
+  Complained: null
+}
+
+const bases = Object.keys(requests) as ReadonlyArray<Basis>
+
+export const consentSuite = (target: () => Target) =>
+  describe("consent", () => {
+    let account: TestAccount
+    let serial = 0
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), "Consent")).sandbox
+    })
+    const write = (json: unknown) => account.api<ContactWritten>("POST", "/contacts", json)
+    const statusOf = async (email: string) =>
+      (await account.api<Contact>("GET", `/contacts/email:${email}`)).value.consentStatus
+    const historyOf = async (id: string) =>
+      (await account.manage<Page<ConsentEntry>>("GET", `/contacts/${id}/consent-history`)).value.items
+
+    /** A new address, whose contact is in the state. */
+    const bring = async (state: string): Promise<string> => {
+      const email = `consent${++serial}@consent.example`
+      if (state === "New") return email
+      const consent = wayInto[state]
+      expect((await write(consent === null ? { email } : { email, consent })).status).toBe(201)
+      if (state === "Bounced" || state === "Complained") {
+        expect((await account.manage("POST", "/suppressions", { email, kind: state })).status).toBe(201)
+      }
+      expect(await statusOf(email)).toBe(state)
+      return email
+    }
+
+    it.each(Object.keys(table).flatMap((state) => bases.map((basis) => [state, basis] as const)))(
+      "moves %s on %s as the table says",
+      async (state, basis) => {
+        const email = await bring(state)
+        const answer = await write({ email, consent: requests[basis] })
+        expect(answer.value.contact.consentStatus).toBe(table[state]![basis])
+        expect(await statusOf(email)).toBe(table[state]![basis])
+        const [latest] = await historyOf(answer.value.contact.id)
+        const from = state === "New" ? null : state
+        const moved = state !== table[state]![basis]
+        const reproven = state === "Subscribed" && basis === "Subscribed"
+        if (moved || reproven) {
+          expect(latest).toMatchObject({ from, to: table[state]![basis], basis, source: "Api" })
+          expect(answer.value.contact.consentSource).toBe("Api")
+          expect(answer.value.contact.consentUpdatedAt).toMatch(dateTimePattern)
+        } else expect(latest).not.toMatchObject({ from })
+      }
+    )
+
+    it.each(Object.keys(table))("leaves %s as it is without a consent", async (state) => {
+      if (state === "New") return
+      const email = await bring(state)
+      for (const body of [
+        { email, city: "Rome" },
+        { email, consent: null }
+      ]) {
+        expect((await write(body)).value.contact.consentStatus).toBe(state)
+      }
+    })
+
+    it.each(Object.keys(table))(
+      "never raises %s to Subscribed without the words agreed to",
+      async (state) => {
+        const email = await bring(state)
+        for (const proof of [
+          undefined,
+          null,
+          {},
+          { text: "" },
+          { text: "  " },
+          { text: null },
+          { locale: "de" }
+        ]) {
+          const answer = await write({ email, city: "Rome", consent: { basis: "Subscribed", proof } })
+          expect(answer.status).toBe(400)
+          expect(answer.codes).toEqual(["audience.consent_proof_required"])
+          expect(answer.fields).toEqual(["consent.proof.text"])
+        }
+        if (state === "New") {
+          expect((await account.api("GET", `/contacts/email:${email}`)).status).toBe(404)
+        } else {
+          expect((await account.api<Contact>("GET", `/contacts/email:${email}`)).value).toMatchObject({
+            consentStatus: state,
+            city: null
+          })
+        }
+      }
+    )
+
+    it("refuses a basis it does not know", async () => {
+      for (const basis of ["", "subscribed", "Bounced", "DoubleOptIn", "__proto__"]) {
+        const answer = await write({ email: `basis${++serial}@consent.example`, consent: { basis } })
+        expect(answer.status).toBe(400)
+        expect(answer.fields).toEqual(["consent.basis"])
+      }
+    })
+
+    it("keeps the proof with every detail", async () => {
+      const email = `proof${++serial}@consent.example`
+      const proof = {
+        text: "Ich möchte Neuigkeiten 📬\nper E-Mail.",
+        textVersion: "2024-05",
+        locale: "de-CH",
+        ipAddress: "2001:db8::1",
+        givenAt: "2024-05-01T10:00:00.5+02:00"
+      }
+      const answer = await write({ email, consent: { basis: "Subscribed", proof } })
+      const history = await historyOf(answer.value.contact.id)
+      expect(history).toHaveLength(1)
+      expect(history[0]).toEqual({
+        from: null,
+        to: "Subscribed",
+        basis: "Subscribed",
+        proof: { ...proof, givenAt: "2024-05-01T08:00:00.500Z" },
+        source: "Api",
+        at: history[0]!.at
+      })
+      expect(history[0]!.at).toMatch(dateTimePattern)
+    })
+
+    it.each([
+      ["givenAt", "yesterday"],
+      ["givenAt", "2024-02-30T10:00:00Z"],
+      ["givenAt", "2024-05-01T10:00:00"],
+      ["ipAddress", "300.1.1.1"]
+    ])("refuses the proof's %s %j", async (field, value) => {
+      const proof = { text: "Yes.", [field]: value }
+      const email = `proof${++serial}@consent.example`
+      const answer = await write({ email, consent: { basis: "Subscribed", proof } })
+      expect(answer.status).toBe(400)
+      expect(answer.fields).toEqual([`consent.proof.${field}`])
+    })
+
+    it("appends every change to the history, newest first, and nothing else", async () => {
+      const email = `history${++serial}@consent.example`
+      const { contact } = (await write({ email })).value
+      expect(await historyOf(contact.id)).toEqual([])
+      const subscribe = (text: string) => ({ basis: "Subscribed", proof: { text } })
+      for (const consent of [
+        requests.Customer,
+        requests.Customer,
+        subscribe("First."),
+        subscribe("First."),
+        requests.Customer,
+        subscribe("Second."),
+        requests.Unsubscribed,
+        requests.Customer,
+        requests.Unsubscribed,
+        subscribe("Third.")
+      ]) {
+        expect((await write({ email, consent })).status).toBe(200)
+      }
+      await account.manage("POST", "/suppressions", { email, kind: "Bounced" })
+      await write({ email, consent: subscribe("Fourth.") })
+      const history = await historyOf(contact.id)
+      expect(
+        history.map(({ from, proof, source, to }) => [from, to, source, proof?.["text"] ?? null])
+      ).toEqual([
+        ["Subscribed", "Bounced", "Bounce", null],
+        ["Unsubscribed", "Subscribed", "Api", "Third."],
+        ["Subscribed", "Unsubscribed", "Api", null],
+        ["Subscribed", "Subscribed", "Api", "Second."],
+        ["SoftOptIn", "Subscribed", "Api", "First."],
+        ["Unknown", "SoftOptIn", "Api", null]
+      ])
+    })
+  })

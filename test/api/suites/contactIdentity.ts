@@ -1,0 +1,126 @@
+/**
+ * Which contact a POST /contacts means (public-api "POST /contacts rules" 1 and 2), also where calls arrive together.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import type { Contact, ContactWritten } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+export const contactIdentitySuite = (target: () => Target) =>
+  describe("contact identity", () => {
+    let account: TestAccount
+    let serial = 0
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), "Identity")).sandbox
+    })
+    const freshEmail = () => `person${++serial}@identity.example`
+    const write = (json: unknown) => account.api<ContactWritten>("POST", "/contacts", json)
+    const written = async (json: unknown) => (await write(json)).value.contact
+    const read = (reference: string) =>
+      account.api<Contact>("GET", `/contacts/${encodeURIComponent(reference)}`)
+
+    describe("finds the contact", () => {
+      it("by id, before anything else", async () => {
+        const { id } = await written({ email: freshEmail() })
+        const email = freshEmail()
+        expect(await written({ id, email })).toMatchObject({ id, email })
+        expect(await written({ id: id.toUpperCase(), city: "Rome" })).toMatchObject({
+          id,
+          email,
+          city: "Rome"
+        })
+      })
+
+      it("by external id, before the email", async () => {
+        const externalId = `user/${++serial}`
+        const { id } = await written({ email: freshEmail(), externalId })
+        const email = freshEmail()
+        expect(await written({ externalId, email })).toMatchObject({ id, email })
+        expect((await write({ externalId, city: "Rome" })).status).toBe(200)
+      })
+
+      it("by email, and gives it the external id", async () => {
+        const email = freshEmail()
+        const externalId = `late-${++serial}`
+        const { id } = await written({ email })
+        expect(await written({ email: email.toUpperCase(), externalId })).toMatchObject({ id, email })
+        expect((await read(`ext:${externalId}`)).value.id).toBe(id)
+      })
+
+      it("or creates it, which takes an email", async () => {
+        for (const body of [{}, { externalId: `new-${++serial}` }, { firstName: "Ada" }, { email: null }]) {
+          const answer = await write(body)
+          expect(answer.status).toBe(400)
+          expect(answer.codes).toEqual(["audience.contact_email_required"])
+          expect(answer.fields).toEqual(["email"])
+        }
+      })
+
+      it("and never by an id that is none's, whatever else is sent", async () => {
+        const answer = await write({ id: unknownId, email: freshEmail() })
+        expect(answer.status).toBe(404)
+        expect(answer.codes).toEqual(["audience.contact_not_found"])
+        const email = freshEmail()
+        await written({ email })
+        expect((await write({ id: unknownId, email })).status).toBe(404)
+      })
+    })
+
+    it("refuses identifiers of two contacts, and changes neither", async () => {
+      const pair = [1, 2].map(() => ({ email: freshEmail(), externalId: `pair-${++serial}` }))
+      const [a, b] = [await written(pair[0]), await written(pair[1])]
+      for (const body of [
+        { externalId: pair[0]!.externalId, email: pair[1]!.email },
+        { id: a.id, email: pair[1]!.email },
+        { id: a.id, externalId: pair[1]!.externalId },
+        { id: a.id, externalId: pair[0]!.externalId, email: pair[1]!.email }
+      ]) {
+        const answer = await write({ ...body, city: "Nowhere" })
+        expect(answer.status).toBe(409)
+        expect(answer.codes).toEqual(["audience.contact_identity_conflict"])
+      }
+      expect((await read(a.id)).value).toEqual(a)
+      expect((await read(b.id)).value).toEqual(b)
+    })
+
+    it("makes one contact of calls for one new person that arrive together", async () => {
+      const email = freshEmail()
+      const externalId = `crowd-${++serial}`
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => write({ email, externalId, firstName: `N${index}` }))
+      )
+      expect(new Set(answers.map((answer) => answer.value.contact.id)).size).toBe(1)
+      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
+      expect((await read(`ext:${externalId}`)).value.firstName).toMatch(/^N\d+$/)
+    })
+
+    it("loses no field of updates that arrive together", async () => {
+      const email = freshEmail()
+      await written({ email })
+      const fields = {
+        firstName: "A",
+        lastName: "B",
+        phone: "1",
+        city: "C",
+        countryCode: "DE",
+        language: "de"
+      }
+      const answers = await Promise.all(
+        Object.entries(fields).map(([field, value]) => write({ email, [field]: value }))
+      )
+      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
+      expect((await read(`email:${email}`)).value).toMatchObject(fields)
+    })
+
+    it("tells two people with one new external id apart from one", async () => {
+      const externalId = `race-${++serial}`
+      const [left, right] = [freshEmail(), freshEmail()]
+      await Promise.all([written({ email: left }), written({ email: right })])
+      const answers = await Promise.all([left, right].map((email) => write({ email, externalId })))
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 409])
+    })
+  })

@@ -1,0 +1,179 @@
+/**
+ * What every answer looks like, and the refusals that come before a route's own rules (public-api "Response envelope"
+ * and "HTTP status", decisions 2). `call` holds every answer against the form; the tests here bring out each kind.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { call } from "../../support/client.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+const megabyte = 1024 * 1024
+
+/** A contact write of a number of bytes. */
+const bodyOf = (bytes: number): string => {
+  const frame = JSON.stringify({ email: "big@b.example", unknown: "" })
+  return `${frame.slice(0, -2)}${"x".repeat(bytes - frame.length)}"}`
+}
+
+export const envelopeSuite = (target: () => Target) =>
+  describe("envelope and errors", () => {
+    let account: TestAccount
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), "Envelope")).sandbox
+    })
+    const post = (body: string | Uint8Array<ArrayBuffer>, path = "/contacts") =>
+      call(target(), "POST", `/api/v1${path}`, { token: account.key, body })
+
+    it.each([
+      "/",
+      "/api",
+      "/api/v1",
+      "/api/v1/nothing",
+      "/manage/v1/nothing",
+      "/api/v2/contacts",
+      "/Health/live"
+    ])("answers 404 for the unknown path %s", async (path) => {
+      const answer = await call(target(), "GET", path, { token: account.key })
+      expect(answer.status).toBe(404)
+      expect(answer.codes).toEqual(["common.not_found"])
+    })
+
+    it.each([
+      ["PUT", "/api/v1/contacts"],
+      ["DELETE", "/api/v1/contacts"],
+      ["PATCH", "/api/v1/contacts/ext:1"],
+      ["GET", "/api/v1/sending/emails"],
+      ["POST", "/health/live"]
+    ])("answers 405 for %s %s", async (method, path) => {
+      const answer = await call(target(), method, path, { token: account.key })
+      expect(answer.status).toBe(405)
+      expect(answer.envelope).not.toBeNull()
+      expect(answer.headers.get("allow")).toMatch(/[A-Z]+/)
+    })
+
+    it.each(["", " ", "{", "[1,]", "{'email':1}", "nul", '{"email":"a@b.example"} x', "\u{feff}x"])(
+      "answers problem+json for %j, which is no JSON",
+      async (body) => {
+        const answer = await post(body)
+        expect(answer.status).toBe(400)
+        expect(answer.refusal).not.toBeNull()
+      }
+    )
+
+    it.each(["null", "5", "true", '"text"', "[]", "[{}]"])(
+      "answers problem+json for %s, which is no object",
+      async (body) => {
+        for (const path of ["/contacts", "/sending/emails"]) {
+          const answer = await post(body, path)
+          expect(answer.status).toBe(400)
+          expect(answer.refusal).not.toBeNull()
+        }
+      }
+    )
+
+    it.each([
+      [{ email: 5 }, ["email"]],
+      [{ email: {}, firstName: [] }, ["email", "firstName"]],
+      [{ consent: { basis: "Subscribed", proof: { text: 1 } } }, ["consent.proof.text"]],
+      [{ consent: { proof: { text: "yes" } } }, ["consent.basis"]],
+      [{ consent: "Subscribed" }, ["consent"]],
+      [{ attributes: [1] }, ["attributes"]],
+      [{ topics: { news: "yes" } }, ["topics.news"]]
+    ])("names the fields of the wrong shape %j", async (json, fields) => {
+      const answer = await account.api("POST", "/contacts", json)
+      expect(answer.status).toBe(400)
+      expect(answer.refusal).not.toBeNull()
+      expect(answer.fields).toEqual(fields)
+    })
+
+    it("answers the management routes' wrong shapes the same way", async () => {
+      const answer = await account.manage("POST", "/api-keys", { name: 5, permissions: ["emails:send"] })
+      expect(answer.refusal).not.toBeNull()
+      expect(answer.fields).toEqual(["expiresInDays", "name"])
+    })
+
+    it("answers broken rules with the envelope, by field and with their numbers", async () => {
+      const answer = await account.api("POST", "/contacts", {
+        email: "nobody",
+        phone: "1".repeat(41),
+        consent: { basis: "Subscribed", proof: { text: " " } }
+      })
+      expect(answer.status).toBe(400)
+      expect(answer.refusal).toBeNull()
+      expect(answer.fields).toEqual(["consent.proof.text", "email", "phone"])
+      expect(answer.envelope?.errors).toHaveLength(3)
+      expect(answer.envelope?.fieldErrors?.["phone"]).toMatchObject([
+        { code: "validation.max_length", params: { max: 40 } }
+      ])
+      expect(answer.envelope?.fieldErrors?.["email"]).toMatchObject([{ code: "validation.email" }])
+    })
+
+    it("takes a body of 10 MB", async () => {
+      expect((await post(bodyOf(10 * megabyte))).status).toBe(201)
+    })
+
+    it.each(["abc", "a.b_c-D9", "01890a5d-ac96-774b-bcce-b302099a8057", "x".repeat(64)])(
+      "takes over the request id %s",
+      async (id) => {
+        for (const path of ["/health/live", "/api/v1/contacts/ext:1", "/nowhere"]) {
+          const answer = await call(target(), "GET", path, { headers: { "x-request-id": id } })
+          expect(answer.headers.get("x-request-id")).toBe(id)
+        }
+      }
+    )
+
+    it.each([
+      "",
+      "a b",
+      "a\tb",
+      "<script>",
+      "a,b",
+      "a;b",
+      'x"y',
+      "\u00e9",
+      "%0d%0aset-cookie:x",
+      "y".repeat(129)
+    ])("makes a request id of its own for %j", async (id) => {
+      const answer = await call(target(), "GET", "/health/live", { headers: { "x-request-id": id } })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("x-request-id")).not.toBe(id)
+      expect(answer.headers.get("set-cookie")).toBeNull()
+    })
+
+    it("gives each request an id of its own", async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => call(target(), "GET", "/health/live"))
+      )
+      expect(new Set(answers.map((answer) => answer.headers.get("x-request-id"))).size).toBe(20)
+    })
+
+    it("answers HEAD as GET without a body", async () => {
+      expect((await account.api("POST", "/contacts", { email: "head@b.example" })).status).toBe(201)
+      for (const [path, token, status] of [
+        ["/api/v1/contacts/email:head@b.example", account.key, 200],
+        ["/api/v1/contacts/email:other@b.example", account.key, 404],
+        ["/api/v1/contacts/email:head@b.example", undefined, 401],
+        ["/nowhere", undefined, 404]
+      ] as const) {
+        const answer = await call(target(), "HEAD", path, { token })
+        expect(answer.status).toBe(status)
+        expect(answer.text).toBe("")
+      }
+    })
+
+    it("answers OPTIONS without running a route", async () => {
+      const answer = await call(target(), "OPTIONS", "/api/v1/contacts", { token: account.key })
+      expect([204, 405]).toContain(answer.status)
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull()
+    })
+
+    it("ignores fields it does not know", async () => {
+      const answer = await account.api("POST", "/contacts", {
+        email: "extra@b.example",
+        surprise: { a: [1] }
+      })
+      expect(answer.status).toBe(201)
+    })
+  })

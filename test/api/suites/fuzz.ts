@@ -1,0 +1,205 @@
+/**
+ * Random bodies and paths against every route: `call` fails on a 500 and on an answer that is neither an envelope nor
+ * problem+json.
+ *
+ * @module
+ */
+import * as fc from "fast-check"
+import { beforeAll, describe, expect, it } from "vitest"
+import { call } from "../../support/client.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+const runs = 60
+
+/** Texts of every kind: plain, any code unit, long, and words that mean something somewhere. */
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
+  fc.emailAddress(),
+  fc.constantFrom(
+    "",
+    " ",
+    "Subscribed",
+    "Customer",
+    "a@b.example",
+    "\u0000",
+    "null",
+    "2024-01-01T00:00:00Z",
+    "DE"
+  ),
+  fc.uuid(),
+  fc.integer({ min: 1, max: 2000 }).map((length) => "x".repeat(length))
+)
+
+/** A value of about the right shape, or anything at all. */
+const near = <A>(arbitrary: fc.Arbitrary<A>) =>
+  fc.oneof(
+    { weight: 6, arbitrary },
+    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.jsonValue() }
+  )
+
+const shape = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },
+    { weight: 1, arbitrary: fc.jsonValue() }
+  )
+
+const labels = near(fc.dictionary(text, near(text), { maxKeys: 5 }))
+const mailbox = near(fc.oneof(text, fc.record({ email: text, name: near(text) })))
+const proof = near(
+  fc.record(
+    {
+      text: near(text),
+      textVersion: near(text),
+      locale: near(text),
+      ipAddress: near(fc.oneof(text, fc.ipV6())),
+      givenAt: near(text)
+    },
+    { requiredKeys: [] }
+  )
+)
+
+const contact = shape({
+  id: near(text),
+  externalId: near(text),
+  email: near(fc.emailAddress()),
+  firstName: near(text),
+  phone: near(text),
+  city: near(text),
+  countryCode: near(text),
+  language: near(text),
+  attributes: near(fc.dictionary(text, fc.jsonValue(), { maxKeys: 3 })),
+  consent: near(fc.record({ basis: near(text), proof }, { requiredKeys: [] })),
+  topics: near(fc.dictionary(text, near(fc.boolean()), { maxKeys: 3 }))
+})
+
+const email = shape({
+  to: mailbox,
+  subject: near(text),
+  html: near(text),
+  text: near(text),
+  idempotencyKey: near(text),
+  tags: labels,
+  metadata: labels,
+  tracking: near(fc.record({ opens: near(fc.boolean()), clicks: near(fc.boolean()) }, { requiredKeys: [] }))
+})
+
+const number = near(fc.oneof(fc.integer(), fc.double(), fc.maxSafeInteger()))
+const tracking = near(fc.record({ opens: near(fc.boolean()), clicks: near(fc.boolean()) }))
+
+const settings = shape({
+  autoCreateAttributes: near(fc.boolean()),
+  tracking,
+  flowTracking: tracking,
+  contactLimit: number,
+  dailySendLimit: number,
+  retentionDays: number,
+  recipientRetentionDays: number,
+  defaultSender: mailbox
+})
+
+const apiKey = shape({
+  name: near(text),
+  permissions: near(fc.array(text, { maxLength: 3 })),
+  expiresInDays: number
+})
+const domain = shape({ domain: near(fc.oneof(text, fc.domain())) })
+const suppression = shape({
+  email: near(fc.oneof(text, fc.emailAddress())),
+  kind: near(fc.constantFrom("Bounced", "Complained", "Protected"))
+})
+
+export const fuzzSuite = (target: () => Target) =>
+  describe("random input", () => {
+    let account: TestAccount
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), "Fuzz")).sandbox
+    })
+
+    it.each<readonly [string, string, fc.Arbitrary<unknown>]>([
+      ["POST", "/contacts", contact],
+      ["POST", "/sending/emails", email]
+    ])("%s %s answers every body", async (method, path, arbitrary) => {
+      await fc.assert(
+        fc.asyncProperty(arbitrary, async (json) => {
+          const first = await account.api(method, path, json)
+          expect([200, 201, 400, 404, 409]).toContain(first.status)
+        }),
+        { numRuns: runs }
+      )
+    })
+
+    it.each<readonly [string, string, fc.Arbitrary<unknown>]>([
+      ["PATCH", "/settings", settings],
+      ["POST", "/api-keys", apiKey],
+      ["POST", "/domains", domain],
+      ["POST", "/suppressions", suppression]
+    ])("%s %s answers every body", async (method, path, arbitrary) => {
+      await fc.assert(
+        fc.asyncProperty(arbitrary, async (json) => {
+          expect([200, 201, 400, 404, 409]).toContain((await account.manage(method, path, json)).status)
+        }),
+        { numRuns: runs }
+      )
+    })
+
+    it("POST /manage/v1/companies answers every body", async () => {
+      await fc.assert(
+        fc.asyncProperty(shape({ name: near(text) }), async (json) => {
+          const token = target().managementToken
+          const answer = await call(target(), "POST", "/manage/v1/companies", { token, json })
+          expect([201, 400]).toContain(answer.status)
+        }),
+        { numRuns: 20 }
+      )
+    })
+
+    it("answers bodies of any bytes", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+          const body = new Uint8Array(bytes)
+          const answer = await call(target(), "POST", "/api/v1/contacts", { token: account.key, body })
+          expect(answer.status).toBe(400)
+        }),
+        { numRuns: runs }
+      )
+    })
+
+    it("answers bodies that are nearly JSON", async () => {
+      const edited = fc
+        .tuple(contact, fc.nat(), fc.nat({ max: 3 }), fc.string({ maxLength: 3 }))
+        .map(([json, at, cut, put]) => {
+          const body = JSON.stringify(json)
+          const start = at % (body.length + 1)
+          return body.slice(0, start) + put + body.slice(start + cut)
+        })
+      await fc.assert(
+        fc.asyncProperty(edited, async (body) => {
+          const answer = await call(target(), "POST", "/api/v1/contacts", { token: account.key, body })
+          expect([200, 201, 400, 404, 409]).toContain(answer.status)
+        }),
+        { numRuns: runs }
+      )
+    })
+
+    it("answers references of any text", async () => {
+      const reference = fc.oneof(
+        text,
+        text.map((rest) => `ext:${rest}`),
+        text.map((rest) => `email:${rest}`)
+      )
+      await fc.assert(
+        fc.asyncProperty(
+          reference.filter((value) => value.isWellFormed() && !/^\.{0,2}$/.test(value)),
+          async (value) => {
+            const answer = await account.api("GET", `/contacts/${encodeURIComponent(value)}`)
+            expect([200, 400, 404]).toContain(answer.status)
+          }
+        ),
+        { numRuns: runs }
+      )
+    })
+  })

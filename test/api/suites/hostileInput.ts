@@ -1,0 +1,288 @@
+/**
+ * Input that is made to break things: never 500 (`call` fails on it), always the envelope or problem+json, and what
+ * is stored comes back as it was sent.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { call, eventually } from "../../support/client.ts"
+import type { Contact, ContactWritten, EmailAccepted, EmailSubmission, Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+/** Texts that are rare but right: they are kept as they are. */
+const unicode = [
+  "Ærøskøbing",
+  "漢字かな交じり文",
+  "مرحبا بالعالم",
+  "שלום",
+  "👩‍👩‍👧‍👦🏳️‍🌈",
+  "e\u0301 is not \u00e9",
+  "\u202eright to left",
+  "zero\u200bwidth",
+  "\u{10ffff}",
+  "\ufffd",
+  "'; DROP TABLE contacts; --",
+  "<script>alert(1)</script>",
+  "{{7*7}} ${7*7} %s %n \\ \" '",
+  "\u0001\u001f\u007f control"
+] as const
+
+/** Bodies that are JSON, or nearly, and that no route takes. */
+const brokenBodies: ReadonlyArray<readonly [string, string | Uint8Array<ArrayBuffer>]> = [
+  ["nested arrays", `{"attributes":${"[".repeat(10_000)}${"]".repeat(10_000)}}`],
+  ["nested objects", `${'{"attributes":'.repeat(10_000)}1${"}".repeat(10_000)}`],
+  ["arrays that never end", "[".repeat(100_000)],
+  ["a key given twice", '{"email":"a@b.example","email":"c@d.example"}'],
+  ["a nested key given twice", '{"consent":{"basis":"Customer","basis":"Subscribed"}}'],
+  ["a key given twice, once escaped", '{"email":"a@b.example","\\u0065mail":"c@d.example"}'],
+  ["a key named __proto__", '{"email":"a@b.example","__proto__":{"city":"x"}}'],
+  ["a nested key named __proto__", '{"email":"a@b.example","attributes":{"__proto__":{"x":1}}}'],
+  ["a number out of range", '{"email":"a@b.example","attributes":{"n":1e400}}'],
+  ["a number out of range, negative", '{"email":"a@b.example","attributes":{"n":-1e400}}'],
+  [
+    "a truncated character",
+    new Uint8Array([...new TextEncoder().encode('{"email":"a@b.example'), 0xe2, 0x82])
+  ],
+  ["bytes that are no UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+  ["an overlong character", new Uint8Array([0x22, 0xc0, 0xaf, 0x22])],
+  ["a surrogate in UTF-8", new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ["UTF-16", new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])],
+  ["a raw control character in a string", '{"email":"a\nb"}'],
+  ["NUL bytes", new Uint8Array(100)]
+]
+
+export const hostileInputSuite = (target: () => Target) =>
+  describe("hostile input", () => {
+    let account: TestAccount
+    let serial = 0
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), "Hostile")).sandbox
+    })
+    const freshEmail = () => `hostile${++serial}@hostile.example`
+    const write = (json: unknown) => account.api<ContactWritten>("POST", "/contacts", json)
+    const post = (path: string, body: string | Uint8Array<ArrayBuffer>) =>
+      call(target(), "POST", `/api/v1${path}`, { token: account.key, body })
+
+    it.each(unicode.map((text) => [text]))("keeps %j in a contact", async (text) => {
+      const answer = await write({
+        email: freshEmail(),
+        firstName: text,
+        city: text,
+        externalId: `${++serial}${text}`
+      })
+      expect(answer.value.contact).toMatchObject({ firstName: text, city: text })
+      const read = await account.api<Contact>(
+        "GET",
+        `/contacts/ext:${encodeURIComponent(`${serial}${text}`)}`
+      )
+      expect(read.value).toEqual(answer.value.contact)
+    })
+
+    it("keeps it in an email", async () => {
+      const text = unicode.join("\n")
+      const metadata = Object.fromEntries(unicode.map((value, index) => [`k${index}`, value]))
+      const to = { email: freshEmail(), name: "漢字 👩‍👩‍👧‍👦" }
+      const sent = await account.api<EmailAccepted>("POST", "/sending/emails", {
+        to,
+        subject: "漢 😀",
+        text,
+        metadata
+      })
+      const path = `/sending/emails/${sent.value.id}`
+      const read = await eventually(
+        () => account.api<EmailSubmission>("GET", path),
+        (answer) => answer.value.status === "Delivered"
+      )
+      expect(read.value).toMatchObject({ status: "Delivered", metadata, recipients: [{ name: to.name }] })
+      const inbox = await account.manage<Page<Record<string, unknown>>>("GET", "/inbox?pageSize=1")
+      expect(inbox.value.items[0]).toMatchObject({ subject: "漢 😀", text })
+    })
+
+    it.each(["a\u0000b", "\u0000", "\ud800", "\udc00x", "x\udbff"])(
+      "refuses %j, which cannot be stored, field by field",
+      async (text) => {
+        for (const field of [
+          "externalId",
+          "firstName",
+          "lastName",
+          "phone",
+          "city",
+          "countryCode",
+          "language"
+        ]) {
+          const answer = await write({ email: freshEmail(), [field]: text })
+          expect([field, answer.status, answer.fields]).toEqual([field, 400, [field]])
+        }
+        const email = { to: freshEmail(), subject: "s", text: "t" }
+        for (const change of [
+          { subject: text },
+          { text },
+          { html: text },
+          { idempotencyKey: text },
+          { to: { email: freshEmail(), name: `a${text}b` } }
+        ]) {
+          const answer = await account.api("POST", "/sending/emails", { ...email, ...change })
+          expect([change, answer.status, answer.fields]).toEqual([change, 400, Object.keys(change)])
+        }
+        for (const field of ["tags", "metadata"]) {
+          const answer = await account.api("POST", "/sending/emails", { ...email, [field]: { k: text } })
+          expect([field, answer.status]).toEqual([field, 400])
+        }
+        const proof = { text: `a${text}b` }
+        const consent = await write({ email: freshEmail(), consent: { basis: "Subscribed", proof } })
+        expect([consent.status, consent.fields]).toEqual([400, ["consent.proof.text"]])
+      }
+    )
+
+    it.each(brokenBodies)("refuses %s with 400", async (_name, body) => {
+      for (const path of ["/contacts", "/sending/emails"]) {
+        const answer = await post(path, body)
+        expect(answer.status).toBe(400)
+        expect(answer.refusal).not.toBeNull()
+      }
+    })
+
+    it("refuses strings of a megabyte by their field", async () => {
+      const long = "x".repeat(1_048_576)
+      for (const field of ["externalId", "email", "firstName", "phone", "city", "countryCode", "language"]) {
+        const answer = await write({ email: freshEmail(), [field]: long })
+        expect([field, answer.status, answer.fields]).toEqual([field, 400, [field]])
+      }
+      const answer = await account.api("POST", "/sending/emails", {
+        to: `${long}@b.example`,
+        subject: long,
+        html: long,
+        text: long,
+        tags: { [long]: long },
+        metadata: { a: long }
+      })
+      expect(answer.status).toBe(400)
+      expect(answer.fields).toEqual(["html", "metadata.a", "subject", "tags", "text", "to"])
+    })
+
+    it("reads addresses made to be slow in no time", async () => {
+      const started = performance.now()
+      for (const email of [
+        `${"a.".repeat(50_000)}@b.example`,
+        `a@${"b.".repeat(50_000)}example`,
+        `"${"\\".repeat(100_000)}@b.example`,
+        `${"<".repeat(100_000)}a@b.example>`,
+        `${'"'.repeat(50_000)} <a@b.example>`,
+        `${"a".repeat(64)}@${"b-".repeat(50_000)}`,
+        "@".repeat(100_000)
+      ]) {
+        expect((await write({ email })).status).toBe(400)
+        expect(
+          (await account.api("POST", "/sending/emails", { to: email, subject: "s", text: "t" })).status
+        ).toBe(400)
+      }
+      expect(performance.now() - started).toBeLessThan(5000)
+    })
+
+    it("takes the names of the language's own objects for what they are: names", async () => {
+      const email = freshEmail()
+      for (const name of ["constructor", "toString", "hasOwnProperty", "prototype", "valueOf"]) {
+        const answer = await write({ email, attributes: { [name]: "x" } })
+        expect(answer.fields).toEqual([`attributes.${name}`])
+        expect((await write({ email, topics: { [name]: true } })).codes).toEqual(["topics.not_found"])
+        expect((await account.api("GET", `/contacts/ext:${name}`)).status).toBe(404)
+        expect((await account.api("GET", `/sending/emails/${name}`)).status).toBe(404)
+        expect((await account.api("GET", `/${name}`)).status).toBe(404)
+        expect((await account.manage("GET", `/emails?status=${name}`)).status).toBe(400)
+        expect((await account.manage("GET", `/emails?${name}=x&__proto__=y`)).status).toBe(200)
+        const sent = { to: email, subject: "s", text: "t", tags: { [name]: name }, metadata: { [name]: "" } }
+        const accepted = await account.api<EmailAccepted>("POST", "/sending/emails", sent)
+        const read = await account.api<EmailSubmission>("GET", `/sending/emails/${accepted.value.id}`)
+        expect(Object.entries(read.value.tags)).toEqual([[name, name]])
+        expect(Object.entries(read.value.metadata)).toEqual([[name, ""]])
+      }
+      expect((await write({ email: freshEmail(), externalId: "__proto__" })).status).toBe(201)
+      expect((await account.api("GET", "/contacts/ext:__proto__")).status).toBe(200)
+    })
+
+    it.each([
+      "9223372036854775808",
+      "-9223372036854775809",
+      "123456789012345678901234567890",
+      "1e308",
+      "5e-324",
+      "-0",
+      "0.1e-10"
+    ])("answers the number %s where no number is meant", async (number) => {
+      expect(
+        (await post("/contacts", `{"email":"a@b.example","firstName":${number}}`)).refusal
+      ).not.toBeNull()
+      expect((await post("/contacts", `{"attributes":{"n":${number}}}`)).status).toBe(400)
+      const limit = `{"contactLimit":${number}}`
+      const path = `/manage/v1/accounts/${account.accountId}/settings`
+      const answer = await call(target(), "PATCH", path, { token: target().managementToken, body: limit })
+      expect(answer.status).toBe(number === "-0" ? 200 : 400)
+      await account.manage("PATCH", "/settings", { contactLimit: null })
+    })
+
+    it.each([
+      "%",
+      "%zz",
+      "%e2%82",
+      "%c0%af",
+      "%00",
+      "%ed%a0%80",
+      "ext:%00",
+      "ext:%ff",
+      "email:%",
+      "ext:%F0%9F",
+      "%2e%2e%2f",
+      "..;",
+      "a%2fb",
+      `ext:${"x".repeat(201)}`,
+      `ext:${"x".repeat(3000)}`,
+      "x".repeat(8000),
+      `ext:${"%F0%9F%98%80".repeat(201)}`
+    ])("answers 400 or 404 for the path segment %s", async (segment) => {
+      for (const path of [
+        `/api/v1/contacts/${segment}`,
+        `/api/v1/sending/emails/${segment}`,
+        `/api/v1/${segment}`,
+        `/${segment}`
+      ]) {
+        const answer = await call(target(), "GET", path, { token: account.key })
+        expect([400, 404]).toContain(answer.status)
+      }
+      for (const path of [`/domains/${segment}`, `/api-keys/${segment}`, `/suppressions/${segment}`]) {
+        expect([400, 404]).toContain((await account.manage("DELETE", path)).status)
+      }
+      expect([400, 404]).toContain((await account.manage("GET", `/inbox/${segment}`)).status)
+    })
+
+    it("answers for query strings that say nothing", async () => {
+      for (const query of [
+        "?",
+        "?&&&",
+        "?=",
+        "?%",
+        "?page=%",
+        "?page=%00",
+        "?to=%00",
+        `?x=${"y".repeat(4000)}`
+      ]) {
+        expect([200, 400]).toContain((await account.manage("GET", `/emails${query}`)).status)
+      }
+      const repeated = await account.manage("GET", `/emails?${"page=1&".repeat(200)}`)
+      expect([200, 400]).toContain(repeated.status)
+    })
+
+    it("takes tokens of any visible character for unknown ones", async () => {
+      for (const token of [
+        "x\u00e9",
+        "\u00ff".repeat(100),
+        "svc_test_;--",
+        "a,b",
+        '"quoted"',
+        "=".repeat(6000)
+      ]) {
+        expect((await call(target(), "GET", "/api/v1/contacts/ext:1", { token })).status).toBe(401)
+        expect((await call(target(), "GET", "/metrics", { token })).status).toBe(401)
+      }
+    })
+  })

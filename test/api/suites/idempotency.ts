@@ -1,0 +1,144 @@
+/**
+ * Idempotency keys of POST /sending/emails (public-api "Transactional email" rule 3, decisions 5).
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { call, eventually } from "../../support/client.ts"
+import { content } from "../../support/mail.ts"
+import type { EmailAccepted, EmailSubmission, Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type Workspace } from "../../support/workspace.ts"
+
+export const idempotencySuite = (target: () => Target) =>
+  describe("idempotency keys", () => {
+    let workspace: Workspace
+    let serial = 0
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Idempotency")
+    })
+    const freshKey = () => `key-${++serial}`
+    const post = (headerKey: string | null, json: object, token = workspace.sandbox.key) =>
+      call<EmailAccepted>(target(), "POST", "/api/v1/sending/emails", {
+        token,
+        json: { to: "a@b.example", ...content, ...json },
+        ...(headerKey === null ? {} : { headers: { "idempotency-key": headerKey } })
+      })
+    const countTo = async (to: string) => {
+      const path = `/emails?to=${encodeURIComponent(to)}`
+      return (await workspace.sandbox.manage<Page<EmailSubmission>>("GET", path)).value.totalCount
+    }
+    const inboxTo = async (to: string) => {
+      const inbox = await workspace.sandbox.manage<Page<{ to: string }>>("GET", "/inbox?pageSize=200")
+      return inbox.value.items.filter((message) => message.to === to).length
+    }
+
+    it("queues a new email for each call without a key", async () => {
+      const answers = [await post(null, {}), await post(null, {})]
+      expect(answers.map((answer) => answer.status)).toEqual([201, 201])
+      expect(answers[0]!.value.id).not.toBe(answers[1]!.value.id)
+    })
+
+    it("answers a repeat with 200 and the same value, even if the body differs", async () => {
+      const key = freshKey()
+      const first = await post(key, { to: "first@once.example" })
+      const again = await post(key, { to: "second@once.example", subject: "Other" })
+      expect([first.status, again.status]).toEqual([201, 200])
+      expect(again.value).toEqual(first.value)
+      expect(await countTo("second@once.example")).toBe(0)
+    })
+
+    it("answers a repeat as the first call was answered, whatever happened to the email since", async () => {
+      const key = freshKey()
+      const first = await post(key, { to: "bounce@later.example" })
+      const path = `/sending/emails/${first.value.id}`
+      const now = await eventually(
+        () => workspace.sandbox.api<EmailSubmission>("GET", path),
+        (answer) => answer.value.status === "Bounced"
+      )
+      expect(now.value.status).toBe("Bounced")
+      expect((await post(key, { to: "bounce@later.example" })).value).toEqual(first.value)
+    })
+
+    it("takes the key from header or body, as the same thing", async () => {
+      const key = freshKey()
+      const answers = [
+        await post(key, {}),
+        await post(null, { idempotencyKey: key }),
+        await post(key, { idempotencyKey: key })
+      ]
+      expect(answers.map((answer) => answer.status)).toEqual([201, 200, 200])
+      expect(new Set(answers.map((answer) => answer.value.id)).size).toBe(1)
+    })
+
+    it("refuses two different keys in one call", async () => {
+      const answer = await post(freshKey(), { idempotencyKey: freshKey() })
+      expect(answer.status).toBe(400)
+      expect(answer.codes).toEqual(["sending.idempotency_key_mismatch"])
+    })
+
+    it("tells keys apart by case and by every character", async () => {
+      const answers = [
+        await post("Case-1", {}),
+        await post("case-1", {}),
+        await post("case-1 ", {}),
+        await post("~!#", {})
+      ]
+      expect(answers.map((answer) => answer.status)).toEqual([201, 201, 200, 201])
+    })
+
+    it.each(["", " ", "a b", "x".repeat(151), "ü", "a\u0000b", "a\nb"])("refuses the key %j", async (key) => {
+      const answer = await post(null, { idempotencyKey: key })
+      expect(answer.status).toBe(400)
+      expect(answer.codes).toEqual(["sending.idempotency_key_invalid"])
+      expect(answer.fields).toEqual(["idempotencyKey"])
+    })
+
+    it("takes a key of 150 characters and refuses a longer one in the header too", async () => {
+      expect((await post("y".repeat(150), {})).status).toBe(201)
+      expect((await post("y".repeat(151), {})).codes).toEqual(["sending.idempotency_key_invalid"])
+    })
+
+    it("keeps no key of a call that was refused", async () => {
+      const key = freshKey()
+      expect((await post(key, { to: "nobody" })).status).toBe(400)
+      expect((await post(key, {})).status).toBe(201)
+    })
+
+    it("is one for all keys of an account, and another one for each account", async () => {
+      const key = freshKey()
+      const other = await workspace.sandbox.issueKey(["emails:send"])
+      const first = await post(key, {})
+      const second = await post(key, {}, other.key)
+      const live = await post(key, {}, workspace.live.key)
+      expect([first.status, second.status, live.status]).toEqual([201, 200, 201])
+      expect(second.value.id).toBe(first.value.id)
+      expect(live.value.id).not.toBe(first.value.id)
+    })
+
+    it("makes one email of fifty calls that arrive together", async () => {
+      const key = freshKey()
+      const to = "fifty@once.example"
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => post(key, { to, subject: `Number ${index}` }))
+      )
+      expect(new Set(answers.map((answer) => answer.value.id)).size).toBe(1)
+      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
+      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(49)
+      expect(await countTo(to)).toBe(1)
+      const delivered = await eventually(
+        () => inboxTo(to),
+        (count) => count > 0
+      )
+      expect(delivered).toBe(1)
+    })
+
+    it("makes one email of each key where many arrive together", async () => {
+      const keys = Array.from({ length: 10 }, freshKey)
+      const to = "mixed@once.example"
+      const answers = await Promise.all([...keys, ...keys, ...keys].map((key) => post(key, { to })))
+      expect(new Set(answers.map((answer) => answer.value.id)).size).toBe(10)
+      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
+      expect(await countTo(to)).toBe(10)
+    })
+  })

@@ -1,0 +1,274 @@
+/**
+ * The operator's API (management-api): its routes, companies, accounts, settings, health and metrics.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { call } from "../../support/client.ts"
+import { idPattern, type Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { manage, openWorkspace, type Workspace } from "../../support/workspace.ts"
+
+interface Company {
+  readonly id: string
+  readonly name: string
+  readonly live: { readonly accountId: string }
+  readonly sandbox: { readonly accountId: string }
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+export const managementSuite = (target: () => Target) =>
+  describe("management", () => {
+    let workspace: Workspace
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Management")
+    })
+
+    /** Every route of an account, and those beside. */
+    const routes = (accountId: string): ReadonlyArray<readonly [string, string]> => [
+      ["POST", "/manage/v1/companies"],
+      ["GET", "/manage/v1/companies"],
+      ["GET", `/manage/v1/accounts/${accountId}`],
+      ["PATCH", `/manage/v1/accounts/${accountId}/settings`],
+      ["POST", `/manage/v1/accounts/${accountId}/api-keys`],
+      ["GET", `/manage/v1/accounts/${accountId}/api-keys`],
+      ["DELETE", `/manage/v1/accounts/${accountId}/api-keys/${unknownId}`],
+      ["POST", `/manage/v1/accounts/${accountId}/domains`],
+      ["GET", `/manage/v1/accounts/${accountId}/domains`],
+      ["POST", `/manage/v1/accounts/${accountId}/domains/${unknownId}/verify`],
+      ["DELETE", `/manage/v1/accounts/${accountId}/domains/${unknownId}`],
+      ["POST", `/manage/v1/accounts/${accountId}/suppressions`],
+      ["GET", `/manage/v1/accounts/${accountId}/suppressions`],
+      ["DELETE", `/manage/v1/accounts/${accountId}/suppressions/a@b.example`],
+      ["GET", `/manage/v1/accounts/${accountId}/emails`],
+      ["GET", `/manage/v1/accounts/${accountId}/inbox`],
+      ["GET", `/manage/v1/accounts/${accountId}/inbox/${unknownId}`],
+      ["GET", `/manage/v1/accounts/${accountId}/inbox/${unknownId}/raw`],
+      ["GET", `/manage/v1/accounts/${accountId}/audit-log`],
+      ["GET", `/manage/v1/accounts/${accountId}/contacts/${unknownId}/consent-history`],
+      ["GET", "/metrics"]
+    ]
+
+    it("answers 401 on every route without the token, whatever else is sent", async () => {
+      const { managementToken } = target()
+      const wrong = [
+        undefined,
+        "",
+        "x",
+        managementToken.slice(0, -1),
+        `${managementToken}x`,
+        workspace.sandbox.key
+      ]
+      for (const [method, path] of routes(workspace.sandbox.accountId)) {
+        for (const token of wrong) {
+          const answer = await call(target(), method, path, {
+            token,
+            ...(method === "POST" ? { body: "{" } : {})
+          })
+          expect([method, path, answer.status]).toEqual([method, path, 401])
+        }
+      }
+    })
+
+    it("answers 404 on every route of an account that does not exist", async () => {
+      const bodies: Readonly<Record<string, unknown>> = {
+        settings: {},
+        "api-keys": { name: "Key", permissions: ["emails:send"], expiresInDays: null },
+        domains: { domain: "a.example" },
+        suppressions: { email: "a@b.example", kind: "Bounced" }
+      }
+      for (const accountId of [unknownId, "17", workspace.companyId]) {
+        for (const [method, path] of routes(accountId).filter(([, route]) => route.includes("/accounts/"))) {
+          const json = bodies[path.split("/").at(-1)!] ?? {}
+          const answer = await call(target(), method, path, {
+            token: target().managementToken,
+            ...(method === "POST" || method === "PATCH" ? { json } : {})
+          })
+          expect([method, path, answer.status, answer.codes]).toEqual([
+            method,
+            path,
+            404,
+            ["common.not_found"]
+          ])
+        }
+      }
+    })
+
+    it("answers 404 for what is unknown in an account, or another account's", async () => {
+      const { live, sandbox } = workspace
+      const key = await sandbox.issueKey()
+      const domains = await sandbox.manage<Page<{ id: string }>>("GET", "/domains")
+      const domain = domains.value.items[0]!
+      const contact = await sandbox.api<{ contact: { id: string } }>("POST", "/contacts", {
+        email: "m@b.example"
+      })
+      for (const [method, path] of [
+        ["DELETE", `/api-keys/${key.id}`],
+        ["DELETE", `/domains/${domain.id}`],
+        ["POST", `/domains/${domain.id}/verify`],
+        ["GET", `/contacts/${contact.value.contact.id}/consent-history`],
+        ["DELETE", `/api-keys/${unknownId}`],
+        ["DELETE", "/api-keys/17"],
+        ["DELETE", `/domains/${unknownId}`],
+        ["POST", "/domains/17/verify"],
+        ["GET", "/contacts/17/consent-history"],
+        ["DELETE", "/suppressions/nobody@b.example"],
+        ["DELETE", "/suppressions/17"],
+        ["GET", "/inbox"],
+        ["GET", `/inbox/${unknownId}`],
+        ["GET", `/inbox/${unknownId}/raw`]
+      ] as const) {
+        const answer = await live.manage(method, path)
+        expect([method, path, answer.status, answer.codes]).toEqual([method, path, 404, ["common.not_found"]])
+      }
+      expect((await call(target(), "GET", "/api/v1/contacts/ext:1", { token: key.key })).status).toBe(404)
+      await sandbox.manage("DELETE", `/api-keys/${key.id}`)
+    })
+
+    describe("companies and accounts", () => {
+      it("makes a company with a live and a sandbox account", async () => {
+        const answer = await manage<Company>(target(), "POST", "/companies", {
+          json: { name: "  Ada & Söhne  " }
+        })
+        expect(answer.status).toBe(201)
+        const { id, live, sandbox } = answer.value
+        expect(answer.value).toEqual({ id, name: "Ada & Söhne", live, sandbox })
+        expect(Object.keys(live)).toEqual(["accountId"])
+        for (const [account, mode] of [
+          [live, "Live"],
+          [sandbox, "Sandbox"]
+        ] as const) {
+          expect(account.accountId).toMatch(idPattern)
+          const read = await manage<Record<string, unknown>>(
+            target(),
+            "GET",
+            `/accounts/${account.accountId}`
+          )
+          expect(read.value).toMatchObject({ id: account.accountId, companyId: id, mode })
+          expect(Object.keys(read.value).toSorted()).toEqual(["companyId", "id", "mode", "name", "settings"])
+          expect(read.value["settings"]).toEqual({
+            autoCreateAttributes: false,
+            tracking: { opens: false, clicks: false },
+            flowTracking: { opens: true, clicks: true },
+            contactLimit: null,
+            dailySendLimit: null,
+            retentionDays: 30,
+            recipientRetentionDays: 365,
+            defaultSender: null,
+            rateLimitPerMinute: 600
+          })
+        }
+      })
+
+      it.each(["", "   ", "a\u0000b"])("refuses the name %j", async (name) => {
+        const answer = await manage(target(), "POST", "/companies", { json: { name } })
+        expect(answer.status).toBe(400)
+        expect(answer.fields).toEqual(["name"])
+      })
+
+      it("lists companies, newest first, in pages", async () => {
+        const names = ["Page 1", "Page 2", "Page 3"]
+        for (const name of names) await manage(target(), "POST", "/companies", { json: { name } })
+        const list = (query: string) => manage<Page<Company>>(target(), "GET", `/companies${query}`)
+        const all = (await list("")).value
+        expect(all).toMatchObject({ page: 1, pageSize: 50 })
+        expect(all.totalCount).toBeGreaterThanOrEqual(5)
+        expect(all.items.slice(0, 3).map((company) => company.name)).toEqual(names.toReversed())
+        const second = (await list("?page=2&pageSize=1")).value
+        expect(second).toEqual({ items: [all.items[1]], page: 2, pageSize: 1, totalCount: all.totalCount })
+        expect((await list("?page=2147483647&pageSize=200")).value.items).toEqual([])
+      })
+
+      it.each([
+        "page=0",
+        "page=-1",
+        "page=x",
+        "page=1.5",
+        "page=99999999999999999999",
+        "pageSize=0",
+        "pageSize=201",
+        "pageSize=1e2",
+        "pageSize=NaN"
+      ])("refuses %s", async (query) => {
+        const { accountId } = workspace.sandbox
+        for (const list of ["domains", "suppressions", "emails", "inbox", "audit-log"]) {
+          const answer = await manage(target(), "GET", `/accounts/${accountId}/${list}?${query}`)
+          expect(answer.status).toBe(400)
+          expect(answer.fields).toEqual([query.split("=")[0]])
+        }
+      })
+    })
+
+    describe("settings", () => {
+      it("changes what is sent and answers all of them", async () => {
+        const { live } = workspace
+        const before = (await live.manage<{ settings: Settings }>("GET", "")).value.settings
+        const change = {
+          autoCreateAttributes: true,
+          tracking: { opens: true, clicks: false },
+          contactLimit: 10,
+          dailySendLimit: 100,
+          retentionDays: 1,
+          recipientRetentionDays: 2,
+          defaultSender: { email: "Me@Live.Example", name: " Me " }
+        }
+        const answer = await live.manage<Settings>("PATCH", "/settings", change)
+        expect(answer.status).toBe(200)
+        const expected = { ...before, ...change, defaultSender: { email: "me@live.example", name: "Me" } }
+        expect(answer.value).toEqual(expected)
+        expect((await live.manage<{ settings: Settings }>("GET", "")).value.settings).toEqual(expected)
+        expect((await live.manage<Settings>("PATCH", "/settings", {})).value).toEqual(expected)
+        const cleared = { contactLimit: null, dailySendLimit: null, defaultSender: null }
+        expect((await live.manage("PATCH", "/settings", cleared)).value).toEqual({ ...expected, ...cleared })
+      })
+
+      it.each([
+        { retentionDays: 0 },
+        { retentionDays: 1.5 },
+        { recipientRetentionDays: -1 },
+        { rateLimitPerMinute: 0 },
+        { contactLimit: -1 },
+        { dailySendLimit: 1e300 },
+        { defaultSender: { email: "nobody", name: null } },
+        { retentionDays: null },
+        { tracking: { opens: true } },
+        { autoCreateAttributes: "yes" }
+      ])("refuses %j and changes nothing", async (change) => {
+        const { live } = workspace
+        const before = await live.manage("GET", "")
+        const answer = await live.manage("PATCH", "/settings", {
+          ...change,
+          flowTracking: { opens: false, clicks: false }
+        })
+        expect(answer.status).toBe(400)
+        expect(answer.fields[0]).toContain(Object.keys(change)[0])
+        expect((await live.manage("GET", "")).value).toEqual(before.value)
+      })
+    })
+
+    describe("health and metrics", () => {
+      it("says that it lives and is ready, to anyone", async () => {
+        for (const path of ["/health/live", "/health/ready"]) {
+          const answer = await call(target(), "GET", path)
+          expect(answer.status).toBe(200)
+          expect(answer.envelope).not.toBeNull()
+        }
+      })
+
+      it("shows metrics as Prometheus text", async () => {
+        const answer = await call(target(), "GET", "/metrics", { token: target().managementToken })
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get("content-type")).toMatch(/^text\/plain/)
+        for (const line of answer.text.split("\n")) {
+          expect(line).toMatch(
+            /^(# (HELP|TYPE) .*|[a-zA-Z_:][\w:]*(\{.*\})? (-?[\d.e+-]+|[+-]Inf|NaN)( \d+)?|)$/
+          )
+        }
+        expect(answer.text).toMatch(/^[a-z_]+\{.*status="401".*\} \d+$/m)
+        expect(answer.text).not.toContain(target().managementToken)
+      })
+    })
+  })

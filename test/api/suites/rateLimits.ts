@@ -1,0 +1,138 @@
+/**
+ * The fixed one-minute windows of keys (public-api "Limits", decisions 2).
+ *
+ * @module
+ */
+import { describe, expect, it } from "vitest"
+import { type Answer, call } from "../../support/client.ts"
+import type { Target } from "../../support/targets.ts"
+import { enterWindow, windowMillis } from "../../support/window.ts"
+import { openWorkspace } from "../../support/workspace.ts"
+
+const numberOf = (answer: Answer<unknown>, name: string): number => {
+  const value = answer.headers.get(name)
+  expect(value).toMatch(/^\d+$/)
+  return Number(value)
+}
+
+const rateOf = (answer: Answer<unknown>) => ({
+  limit: numberOf(answer, "ratelimit-limit"),
+  remaining: numberOf(answer, "ratelimit-remaining")
+})
+
+export const rateLimitsSuite = (target: () => Target) =>
+  describe("rate limits", () => {
+    /** An account of that limit, and a caller for each of its keys. */
+    const openLimited = async (rateLimitPerMinute: number) => {
+      const { sandbox } = await openWorkspace(target(), "Rates")
+      const limit = (value: number) => sandbox.manage("PATCH", "/settings", { rateLimitPerMinute: value })
+      await limit(rateLimitPerMinute)
+      await enterWindow(target())
+      const read = (token = sandbox.key) => call(target(), "GET", "/api/v1/contacts/ext:1", { token })
+      return { sandbox, limit, read }
+    }
+
+    it("starts accounts with 600 calls a minute for each key", async () => {
+      const { accountId } = target().sandbox
+      const token = target().managementToken
+      const path = `/manage/v1/accounts/${accountId}`
+      const account = await call<{ settings: { rateLimitPerMinute: number } }>(target(), "GET", path, {
+        token
+      })
+      expect(account.value.settings.rateLimitPerMinute).toBe(600)
+    })
+
+    it("counts down to 429 and says how long to wait", async () => {
+      const { read } = await openLimited(3)
+      const answers = [await read(), await read(), await read(), await read(), await read()]
+      expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404, 429, 429])
+      expect(answers.map(rateOf)).toEqual([2, 1, 0, 0, 0].map((remaining) => ({ limit: 3, remaining })))
+      const refused = answers[3]!
+      expect(refused.envelope).not.toBeNull()
+      expect(numberOf(refused, "retry-after")).toBeGreaterThanOrEqual(1)
+      expect(numberOf(refused, "retry-after")).toBeLessThanOrEqual(60)
+      expect(numberOf(refused, "retry-after")).toBe(numberOf(refused, "ratelimit-reset"))
+      expect(answers[0]!.headers.get("retry-after")).toBeNull()
+    })
+
+    it("ends windows with the minute of the wall clock", async () => {
+      const { read } = await openLimited(1000)
+      const secondsLeft = () =>
+        Math.max(1, Math.ceil((windowMillis - (target().now() % windowMillis)) / 1000))
+      const before = secondsLeft()
+      const reset = numberOf(await read(), "ratelimit-reset")
+      expect(reset).toBeLessThanOrEqual(before)
+      expect(reset).toBeGreaterThanOrEqual(secondsLeft())
+    })
+
+    it("carries the headers on every answer of a keyed call, whatever it is", async () => {
+      const { sandbox } = await openLimited(1000)
+      const weak = await sandbox.issueKey(["items:read"])
+      const answers = [
+        await sandbox.api("POST", "/contacts", { email: "rate@b.example" }),
+        await sandbox.api("POST", "/contacts", { email: "rate@b.example" }),
+        await sandbox.api("POST", "/contacts", { email: "wrong" }),
+        await sandbox.api("POST", "/contacts", { email: 5 }),
+        await sandbox.api("GET", "/contacts/nobody"),
+        await sandbox.api("GET", "/contacts/ext:nobody"),
+        await sandbox.api("POST", "/sending/emails", { to: "a@b.example", subject: "s", text: "t" })
+      ]
+      expect(answers.map((answer) => answer.status)).toEqual([201, 200, 400, 400, 400, 404, 201])
+      expect(answers.map(rateOf)).toEqual(
+        answers.map((_, index) => ({ limit: 1000, remaining: 999 - index }))
+      )
+      const forbidden = await call(target(), "GET", "/api/v1/contacts/ext:1", { token: weak.key })
+      expect(forbidden.status).toBe(403)
+      expect(rateOf(forbidden)).toEqual({ limit: 1000, remaining: 1000 })
+    })
+
+    it("charges nothing for 401 and 403", async () => {
+      const { sandbox, read } = await openLimited(2)
+      const writer = await sandbox.issueKey(["contacts:write"])
+      for (let index = 0; index < 5; index++) {
+        expect((await read(writer.key)).status).toBe(403)
+        expect((await read(`${writer.key.slice(0, -1)}*`)).status).toBe(401)
+      }
+      const write = () => call(target(), "POST", "/api/v1/contacts", { token: writer.key, body: "{" })
+      expect([await write(), await write(), await write()].map((answer) => answer.status)).toEqual([
+        400, 400, 429
+      ])
+    })
+
+    it("gives each key a window of its own", async () => {
+      const { sandbox, read } = await openLimited(1)
+      const other = await sandbox.issueKey()
+      expect((await read()).status).toBe(404)
+      expect((await read()).status).toBe(429)
+      expect(rateOf(await read(other.key))).toEqual({ limit: 1, remaining: 0 })
+      expect((await read(other.key)).status).toBe(429)
+    })
+
+    it("lets no more than the limit through of calls that arrive together", async () => {
+      const { read } = await openLimited(20)
+      const answers = await Promise.all(Array.from({ length: 50 }, () => read()))
+      expect(answers.filter((answer) => answer.status === 404)).toHaveLength(20)
+      expect(answers.filter((answer) => answer.status === 429)).toHaveLength(30)
+    })
+
+    it("follows a changed setting at once", async () => {
+      const { limit, read } = await openLimited(1)
+      expect((await read()).status).toBe(404)
+      expect((await read()).status).toBe(429)
+      await limit(50)
+      const answer = await read()
+      expect(answer.status).toBe(404)
+      expect(rateOf(answer).limit).toBe(50)
+    })
+
+    it("starts anew with the next minute", async ({ skip }) => {
+      const { advance } = target()
+      if (advance === null) return skip("the clock is the machine's")
+      const { read } = await openLimited(2)
+      expect([await read(), await read(), await read()].map((answer) => answer.status)).toEqual([
+        404, 404, 429
+      ])
+      await advance("1 minute")
+      expect(rateOf(await read())).toEqual({ limit: 2, remaining: 1 })
+    })
+  })

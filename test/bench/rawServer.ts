@@ -1,0 +1,67 @@
+/**
+ * What the service is measured against: a bare handler on `node:http` or `Bun.serve` that does one upsert, with the same
+ * driver, and nothing else: no key, no rate, no rules.
+ *
+ * @module
+ */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, ManagedRuntime, Redacted } from "effect"
+
+const runtime = ManagedRuntime.make(
+  PgClient.layer({
+    url: Redacted.make(process.argv[2]!),
+    multiplex: true,
+    startupParameters: { jit: "off", plan_cache_mode: "force_generic_plan" }
+  })
+)
+const sql = await runtime.runPromise(PgClient.PgClient)
+await runtime.runPromise(
+  sql.unsafe(`create table if not exists raw_contacts (account_id uuid not null, id uuid not null, email text not null,
+    first_name text, updated_at timestamptz not null, primary key (account_id, id), unique (account_id, email))`)
+)
+
+const accountId = "00000000-0000-7000-8000-000000000001"
+
+const answer = (body: string): Promise<string> => {
+  const { email, firstName } = JSON.parse(body) as { email: string; firstName: string }
+  const upsert = sql<{ id: string }>`
+    insert into raw_contacts (account_id, id, email, first_name, updated_at)
+    values (${accountId}, ${crypto.randomUUID()}, ${email}, ${firstName}, ${new Date()})
+    on conflict (account_id, email) do update set first_name = excluded.first_name, updated_at = excluded.updated_at
+    returning id`
+  return runtime.runPromise(Effect.map(upsert, (rows) => JSON.stringify({ isSuccess: true, value: rows[0] })))
+}
+
+const listenOnNode = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer((request, response) => {
+      const chunks: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => chunks.push(chunk))
+      request.on("end", () => {
+        void answer(Buffer.concat(chunks).toString()).then((text) => {
+          response.writeHead(201, {
+            "content-type": "application/json",
+            "content-length": Buffer.byteLength(text)
+          })
+          response.end(text)
+        })
+      })
+    })
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+  })
+
+const listenOnBun = (): number =>
+  Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) =>
+      new Response(await answer(await request.text()), {
+        status: 201,
+        headers: { "content-type": "application/json" }
+      })
+  }).port!
+
+const port = "bun" in process.versions ? listenOnBun() : await listenOnNode()
+console.log(`http://127.0.0.1:${port}/`)

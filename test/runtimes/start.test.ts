@@ -1,0 +1,130 @@
+import { execFile } from "node:child_process"
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { api, delivered } from "../support/calls.ts"
+import { freshFolder, type Runtime, type ServerProcess, startServer } from "../support/serverProcess.ts"
+
+const run = promisify(execFile)
+const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
+
+let folder: Awaited<ReturnType<typeof freshFolder>>
+let servers: Array<ServerProcess>
+
+beforeEach(async () => {
+  folder = await freshFolder()
+  servers = []
+})
+
+afterEach(async () => {
+  for (const server of servers) server.signal("SIGKILL")
+  await Promise.all(servers.map((server) => server.ended))
+  await folder.remove()
+})
+
+const start = (runtime: Runtime, env: Readonly<Record<string, string>> = {}): ServerProcess => {
+  const server = startServer(runtime, folder.path, env)
+  servers.push(server)
+  return server
+}
+
+const stop = async (server: ServerProcess): Promise<void> => {
+  server.signal("SIGTERM")
+  expect(await server.ended).toEqual({ code: 0, signal: null })
+}
+
+for (const runtime of runtimes) {
+  describe(`the first start on ${runtime}`, () => {
+    it("prints once what a newcomer needs, and its curl line works as it is", async () => {
+      const first = start(runtime)
+      const ready = await first.ready()
+      const printed = first.out()
+      expect(printed).toContain(ready.baseUrl)
+      expect(printed).toContain("SMTP ports")
+      expect(printed).toContain(ready.sandbox!.apiKey)
+      expect(printed).toContain(ready.managementToken!)
+
+      const line = printed.split("\n").find((text) => text.startsWith("curl "))!
+      const { stdout } = await run("bash", ["-c", line])
+      const sent = JSON.parse(stdout) as { isSuccess: boolean; value: { id: string } }
+      expect(sent.isSuccess).toBe(true)
+      const { accountId, apiKey } = ready.sandbox!
+      await delivered(ready.baseUrl, apiKey, sent.value.id)
+      const inbox = await api<{ items: ReadonlyArray<object> }>(
+        ready.baseUrl,
+        ready.managementToken!,
+        `/manage/v1/accounts/${accountId}/inbox`
+      )
+      expect(inbox.value.items).toMatchObject([{ to: "ada@example.org", subject: "Hello" }])
+      await stop(first)
+
+      const second = start(runtime)
+      expect(await second.ready()).toMatchObject({ managementToken: null, sandbox: null })
+      expect(second.out()).not.toContain("svc_")
+      const again = await api<{ status: string }>(
+        (await second.ready()).baseUrl,
+        apiKey,
+        `/api/v1/sending/emails/${sent.value.id}`
+      )
+      expect(again.value.status).toBe("Delivered")
+      await stop(second)
+    })
+
+    it("takes the operator's own token and does not print it; the ready file is for its owner only", async () => {
+      const token = "a-token-of-the-operator"
+      const server = start(runtime, { SVC_ADMIN_TOKEN: token, SVC_STORE: "memory" })
+      const { baseUrl, managementToken } = await server.ready()
+      expect(managementToken).toBe(token)
+      expect((await stat(server.readyFile)).mode & 0o777).toBe(0o600)
+      expect(server.out()).not.toContain(token)
+      expect(server.out()).not.toContain("Management token")
+      expect((await api(baseUrl, token, "/manage/v1/companies")).status).toBe(200)
+      await stop(server)
+    })
+
+    it("stops at a value that does not parse, with one line that names it", async () => {
+      const bad: ReadonlyArray<readonly [string, string]> = [
+        ["SVC_PORT", "eighty"],
+        ["SVC_PORT", "65536"],
+        ["SVC_STORE", "mysql://localhost/db"],
+        ["SVC_BASE_URL", "not a url"],
+        ["SVC_ROLES", "api,cook"],
+        ["SVC_ADMIN_TOKEN", "short"],
+        ["SVC_SMTP_PORTS", "587,x"],
+        ["SVC_DNS_SERVERS", "1.1.1"],
+        ["SVC_LOG_LEVEL", "loud"]
+      ]
+      const some = runtime === "node" ? bad : bad.slice(0, 2)
+      await Promise.all(
+        some.map(async ([name, value]) => {
+          const server = start(runtime, { SVC_STORE: "memory", [name]: value })
+          expect((await server.ended).code).toBe(1)
+          expect(server.out()).toBe("")
+          expect(server.err().trim().split("\n")).toEqual([
+            expect.stringContaining(`${name} is invalid: expected `)
+          ])
+        })
+      )
+    })
+
+    it("stops at a port that is taken, with one line", async () => {
+      const first = start(runtime, { SVC_STORE: "memory" })
+      const { port } = new URL((await first.ready()).baseUrl)
+      const second = start(runtime, { SVC_STORE: "memory", SVC_PORT: port })
+      expect((await second.ended).code).toBe(1)
+      expect(second.err().trim().split("\n")).toEqual([expect.stringMatching(/^Cannot listen: /)])
+    })
+
+    it("is refused a directory that another process has, with one line", async () => {
+      const first = start(runtime)
+      await first.ready()
+      const second = start(runtime === "node" ? "bun" : "node")
+      expect((await second.ended).code).toBe(1)
+      expect(second.err().trim()).toBe(
+        `The data directory ${join(folder.path, "data")} is in use by another process`
+      )
+      expect((await api((await first.ready()).baseUrl, "", "/health/ready")).status).toBe(200)
+    })
+  })
+}

@@ -1,0 +1,124 @@
+import { request } from "node:http"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { api } from "../support/calls.ts"
+import { freshFolder, type Runtime, type ServerProcess, startServer } from "../support/serverProcess.ts"
+
+const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
+
+let folder: Awaited<ReturnType<typeof freshFolder>>
+let server: ServerProcess
+
+beforeEach(async () => {
+  folder = await freshFolder()
+})
+
+afterEach(async () => {
+  server.signal("SIGKILL")
+  await server.ended
+  await folder.remove()
+})
+
+/** A POST whose body is sent in two parts, the second when asked. */
+const slowPost = (baseUrl: string, path: string, key: string, body: string) => {
+  const half = Math.floor(body.length / 2)
+  const sending = request(baseUrl + path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body)
+    }
+  })
+  const answered = new Promise<number>((resolve, reject) => {
+    sending.once("response", (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    })
+    sending.once("error", reject)
+  })
+  const begun = new Promise<void>((resolve) => sending.write(body.slice(0, half), () => resolve()))
+  return { begun, finish: () => sending.end(body.slice(half)), abort: () => sending.destroy(), answered }
+}
+
+for (const runtime of runtimes) {
+  describe(`${runtime}, told to stop`, () => {
+    it("takes no new connections, finishes what is in flight, and exits 0 within 10 seconds", async () => {
+      server = startServer(runtime, folder.path)
+      const { baseUrl, sandbox } = await server.ready()
+      const body = JSON.stringify({ email: "ada@example.org", firstName: "A".repeat(50) })
+      const post = slowPost(baseUrl, "/api/v1/contacts", sandbox!.apiKey, body)
+      await post.begun
+      await api(baseUrl, sandbox!.apiKey, "/health/live")
+      const from = performance.now()
+      server.signal("SIGTERM")
+      await expect
+        .poll(
+          () =>
+            fetch(`${baseUrl}/health/live`).then(
+              () => true,
+              () => false
+            ),
+          { timeout: 3000 }
+        )
+        .toBe(false)
+      post.finish()
+      expect(await post.answered).toBe(201)
+      expect(await server.ended).toEqual({ code: 0, signal: null })
+      expect(performance.now() - from).toBeLessThan(10_000)
+    })
+
+    it("exits within 10 seconds even if a client never finishes", async () => {
+      server = startServer(runtime, folder.path, { SVC_STORE: "memory" })
+      const { baseUrl, sandbox } = await server.ready()
+      const post = slowPost(
+        baseUrl,
+        "/api/v1/contacts",
+        sandbox!.apiKey,
+        JSON.stringify({ email: "a@example.org" })
+      )
+      post.answered.catch(() => {})
+      await post.begun
+      const from = performance.now()
+      server.signal("SIGTERM")
+      await server.ended
+      expect(performance.now() - from).toBeLessThan(10_000)
+    })
+
+    it("a client that hangs up leaves whole writes or none", async () => {
+      server = startServer(runtime, folder.path, { SVC_STORE: "memory" })
+      const { baseUrl, managementToken, sandbox } = await server.ready()
+      const posts = Array.from({ length: 60 }, (_, index) => {
+        const email = `p${index}@example.org`
+        const consent = { basis: "Subscribed", proof: { text: "Yes, send me mail" } }
+        const abort = new AbortController()
+        setTimeout(() => abort.abort(), index / 3)
+        return api(baseUrl, sandbox!.apiKey, "/api/v1/contacts", { email, consent })
+          .then(() => email)
+          .catch(() => email)
+          .finally(() => abort.abort())
+      })
+      const half = slowPost(
+        baseUrl,
+        "/api/v1/contacts",
+        sandbox!.apiKey,
+        JSON.stringify({ email: "half@example.org" })
+      )
+      half.answered.catch(() => {})
+      await half.begun
+      half.abort()
+      for (const email of await Promise.all(posts)) {
+        const found = await api<{ id: string }>(baseUrl, sandbox!.apiKey, `/api/v1/contacts/email:${email}`)
+        if (found.status !== 200) continue
+        const history = await api<{ totalCount: number }>(
+          baseUrl,
+          managementToken!,
+          `/manage/v1/accounts/${sandbox!.accountId}/contacts/${found.value.id}/consent-history`
+        )
+        expect(history.value.totalCount).toBe(1)
+      }
+      expect((await api(baseUrl, sandbox!.apiKey, "/api/v1/contacts/email:half@example.org")).status).toBe(
+        404
+      )
+    })
+  })
+}
