@@ -51,31 +51,30 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
 /** Prints what a start has to say, the secrets of the first start once, and writes the ready file. */
 const announce = (baseUrl: string, configuration: Configuration, secrets: FirstSecrets | null) =>
   Effect.promise(async () => {
-    if (configuration.readyFile !== null) {
-      const { adminToken } = configuration
-      const managementToken =
-        adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
-      await writeReadyFile(configuration.readyFile, { baseUrl, managementToken, secrets })
-    }
+    const { adminToken, readyFile } = configuration
     console.log(`svc listens on ${baseUrl}`)
-    if (secrets === null) return
-    console.log(
-      [
-        "",
-        "First start. Keep these; they are not shown again.",
-        `  Base URL          ${baseUrl}`,
-        "  SMTP ports        none",
-        `  Sandbox account   ${secrets.sandboxAccountId}`,
-        `  Sandbox key       ${secrets.sandboxKey}`,
-        ...(configuration.adminToken === null ? [`  Management token  ${secrets.managementToken}`] : []),
-        "",
-        "Send an email:",
-        "",
-        curlLine(baseUrl, secrets.sandboxKey),
-        ""
-      ].join("\n")
-    )
+    if (secrets !== null) console.log(welcome(baseUrl, secrets, adminToken === null))
+    if (readyFile === null) return
+    const managementToken =
+      adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
+    await writeReadyFile(readyFile, { baseUrl, managementToken, secrets })
   })
+
+const welcome = (baseUrl: string, secrets: FirstSecrets, showToken: boolean): string =>
+  [
+    "",
+    "First start. Keep these; they are not shown again.",
+    `  Base URL          ${baseUrl}`,
+    "  SMTP ports        none",
+    `  Sandbox account   ${secrets.sandboxAccountId}`,
+    `  Sandbox key       ${secrets.sandboxKey}`,
+    ...(showToken ? [`  Management token  ${secrets.managementToken}`] : []),
+    "",
+    "Send an email:",
+    "",
+    curlLine(baseUrl, secrets.sandboxKey),
+    ""
+  ].join("\n")
 
 const curlLine = (baseUrl: string, key: string): string =>
   `curl -sS ${baseUrl}/api/v1/sending/emails -H 'Authorization: Bearer ${key}' ` +
