@@ -1,0 +1,42 @@
+/**
+ * The core inside somebody else's service: composed from its public face, without HTTP or a runtime.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
+import * as LocalComposer from "../../adapters/mail/MessageComposer.ts"
+import * as Memory from "../../adapters/memory/index.ts"
+import * as Sandbox from "../../adapters/sandbox/MailTransport.ts"
+import * as Svc from "../../core/index.ts"
+
+const services = Svc.layer.pipe(
+  Layer.provideMerge(Sandbox.layer),
+  Layer.provideMerge(Layer.mergeAll(Memory.layer, LocalCrypto.layer, LocalComposer.layer))
+)
+
+it.effect("a company sends an email and reads it in the inbox, by the core alone", () =>
+  Effect.gen(function* () {
+    const firstStart = yield* Svc.FirstStart
+    const { sandboxAccountId } = (yield* firstStart.prepare(0))!
+    const contacts = yield* Svc.Contacts
+    const written = yield* contacts.write(sandboxAccountId, { email: "ada@example.org", firstName: "Ada" })
+    expect(written).toMatchObject({ created: true, contact: { email: "ada@example.org", firstName: "Ada" } })
+
+    const emails = yield* Svc.Emails
+    yield* emails.submit(
+      sandboxAccountId,
+      { to: "ada@example.org", subject: "Hello", text: "It works." },
+      null
+    )
+    const worker = yield* Svc.Worker
+    yield* worker.drain
+    const inbox = yield* Svc.InboxStore
+    const { items } = yield* inbox.list(sandboxAccountId, { page: 1, pageSize: 10 })
+    expect(items).toMatchObject([{ to: "ada@example.org", subject: "Hello" }])
+
+    const refused = yield* Effect.flip(contacts.write(sandboxAccountId, { firstName: "Nobody" }))
+    expect(refused).toMatchObject({ issues: [{ code: "audience.contact_email_required" }] })
+  }).pipe(Effect.provide(services))
+)
