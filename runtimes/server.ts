@@ -8,6 +8,7 @@ import { chmod, rename, writeFile } from "node:fs/promises"
 import type { App } from "../adapters/http/App.ts"
 import { app } from "../adapters/http/index.ts"
 import { type FirstSecrets, FirstStart } from "../core/accounts/FirstStart.ts"
+import { forgetRateWindows } from "../core/accounts/RateWindows.ts"
 import { Worker } from "../core/jobs/Worker.ts"
 import type { Configuration } from "./config.ts"
 import { serviceLayer } from "./service.ts"
@@ -41,6 +42,7 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
       }
       if (configuration.roles.has("worker")) {
         yield* Effect.forkScoped(Context.get(services, Worker).run)
+        yield* Effect.forkScoped(Effect.provideContext(forgetRateWindows, services))
       }
       yield* announce(baseUrl ?? "", configuration, secrets)
       if (secrets !== null) yield* firstStart.announced

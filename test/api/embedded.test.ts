@@ -94,23 +94,4 @@ describe("the embedded harness", () => {
         expect(other.managementToken).not.toBe(service.managementToken)
       })
     ))
-
-  it("answers 413 to a body of more than 10 MB, announced or not", () =>
-    withService(async (service) => {
-      const megabyte = new Uint8Array(1024 * 1024).fill(32)
-      const announced = new Uint8Array(10 * megabyte.length + 1).fill(32)
-      const streamed = () => new Blob(Array.from({ length: 11 }, () => megabyte)).stream()
-      for (const body of [
-        { body: announced, headers: { "content-length": String(announced.length) } },
-        { body: streamed() }
-      ]) {
-        const authorization = `Bearer ${service.sandbox.apiKey}`
-        const init = { method: "POST", duplex: "half", ...body, headers: { ...body.headers, authorization } }
-        const response = await service.fetch(
-          new Request(`${service.baseUrl}/api/v1/contacts`, init as RequestInit)
-        )
-        expect(response.status).toBe(413)
-        expect(await response.json()).toMatchObject({ isSuccess: false, value: null, status: 413 })
-      }
-    }))
 })

@@ -165,6 +165,8 @@ export const consentSuite = (target: () => Target) =>
       ["givenAt", "yesterday"],
       ["givenAt", "2024-02-30T10:00:00Z"],
       ["givenAt", "2024-05-01T10:00:00"],
+      ["givenAt", "2024-05-01T10:00:00+99:99"],
+      ["givenAt", "9999-12-31T23:59:59-23:59"],
       ["ipAddress", "300.1.1.1"]
     ])("refuses the proof's %s %j", async (field, value) => {
       const proof = { text: "Yes.", [field]: value }

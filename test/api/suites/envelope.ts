@@ -33,6 +33,9 @@ export const envelopeSuite = (target: () => Target) =>
       "/api/v1/nothing",
       "/manage/v1/nothing",
       "/api/v2/contacts",
+      "//api/v1/contacts/ext:1",
+      "/api//v1/contacts/ext:1",
+      "/manage/v1/companies/",
       "/Health/live"
     ])("answers 404 for the unknown path %s", async (path) => {
       const answer = await call(target(), "GET", path, { token: account.key })
@@ -51,6 +54,28 @@ export const envelopeSuite = (target: () => Target) =>
       expect(answer.status).toBe(405)
       expect(answer.envelope).not.toBeNull()
       expect(answer.headers.get("allow")).toMatch(/[A-Z]+/)
+    })
+
+    it.each(["announced", "streamed"])("answers 413 to a body of more than 10 MB, %s", async (way) => {
+      const whole = new Uint8Array(10 * megabyte + 1).fill(32)
+      const body = way === "announced" ? whole : new Blob([whole, whole]).stream()
+      const response = await target().fetch("/api/v1/contacts", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${account.key}`,
+          "content-type": "application/json",
+          ...(way === "announced" ? { "content-length": String(whole.length) } : {})
+        },
+        body,
+        duplex: "half"
+      } as RequestInit)
+      expect(response.status).toBe(413)
+      expect(await response.json()).toMatchObject({
+        isSuccess: false,
+        value: null,
+        status: 413,
+        errors: [{ code: "common.body_too_large" }]
+      })
     })
 
     it.each(["", " ", "{", "[1,]", "{'email':1}", "nul", '{"email":"a@b.example"} x', "\u{feff}x"])(

@@ -233,6 +233,7 @@ export const managementSuite = (target: () => Target) =>
         { contactLimit: -1 },
         { dailySendLimit: 1e300 },
         { defaultSender: { email: "nobody", name: null } },
+        { defaultSender: { email: "a@b.example", name: "a\r\nBcc: x@y.example" } },
         { retentionDays: null },
         { tracking: { opens: true } },
         { autoCreateAttributes: "yes" }

@@ -170,7 +170,7 @@ export const managementKeysSuite = (target: () => Target) =>
         expect(items[6]).toMatchObject({
           target: key.id,
           before: null,
-          after: { permissions: ["emails:send"] }
+          after: { permissions: ["emails:send"], expiresAt: key.expiresAt }
         })
         for (const secret of [key.key, key.key.slice(12, -4), sandbox.key, target().managementToken]) {
           expect(log.text).not.toContain(secret)

@@ -85,7 +85,9 @@ export const managementSendingSuite = (target: () => Target) =>
         "10.0.0.1",
         "[::1]",
         `${"a".repeat(64)}.example`,
-        "b.example\nx"
+        "b.example\nx",
+        "b.example\u0007",
+        "b.exämple\u0000"
       ])("refuses %j", async (domain) => {
         const answer = await add(domain)
         expect(answer.status).toBe(400)
