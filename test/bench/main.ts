@@ -1,165 +1,25 @@
 /**
- * Ratios, measured in one run on this machine: the API on Node and on Bun against a bare handler that does one upsert;
- * the admission of calls; emails accepted. Absolute figures depend on the machine, ratios less so.
+ * Ratios, measured in one run on this machine; absolute figures depend on it, ratios less so.
+ *
+ * `npm run bench` runs everything, `npm run bench -- api` the parts named. BENCH_ROUNDS and BENCH_MILLIS say how many
+ * alternating rounds are run, and how long one measurement takes.
  *
  * @module
  */
-import { spawn } from "node:child_process"
-import { createHash } from "node:crypto"
-import { join } from "node:path"
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Redacted } from "effect"
-import { layerServer } from "../../adapters/postgres/index.ts"
-import { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
-import { startPostgresServer } from "../support/postgresServer.ts"
-import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
-import { type Measured, runLoad } from "./load.ts"
+import { benchApi } from "./api.ts"
 
-const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
-const millis = Number(process.env["BENCH_MILLIS"] ?? 3000)
-const connections = 64
-const people = 20_000
+const parts: Readonly<Record<string, () => Promise<void>>> = { api: benchApi }
 
-const median = (values: ReadonlyArray<number>): number => {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)]!
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in parts))
+if (unknown.length > 0) {
+  console.error(`Unknown: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`)
+  process.exit(1)
 }
-
-const line = (name: string, measured: ReadonlyArray<Measured>): void => {
-  const of = (pick: (one: Measured) => number, digits: number) => median(measured.map(pick)).toFixed(digits)
-  console.log(
-    `${name.padEnd(44)} ${of((one) => one.perSecond, 0).padStart(7)} /s   p50 ${of((one) => one.p50, 2)} ms   p99 ${of((one) => one.p99, 2)} ms`
-  )
-}
-
-const ratio = (name: string, of: ReadonlyArray<Measured>, to: ReadonlyArray<Measured>): void => {
-  const ratios = of.map((one, index) => one.perSecond / to[index]!.perSecond)
-  console.log(
-    `${name.padEnd(44)} ${median(ratios).toFixed(2)}  (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`
-  )
-}
-
-const database = await startPostgresServer()
-const folder = await freshFolder()
-const stops: Array<() => Promise<unknown>> = [folder.remove, database.remove]
-
-const startRaw = (runtime: Runtime): Promise<URL> =>
-  new Promise((resolve, reject) => {
-    const root = join(import.meta.dirname, "../..")
-    const child = spawn(
-      join(root, "node_modules/.bin", runtime),
-      [join(import.meta.dirname, "rawServer.ts"), database.url],
-      { stdio: ["ignore", "pipe", "inherit"] }
-    )
-    stops.unshift(async () => child.kill("SIGKILL"))
-    child.once("error", reject)
-    child.stdout.once("data", (text: Buffer) => resolve(new URL(text.toString().trim())))
-  })
-
-try {
-  const admin = "token-of-the-benchmark"
-  const env = { SVC_STORE: database.url, SVC_ADMIN_TOKEN: admin, SVC_LOG_LEVEL: "error" }
-  const node = startServer("node", folder.path, env)
-  const { baseUrl: nodeUrl, sandbox } = await node.ready()
-  const bun = startServer("bun", folder.path, env)
-  const { baseUrl: bunUrl } = await bun.ready()
-  stops.unshift(async () => {
-    for (const server of [node, bun]) server.signal("SIGKILL")
-    await Promise.all([node.ended, bun.ended])
-  })
-  const { accountId, apiKey } = sandbox!
-  await fetch(`${nodeUrl}/manage/v1/accounts/${accountId}/settings`, {
-    method: "PATCH",
-    headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
-    body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
-  })
-
-  const person = (index: number) =>
-    JSON.stringify({ email: `person-${index % people}@example.org`, firstName: `Ada ${index}` })
-  const mail = (index: number) =>
-    JSON.stringify({ to: `person-${index}@example.org`, subject: `Hello ${index}`, html: "<p>It works.</p>" })
-  const load = (url: URL, body: (index: number) => string) =>
-    runLoad({ url, headers: { authorization: `Bearer ${apiKey}` }, body, connections, millis })
-
-  const rawNode = await startRaw("node")
-  const rawBun = await startRaw("bun")
-  const contacts = "/api/v1/contacts"
-  const emails = "/api/v1/sending/emails"
-  const targets = {
-    rawNode: () => load(rawNode, person),
-    node: () => load(new URL(contacts, nodeUrl), person),
-    rawBun: () => load(rawBun, person),
-    bun: () => load(new URL(contacts, bunUrl), person),
-    mailNode: () => load(new URL(emails, nodeUrl), mail),
-    mailBun: () => load(new URL(emails, bunUrl), mail)
-  }
-  type Name = keyof typeof targets
-  const names = Object.keys(targets) as ReadonlyArray<Name>
-  for (const name of names) await targets[name]()
-  const results = Object.fromEntries(names.map((name) => [name, [] as Array<Measured>])) as Record<
-    Name,
-    Array<Measured>
-  >
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) results[name].push(await targets[name]())
-  }
-
-  console.log(`${connections} connections, ${rounds} rounds of ${millis} ms, medians\n`)
-  line("raw node:http, one upsert", results.rawNode)
-  line("POST /contacts on Node", results.node)
-  line("raw Bun.serve, one upsert", results.rawBun)
-  line("POST /contacts on Bun", results.bun)
-  line("POST /sending/emails on Node", results.mailNode)
-  line("POST /sending/emails on Bun", results.mailBun)
-  console.log("")
-  ratio("POST /contacts on Node / raw node:http", results.node, results.rawNode)
-  ratio("POST /contacts on Bun / raw Bun.serve", results.bun, results.rawBun)
-  ratio("POST /sending/emails on Node / raw node:http", results.mailNode, results.rawNode)
-  ratio("POST /sending/emails on Bun / raw Bun.serve", results.mailBun, results.rawBun)
-
-  console.log("\nKey look-up and rate count, one statement")
-  const admission = Effect.gen(function* () {
-    const keys = yield* ApiKeyStore
-    const sql = yield* PgClient.PgClient
-    const request = {
-      hash: createHash("sha256").update(apiKey).digest("hex"),
-      permission: "contacts:write",
-      window: "api"
-    } as const
-    const time = Effect.fnUntraced(function* <E>(statement: Effect.Effect<unknown, E>) {
-      const times: Array<number> = []
-      for (let index = 0; index < 1000; index++) {
-        const from = performance.now()
-        yield* statement
-        times.push(performance.now() - from)
-      }
-      return median(times)
-    })
-    const trivial = yield* time(sql`select 1`)
-    for (const calls of [1, 32]) {
-      const took = yield* time(
-        keys.admit(
-          Array.from({ length: calls }, () => request),
-          Date.now()
-        )
-      )
-      console.log(
-        `${`${calls} calls`.padEnd(44)} ${took.toFixed(3)} ms; select 1 takes ${trivial.toFixed(3)} ms (${(took / trivial).toFixed(1)} times)`
-      )
-    }
-  })
-  const url = Redacted.make(database.url)
-  await Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const context = yield* Layer.build(
-          Layer.merge(layerServer(url), PgClient.layer({ url, multiplex: true }))
-        )
-        yield* Effect.provideContext(admission, context)
-      })
-    )
-  )
-} finally {
-  for (const stop of stops) await stop()
+for (const [name, run] of Object.entries(parts)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n== ${name}\n`)
+  // One after the other: they would disturb each other.
+  await run()
 }
 process.exit(0)
