@@ -3,28 +3,16 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { api, delivered, liftRateLimit } from "../support/calls.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { type PostgresServer, startPostgresServer } from "../support/postgresServer.ts"
-import { freshFolder, type ServerProcess, startServer } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
 
-let folder: Awaited<ReturnType<typeof freshFolder>>
-let servers: Array<ServerProcess>
+const { all, kill, start } = useServers()
 
 const admin = "token-of-the-operator"
 
-beforeEach(async () => {
-  folder = await freshFolder()
-  servers = []
-})
-
-afterEach(async () => {
-  for (const server of servers) server.signal("SIGKILL")
-  await Promise.all(servers.map((server) => server.ended))
-  await folder.remove()
-})
-
 /** One server on each runtime, started at the same moment on one empty database. */
 const startBoth = async (url: string) => {
-  servers = (["node", "bun"] as const).map((runtime) =>
-    startServer(runtime, folder.path, { SVC_STORE: url, SVC_ADMIN_TOKEN: admin })
+  const servers = (["node", "bun"] as const).map((runtime) =>
+    start(runtime, { SVC_STORE: url, SVC_ADMIN_TOKEN: admin })
   )
   const [node, bun] = await Promise.all(servers.map((server) => server.ready()))
   const first = [node!, bun!].filter((ready) => ready.sandbox !== null)
@@ -89,7 +77,7 @@ describe("two nodes on one database", () => {
         })
       )
     )
-    servers[0]!.signal("SIGKILL")
+    await kill(all()[0]!)
     // What it was at work on comes free when its lease runs out.
     for (const { value } of sent.slice(-20)) await delivered(bun, apiKey, value.id, 45_000)
   })

@@ -1,34 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { api, delivered, liftRateLimit } from "../support/calls.ts"
-import { freshFolder, type Runtime, type ServerProcess, startServer } from "../support/serverProcess.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
 
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
-let folder: Awaited<ReturnType<typeof freshFolder>>
-let servers: Array<ServerProcess>
-
-beforeEach(async () => {
-  folder = await freshFolder()
-  servers = []
-})
-
-afterEach(async () => {
-  for (const server of servers) server.signal("SIGKILL")
-  await Promise.all(servers.map((server) => server.ended))
-  await folder.remove()
-})
-
-const start = (runtime: Runtime): ServerProcess => {
-  const server = startServer(runtime, folder.path)
-  servers.push(server)
-  return server
-}
-
-const kill = async (server: ServerProcess): Promise<void> => {
-  server.signal("SIGKILL")
-  await server.ended
-}
+const { all, kill, start } = useServers()
 
 describe("kill -9", () => {
   it("during the first start: the next one recovers, whenever it came", async () => {
@@ -41,7 +19,7 @@ describe("kill -9", () => {
     const { baseUrl, managementToken, sandbox } = await server.ready()
     // A start that came far enough to show its secrets is not the first one any more.
     if (sandbox === null)
-      return expect(servers.some((earlier) => earlier.out().includes("svc_test_"))).toBe(true)
+      return expect(all().some((earlier) => earlier.out().includes("svc_test_"))).toBe(true)
     const keys = await api<ReadonlyArray<{ revokedAt: string | null }>>(
       baseUrl,
       managementToken!,

@@ -2,37 +2,15 @@ import { execFile } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { api, delivered } from "../support/calls.ts"
-import { freshFolder, type Runtime, type ServerProcess, startServer } from "../support/serverProcess.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
 
 const run = promisify(execFile)
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
-let folder: Awaited<ReturnType<typeof freshFolder>>
-let servers: Array<ServerProcess>
-
-beforeEach(async () => {
-  folder = await freshFolder()
-  servers = []
-})
-
-afterEach(async () => {
-  for (const server of servers) server.signal("SIGKILL")
-  await Promise.all(servers.map((server) => server.ended))
-  await folder.remove()
-})
-
-const start = (runtime: Runtime, env: Readonly<Record<string, string>> = {}): ServerProcess => {
-  const server = startServer(runtime, folder.path, env)
-  servers.push(server)
-  return server
-}
-
-const stop = async (server: ServerProcess): Promise<void> => {
-  server.signal("SIGTERM")
-  expect(await server.ended).toEqual({ code: 0, signal: null })
-}
+const { folder, start, stop } = useServers()
 
 for (const runtime of runtimes) {
   describe(`the first start on ${runtime}`, () => {
@@ -123,7 +101,7 @@ for (const runtime of runtimes) {
       const second = start(runtime === "node" ? "bun" : "node")
       expect((await second.ended).code).toBe(1)
       expect(second.err().trim()).toBe(
-        `The data directory ${join(folder.path, "data")} is in use by another process`
+        `The data directory ${join(folder(), "data")} is in use by another process`
       )
       expect((await api((await first.ready()).baseUrl, "", "/health/ready")).status).toBe(200)
     })

@@ -1,22 +1,12 @@
 import { request } from "node:http"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { api } from "../support/calls.ts"
-import { freshFolder, type Runtime, type ServerProcess, startServer } from "../support/serverProcess.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
 
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
-let folder: Awaited<ReturnType<typeof freshFolder>>
-let server: ServerProcess
-
-beforeEach(async () => {
-  folder = await freshFolder()
-})
-
-afterEach(async () => {
-  server.signal("SIGKILL")
-  await server.ended
-  await folder.remove()
-})
+const { start } = useServers()
 
 /** A POST whose body is sent in two parts, the second when asked. */
 const slowPost = (baseUrl: string, path: string, key: string, body: string) => {
@@ -43,7 +33,7 @@ const slowPost = (baseUrl: string, path: string, key: string, body: string) => {
 for (const runtime of runtimes) {
   describe(`${runtime}, told to stop`, () => {
     it("takes no new connections, finishes what is in flight, and exits 0 within 10 seconds", async () => {
-      server = startServer(runtime, folder.path)
+      const server = start(runtime)
       const { baseUrl, sandbox } = await server.ready()
       const body = JSON.stringify({ email: "ada@example.org", firstName: "A".repeat(50) })
       const post = slowPost(baseUrl, "/api/v1/contacts", sandbox!.apiKey, body)
@@ -68,7 +58,7 @@ for (const runtime of runtimes) {
     })
 
     it("exits within 10 seconds even if a client never finishes", async () => {
-      server = startServer(runtime, folder.path, { SVC_STORE: "memory" })
+      const server = start(runtime, { SVC_STORE: "memory" })
       const { baseUrl, sandbox } = await server.ready()
       const post = slowPost(
         baseUrl,
@@ -80,12 +70,12 @@ for (const runtime of runtimes) {
       await post.begun
       const from = performance.now()
       server.signal("SIGTERM")
-      await server.ended
+      expect(await server.ended).toEqual({ code: 0, signal: null })
       expect(performance.now() - from).toBeLessThan(10_000)
     })
 
     it("a client that hangs up leaves whole writes or none", async () => {
-      server = startServer(runtime, folder.path, { SVC_STORE: "memory" })
+      const server = start(runtime, { SVC_STORE: "memory" })
       const { baseUrl, managementToken, sandbox } = await server.ready()
       const posts = Array.from({ length: 60 }, (_, index) => {
         const email = `p${index}@example.org`

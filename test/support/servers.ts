@@ -1,0 +1,52 @@
+/**
+ * Servers that a test starts, gone after it.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, expect } from "vitest"
+import { freshFolder, type Runtime, type ServerProcess, startServer } from "./serverProcess.ts"
+
+export interface Servers {
+  /** Starts a server; all of a test's servers share one folder. */
+  readonly start: (runtime: Runtime, env?: Readonly<Record<string, string>>) => ServerProcess
+  /** Stops a server as an operator would, and expects that it ends well. */
+  readonly stop: (server: ServerProcess) => Promise<void>
+  /** Kills a server with no word of warning. */
+  readonly kill: (server: ServerProcess) => Promise<void>
+  /** All servers the test has started so far. */
+  readonly all: () => ReadonlyArray<ServerProcess>
+  /** The test's folder. */
+  readonly folder: () => string
+}
+
+/** Registers what clears up after each test of the file. */
+export const useServers = (): Servers => {
+  let folder: Awaited<ReturnType<typeof freshFolder>>
+  let servers: Array<ServerProcess> = []
+  const kill = async (server: ServerProcess) => {
+    server.signal("SIGKILL")
+    await server.ended
+  }
+  beforeEach(async () => {
+    folder = await freshFolder()
+    servers = []
+  })
+  afterEach(async () => {
+    await Promise.all(servers.map(kill))
+    await folder.remove()
+  })
+  return {
+    start: (runtime, env) => {
+      const server = startServer(runtime, folder.path, env)
+      servers.push(server)
+      return server
+    },
+    stop: async (server) => {
+      server.signal("SIGTERM")
+      expect(await server.ended).toEqual({ code: 0, signal: null })
+    },
+    kill,
+    all: () => servers,
+    folder: () => folder.path
+  }
+}
