@@ -6,6 +6,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Queue as Mailbox, type Scope } from "effect"
 import { type Queue, queues } from "../../core/ports/JobQueue.ts"
+import { describeDefect } from "../../core/shared/Defect.ts"
 import { afterCommit } from "./Transaction.ts"
 
 /** The channel that the job queue's statements notify, with the name of the queue. */
@@ -76,7 +77,10 @@ export const layerServer = Layer.effect(
       pause = Math.min(longestPause, pause * 2)
       return Effect.sleep(millis)
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(listen), listenAgain)))
+    const lost = Effect.tapError(listen, (error) =>
+      Effect.logWarning("no wake-ups from other nodes for now", describeDefect(error))
+    )
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(lost), listenAgain)))
 
     return Signals.of({ added: () => Effect.void, wakeups: (queue) => waiting.wakeups(queue) })
   })
