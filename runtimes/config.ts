@@ -4,7 +4,10 @@
  * @module
  */
 import { Config, Effect, Option, Redacted } from "effect"
+import { constants } from "node:fs"
+import { access, mkdir } from "node:fs/promises"
 import { isIP } from "node:net"
+import { dirname } from "node:path"
 
 /** Where data is kept. */
 export type StoreChoice =
@@ -150,9 +153,43 @@ const readTransport = Effect.gen(function* () {
   return transport
 })
 
+const readable = (name: string, path: string): Effect.Effect<void, ConfigurationInvalid> =>
+  Effect.tryPromise({
+    try: () => access(path, constants.R_OK),
+    catch: () => invalid(name, "a file that can be read")
+  })
+
+/** A directory that can be written, made if need be. */
+const readDataDir = Effect.gen(function* () {
+  const path = (yield* text("SVC_DATA_DIR")) ?? ".svc"
+  const store = (yield* text("SVC_STORE")) ?? "embedded"
+  if (store !== "embedded") return path
+  const usable = async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await access(path, constants.W_OK)
+  }
+  yield* Effect.tryPromise({
+    try: usable,
+    catch: () => invalid("SVC_DATA_DIR", "a directory that can be made and written")
+  })
+  return path
+})
+
+const readReadyFile = Effect.gen(function* () {
+  const path = yield* text("SVC_READY_FILE")
+  if (path === null) return null
+  yield* Effect.tryPromise({
+    try: () => access(dirname(path), constants.W_OK),
+    catch: () => invalid("SVC_READY_FILE", "a file in a directory that can be written")
+  })
+  return path
+})
+
 const readTls = Effect.gen(function* () {
   const cert = yield* text("SVC_TLS_CERT")
   const key = yield* text("SVC_TLS_KEY")
+  if (cert !== null) yield* readable("SVC_TLS_CERT", cert)
+  if (key !== null) yield* readable("SVC_TLS_KEY", key)
   if (cert === null && key === null) return null
   if (cert === null) return yield* Effect.fail(invalid("SVC_TLS_CERT", "a path, since SVC_TLS_KEY is set"))
   if (key === null) return yield* Effect.fail(invalid("SVC_TLS_KEY", "a path, since SVC_TLS_CERT is set"))
@@ -187,7 +224,7 @@ export const configuration = Effect.gen(function* () {
     ),
     host,
     port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),
-    dataDir: (yield* text("SVC_DATA_DIR")) ?? ".svc",
+    dataDir: yield* readDataDir,
     store: yield* read(
       "SVC_STORE",
       { _tag: "Embedded" } as const,
@@ -211,7 +248,7 @@ export const configuration = Effect.gen(function* () {
     ),
     webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
-    readyFile: yield* text("SVC_READY_FILE"),
+    readyFile: yield* readReadyFile,
     logLevel: yield* read(
       "SVC_LOG_LEVEL",
       "Info" as const,

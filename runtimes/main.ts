@@ -12,7 +12,7 @@ import { type Configuration, configuration, ConfigurationInvalid } from "./confi
 import { runServer, type ServeHttp } from "./server.ts"
 
 /** The longest a stop may take. */
-const stopMillis = 9_500
+const stopMillis = 9_000
 
 /**
  * Runs the server until SIGTERM or SIGINT: then it stops accepting, finishes what is in flight, and exits 0. A start
@@ -29,7 +29,8 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
     process.exit(1)
   })
   const stop = () => {
-    setTimeout(() => process.exit(1), stopMillis).unref()
+    // What could not finish by then is durable work, which the next start takes up.
+    setTimeout(() => process.exit(0), stopMillis).unref()
     Effect.runFork(Fiber.interrupt(fiber))
   }
   process.once("SIGTERM", stop)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { chmod, rename, writeFile } from "node:fs/promises"
 import type { App } from "../adapters/http/App.ts"
 import { app } from "../adapters/http/index.ts"
@@ -34,27 +34,33 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
       const firstStart = Context.get(services, FirstStart)
       const shared = configuration.store._tag === "Postgres"
       const secrets = yield* firstStart.prepare(shared ? patienceWithOthers : 0)
+      // At a stop all of these end at once: no new calls while the worker finishes its batch.
+      const running = yield* Scope.fork(yield* Effect.scope, "parallel")
       let baseUrl = configuration.baseUrl
       if (configuration.roles.has("api")) {
         const served = yield* Effect.provideContext(app, services)
-        const port = yield* Effect.provideContext(serveHttp(served, configuration), services)
-        baseUrl ??= `http://${configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host}:${port}`
+        const listening = Effect.provideContext(serveHttp(served, configuration), services)
+        const port = yield* Effect.provideService(listening, Scope.Scope, running)
+        baseUrl ??= urlOf(configuration.host, port)
       }
       if (configuration.roles.has("worker")) {
-        yield* Effect.forkScoped(Context.get(services, Worker).run)
-        yield* Effect.forkScoped(Effect.provideContext(forgetRateWindows, services))
+        yield* Effect.forkIn(Context.get(services, Worker).run, running)
+        yield* Effect.forkIn(Effect.provideContext(forgetRateWindows, services), running)
       }
-      yield* announce(baseUrl ?? "", configuration, secrets)
+      yield* announce(baseUrl, configuration, secrets)
       if (secrets !== null) yield* firstStart.announced
       return yield* Effect.never
     })
   )
 
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
 /** Prints what a start has to say, the secrets of the first start once, and writes the ready file. */
-const announce = (baseUrl: string, configuration: Configuration, secrets: FirstSecrets | null) =>
+const announce = (baseUrl: string | null, configuration: Configuration, secrets: FirstSecrets | null) =>
   Effect.promise(async () => {
     const { adminToken, readyFile } = configuration
-    console.log(`svc listens on ${baseUrl}`)
+    console.log(configuration.roles.has("api") ? `svc listens on ${baseUrl}` : "svc works in the background")
     if (secrets !== null) console.log(welcome(baseUrl, secrets, adminToken === null))
     if (readyFile === null) return
     const managementToken =
@@ -62,19 +68,16 @@ const announce = (baseUrl: string, configuration: Configuration, secrets: FirstS
     await writeReadyFile(readyFile, { baseUrl, managementToken, secrets })
   })
 
-const welcome = (baseUrl: string, secrets: FirstSecrets, showToken: boolean): string =>
+const welcome = (baseUrl: string | null, secrets: FirstSecrets, showToken: boolean): string =>
   [
     "",
     "First start. Keep these; they are not shown again.",
-    `  Base URL          ${baseUrl}`,
+    `  Base URL          ${baseUrl ?? "none: this process does not serve the API"}`,
     "  SMTP ports        none",
     `  Sandbox account   ${secrets.sandboxAccountId}`,
     `  Sandbox key       ${secrets.sandboxKey}`,
     ...(showToken ? [`  Management token  ${secrets.managementToken}`] : []),
-    "",
-    "Send an email:",
-    "",
-    curlLine(baseUrl, secrets.sandboxKey),
+    ...(baseUrl === null ? [] : ["", "Send an email:", "", curlLine(baseUrl, secrets.sandboxKey)]),
     ""
   ].join("\n")
 
@@ -84,7 +87,8 @@ const curlLine = (baseUrl: string, key: string): string =>
   `-d '{"to":"ada@example.org","subject":"Hello","html":"<p>It works.</p>"}'`
 
 interface ReadyFacts {
-  readonly baseUrl: string
+  /** Null where no API is served and `SVC_BASE_URL` names none. */
+  readonly baseUrl: string | null
   /** Null where only its hash is known: made at an earlier start. */
   readonly managementToken: string | null
   readonly secrets: FirstSecrets | null

@@ -12,12 +12,16 @@ import { describeDefect } from "../../core/shared/Defect.ts"
 import { Ids } from "../../core/shared/Ids.ts"
 import { Problem, type Unavailable } from "../../core/shared/Problem.ts"
 import type { Exchange, Reply } from "./Exchange.ts"
+import { within } from "./Deadline.ts"
 import { JsonRefusal, parseJson } from "./Json.ts"
 import { failure, shapeRefused, success } from "./Reply.ts"
 import type { Answer, Caller, Route } from "./Route.ts"
 
 /** Answers one request; never fails. */
 export type App = (exchange: Exchange) => Effect.Effect<Reply>
+
+/** How long the key's look-up may take, and the work of a route, in milliseconds; beyond it the answer is 503. */
+const answerMillis = 20_000
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 const noCaller: Caller = { accountId: "", keyId: "" }
@@ -75,10 +79,10 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
     if (found === undefined) return yield* Problem.of("common.not_found")
     const route = found.handler.methods.get(exchange.method === "HEAD" ? "GET" : exchange.method)
     if (route === undefined) {
-      headers["allow"] = [...found.handler.methods.keys()].join(", ")
+      headers["allow"] = allowed(found.handler.methods)
       return yield* Problem.of("common.method_not_allowed")
     }
-    const caller = yield* admit(route, exchange, headers)
+    const caller = yield* within(answerMillis, admit(route, exchange, headers))
     let payload: unknown = null
     if (route.shape !== null) {
       const parsed = parseJson(yield* exchange.body(route.maxBody))
@@ -88,15 +92,14 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
         return shapeRefused("The body does not have the required shape.", shaped.failure.errors)
       payload = shaped.success
     }
-    return toReply(
-      yield* route.handler({
-        caller,
-        params: found.params,
-        query: found.searchParams,
-        header: exchange.header,
-        payload
-      })
-    )
+    const handled = route.handler({
+      caller,
+      params: found.params,
+      query: found.searchParams,
+      header: exchange.header,
+      payload
+    })
+    return toReply(yield* within(answerMillis, handled))
   })
 
   const app: App = (exchange) =>
@@ -116,7 +119,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
               made.headers["x-request-id"] = requestId
               made.headers["cache-control"] ??= "no-store"
               made.headers["x-content-type-options"] = "nosniff"
-              return exchange.method === "HEAD" ? { ...made, body: null } : made
+              return made
             }).pipe(
               Effect.tap((made) =>
                 observe(exchange.method, found?.handler.path ?? "unknown", made.status, started)
@@ -142,7 +145,8 @@ const observe = (method: string, route: string, status: number, started: bigint)
 
 const makeRouter = (routes: ReadonlyArray<Route>): FindMyWay.Router<PathRoutes> => {
   const router = FindMyWay.make<PathRoutes>({
-    maxParamLength: 2048,
+    // Longer than any URL a server takes: what is too long is refused by the route, by its own code.
+    maxParamLength: 65_536,
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false
@@ -154,12 +158,31 @@ const makeRouter = (routes: ReadonlyArray<Route>): FindMyWay.Router<PathRoutes> 
   return router
 }
 
-/** The route of a URL. A path that cannot be decoded is none. */
+/** The methods of a path, for the header Allow; GET answers HEAD too. */
+const allowed = (methods: ReadonlyMap<string, Route>): string =>
+  [...methods.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
+
+/** A `%` that begins no escape, and escapes of what is not UTF-8. */
+const undecodable = /%(?![0-9a-f]{2})/gi
+
+/**
+ * The route of a URL. A path that cannot be decoded leads where it would with its escapes taken as they stand: the
+ * route refuses such a reference, after it has asked who is calling.
+ */
 const findRoute = (router: FindMyWay.Router<PathRoutes>, url: string) => {
+  const end = url.search(/[?#]/)
+  const path = end === -1 ? url : url.slice(0, end)
   try {
+    decodeURIComponent(path)
     return router.find("GET", url)
   } catch {
-    return undefined
+    const literal = path.replace(undecodable, "%25")
+    try {
+      decodeURIComponent(literal)
+      return router.find("GET", literal + (end === -1 ? "" : url.slice(end)))
+    } catch {
+      return router.find("GET", path.replaceAll("%", "%25") + (end === -1 ? "" : url.slice(end)))
+    }
   }
 }
 
@@ -207,7 +230,10 @@ const refuse = (
     case "Unavailable":
       headers["retry-after"] = "1"
       return Effect.as(
-        Effect.logWarning("store unavailable", { requestId, ...describeDefect(error.cause) }),
+        Effect.annotateLogs(Effect.logWarning("store unavailable"), {
+          requestId,
+          ...describeDefect(error.cause)
+        }),
         failure(Problem.of("common.unavailable"))
       )
     case "BodyTooLarge":
@@ -216,7 +242,7 @@ const refuse = (
       return Effect.succeed(failure(Problem.of("common.unavailable")))
     default:
       return Effect.as(
-        Effect.logError("request failed", { requestId, ...describeDefect(cause) }),
+        Effect.annotateLogs(Effect.logError("request failed"), { requestId, ...describeDefect(cause) }),
         failure(Problem.of("common.internal"))
       )
   }

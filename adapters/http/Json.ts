@@ -1,6 +1,7 @@
 /**
  * Request bodies: strict UTF-8, strict JSON. Refused besides bad syntax: nesting deeper than any body needs, a key
- * given twice (parsers disagree on which one counts), numbers that do not fit a double, and the key `__proto__`.
+ * given twice (parsers disagree on which one counts), numbers that do not fit a double, whole numbers past 64 bits, and
+ * the key `__proto__`.
  *
  * @module
  */
@@ -12,6 +13,9 @@ export class JsonRefusal {
     this.message = message
   }
 }
+
+/** Whole numbers past the 64 bits of an SQL bigint are not kept exactly by anybody on the way. */
+const maxInteger = 2 ** 63
 
 /** The deepest nesting taken. */
 export const maxDepth = 64
@@ -87,7 +91,9 @@ const endOfString = (text: string, start: number): number => {
 
 const inspect = (value: unknown, count: { members: number; refusal: string | null }): void => {
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) count.refusal = "The body has a number that is out of range."
+    if (!Number.isFinite(value) || (Number.isInteger(value) && Math.abs(value) > maxInteger)) {
+      count.refusal = "The body has a number that is out of range."
+    }
   } else if (Array.isArray(value)) {
     for (const item of value) inspect(item, count)
   } else if (typeof value === "object" && value !== null) {

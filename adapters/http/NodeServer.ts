@@ -6,6 +6,7 @@
 import { Data, Effect } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
 import type { App } from "./App.ts"
 import { BodyTooLarge, type Exchange, maxDiscarded, type Reply, RequestAborted } from "./Exchange.ts"
@@ -29,16 +30,20 @@ export const serve = Effect.fnUntraced(function* (
 ) {
   const context = yield* Effect.context()
   const run = Effect.runCallbackWith(context)
+  const unanswered = new WeakMap<Duplex, number>()
   const server = yield* Effect.acquireRelease(
     listen(
       createServer((request, response) => {
+        const { socket } = request
+        unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
+        response.once("close", () => unanswered.set(socket, unanswered.get(socket)! - 1))
         run(app(exchangeOf(request)), {
           onExit: (exit) => {
             if (exit._tag === "Success") send(request, response, exit.value)
             else response.destroy()
           }
         })
-      }).on("clientError", refuseUnparsed),
+      }).on("clientError", refuseUnparsed(unanswered)),
       options
     ),
     close
@@ -78,6 +83,8 @@ const exchangeOf = (request: IncomingMessage): Exchange => ({
 
 const readBody = (request: IncomingMessage, limit: number) =>
   Effect.callback<Uint8Array, BodyTooLarge | RequestAborted>((resume) => {
+    // A client that left before: nothing will be said of it any more.
+    if (request.destroyed) return resume(Effect.fail(new RequestAborted()))
     if (Number(request.headers["content-length"] ?? 0) > limit) {
       return resume(Effect.fail(new BodyTooLarge({ limit })))
     }
@@ -121,17 +128,24 @@ const discard = (request: IncomingMessage): void => {
   request.resume()
 }
 
-const badRequest = JSON.stringify({
-  statusCode: 400,
-  message: "This is not an HTTP request the server understands.",
-  errors: {}
-})
-
-/** What does not parse as HTTP never becomes a request; it is answered all the same. */
-const refuseUnparsed = (_error: Error, socket: Duplex): void => {
-  if (!socket.writable) return
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
-      `content-length: ${badRequest.length}\r\nconnection: close\r\n\r\n${badRequest}`
-  )
+/** What is said of bytes that do not become a request, by the parser's code; 400 of all others. */
+const unparsed: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."]
 }
+
+/** Answers what does not parse as HTTP. On a connection with an answer still to come it would be taken for that one. */
+const refuseUnparsed =
+  (unanswered: WeakMap<Duplex, number>) =>
+  (error: Error & { readonly code?: string }, socket: Duplex): void => {
+    if (!socket.writable || (unanswered.get(socket) ?? 0) > 0) return void socket.destroy()
+    const [status, message] = unparsed[error.code ?? ""] ?? [
+      "400 Bad Request",
+      "This is not an HTTP request the server understands."
+    ]
+    const body = JSON.stringify({ statusCode: Number(status.slice(0, 3)), message, errors: {} })
+    socket.end(
+      `HTTP/1.1 ${status}\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
+        `content-length: ${body.length}\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
+    )
+  }

@@ -5,7 +5,7 @@
  */
 import { type Context, Effect } from "effect"
 import type { App } from "./App.ts"
-import { BodyTooLarge, type Exchange, maxDiscarded, RequestAborted } from "./Exchange.ts"
+import { BodyTooLarge, type Exchange, maxDiscarded, type Reply, RequestAborted } from "./Exchange.ts"
 
 /**
  * Makes a web handler of an app. A client that hangs up does not interrupt the work: what is being committed is
@@ -15,9 +15,14 @@ export const toWebHandler = (app: App, context: Context.Context<never>) => {
   const run = Effect.runPromiseWith(context)
   return async (request: Request): Promise<Response> => {
     const { body, headers, status } = await run(app(exchangeOf(request)))
-    return new Response(body as never, { status, headers })
+    if (request.method !== "HEAD") return new Response(body as never, { status, headers })
+    // RFC 9110 9.3.2: the headers that GET would have.
+    return new Response(null, { status, headers: { ...headers, "content-length": String(lengthOf(body)) } })
   }
 }
+
+const lengthOf = (body: Reply["body"]): number =>
+  typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0)
 
 const exchangeOf = (request: Request): Exchange => ({
   method: request.method,

@@ -77,10 +77,10 @@ export const layerServer = Layer.effect(
       pause = Math.min(longestPause, pause * 2)
       return Effect.sleep(millis)
     })
-    const lost = Effect.tapError(listen, (error) =>
-      Effect.logWarning("no wake-ups from other nodes for now", describeDefect(error))
+    const listenUntilLost = Effect.catchCause(listen, (cause) =>
+      Effect.annotateLogs(Effect.logWarning("no wake-ups from other nodes for now"), describeDefect(cause))
     )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(lost), listenAgain)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(listenUntilLost, listenAgain)))
 
     return Signals.of({ added: () => Effect.void, wakeups: (queue) => waiting.wakeups(queue) })
   })

@@ -96,6 +96,7 @@ export class Accounts extends Context.Service<
               const [account] = yield* store.lock([accountId])
               if (account === undefined) return yield* Problem.of("common.not_found")
               const settings: Settings = { ...account.settings, ...checked }
+              if (isSameSettings(settings, account.settings)) return settings
               yield* store.saveSettings(accountId, settings)
               yield* record(actor, {
                 accountId,
@@ -136,6 +137,9 @@ export const draftCompany = Effect.fnUntraced(function* (name: string) {
     accounts: [account(liveAccountId, "Live"), account(sandboxAccountId, "Sandbox")] as const
   }
 })
+
+const isSameSettings = (a: Settings, b: Settings): boolean =>
+  (Object.keys(a) as Array<keyof Settings>).every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]))
 
 /** The settings of those keys, as JSON for the audit log. */
 const pick = (settings: Settings, keys: object): Json =>

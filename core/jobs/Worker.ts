@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Cause, Clock, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { type Job, JobQueue, type LeaseLost, queues, type Queue } from "../ports/JobQueue.ts"
 import { describeDefect } from "../shared/Defect.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -56,6 +56,8 @@ export class Worker extends Context.Service<
 const make = Effect.fnUntraced(function* (handlers: Handlers) {
   const queue = yield* JobQueue
   const served = queues.filter((name) => handlers[name] !== undefined)
+  /** One batch of a queue at a time: who drains a queue waits for the batch that is in hand. */
+  const turns = new Map(served.map((name) => [name, Semaphore.makeUnsafe(1)]))
 
   const fail = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, why: string) {
     const now = yield* Clock.currentTimeMillis
@@ -82,7 +84,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       }
       const why = Cause.squash(exit.cause)
       return Effect.andThen(
-        Effect.logError("job failed", {
+        Effect.annotateLogs(Effect.logError("job failed"), {
           queue: jobs[0]!.queue,
           job: jobs[0]!.id,
           ...describeDefect(exit.cause)
@@ -94,13 +96,15 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
   /** Claims and handles one batch; answers whether there was one. Not interrupted in between. */
   const step = (name: Queue): Effect.Effect<boolean, Unavailable> =>
     Effect.uninterruptible(
-      Effect.gen(function* () {
-        const handler = handlers[name]!
-        const jobs = yield* queue.claim(name, handler.batch, handler.lease, yield* Clock.currentTimeMillis)
-        if (jobs.length === 0) return false
-        yield* attempt(handler, jobs)
-        return true
-      })
+      turns.get(name)!.withPermit(
+        Effect.gen(function* () {
+          const handler = handlers[name]!
+          const jobs = yield* queue.claim(name, handler.batch, handler.lease, yield* Clock.currentTimeMillis)
+          if (jobs.length === 0) return false
+          yield* attempt(handler, jobs)
+          return true
+        })
+      )
     )
 
   const drain = Effect.gen(function* () {
@@ -131,7 +135,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause as Cause.Cause<never>)
                 : Effect.andThen(
-                    Effect.logError("worker failed", describeDefect(cause)),
+                    Effect.annotateLogs(Effect.logError("worker failed"), describeDefect(cause)),
                     Effect.sleep(unavailablePause)
                   )
             )

@@ -25,7 +25,11 @@ export const makeHandlers = Effect.gen(function* () {
       lease,
       handle: (jobs) =>
         Effect.andThen(
-          Effect.forEach(jobs, (job) => retryConflicts(release(job.accountId)), { discard: true }),
+          Effect.forEach(
+            new Set(jobs.map((job) => job.accountId)),
+            (accountId) => retryConflicts(release(accountId)),
+            { discard: true }
+          ),
           queue.complete(jobs)
         )
     }

@@ -94,4 +94,23 @@ describe("the embedded harness", () => {
         expect(other.managementToken).not.toBe(service.managementToken)
       })
     ))
+
+  it("settle waits for what the worker has in hand", () =>
+    withService(async (service) => {
+      const headers = {
+        authorization: `Bearer ${service.sandbox.apiKey}`,
+        "content-type": "application/json"
+      }
+      for (let ticks = 0; ticks < 9; ticks++) {
+        const posts = Array.from({ length: 10 }, async (_, index) => {
+          const email = { to: `p${ticks}-${index}@example.org`, subject: "s", text: "t" }
+          const url = `${service.baseUrl}/api/v1/sending/emails`
+          await service.fetch(new Request(url, { method: "POST", headers, body: JSON.stringify(email) }))
+        })
+        await Promise.all(posts)
+        for (let tick = 0; tick < ticks; tick++) await new Promise((resolve) => setImmediate(resolve))
+        await service.settle()
+        expect(await service.inbox()).toHaveLength((ticks + 1) * 10)
+      }
+    }))
 })

@@ -72,7 +72,9 @@ for (const runtime of runtimes) {
         ["SVC_ADMIN_TOKEN", "short"],
         ["SVC_SMTP_PORTS", "587,x"],
         ["SVC_DNS_SERVERS", "1.1.1"],
-        ["SVC_LOG_LEVEL", "loud"]
+        ["SVC_LOG_LEVEL", "loud"],
+        ["SVC_READY_FILE", "/nowhere/ready.json"],
+        ["SVC_TLS_CERT", "/nowhere/cert.pem"]
       ]
       const some = runtime === "node" ? bad : bad.slice(0, 2)
       await Promise.all(

@@ -56,6 +56,30 @@ export const envelopeSuite = (target: () => Target) =>
       expect(answer.headers.get("allow")).toMatch(/[A-Z]+/)
     })
 
+    it("answers HEAD with the headers of GET and no body", async () => {
+      const init = { headers: { authorization: `Bearer ${account.key}` } }
+      for (const path of ["/health/live", "/api/v1/contacts/ext:nobody"]) {
+        const get = await target().fetch(path, init)
+        const head = await target().fetch(path, { ...init, method: "HEAD" })
+        expect(head.status).toBe(get.status)
+        expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"))
+        const length = Number(get.headers.get("content-length") ?? Buffer.byteLength(await get.text()))
+        expect(Number(head.headers.get("content-length"))).toBe(length)
+        expect(await head.text()).toBe("")
+      }
+    })
+
+    it.each(["%FF", "foo%ZZ", "%", "ext%3A%C0%80", `ext:${"a".repeat(3000)}`])(
+      "asks for a key before it refuses the reference %s",
+      async (reference) => {
+        expect((await call(target(), "GET", `/api/v1/contacts/${reference}`)).status).toBe(401)
+        const refused = await call(target(), "GET", `/api/v1/contacts/${reference}`, { token: account.key })
+        expect(refused.status).toBe(400)
+        expect(refused.codes).toEqual(["audience.contact_reference_invalid"])
+        expect(refused.headers.get("ratelimit-limit")).not.toBeNull()
+      }
+    )
+
     it.each(["announced", "streamed"])("answers 413 to a body of more than 10 MB, %s", async (way) => {
       const whole = new Uint8Array(10 * megabyte + 1).fill(32)
       const body = way === "announced" ? whole : new Blob([whole, whole]).stream()

@@ -231,7 +231,7 @@ export const managementSuite = (target: () => Target) =>
         { recipientRetentionDays: -1 },
         { rateLimitPerMinute: 0 },
         { contactLimit: -1 },
-        { dailySendLimit: 1e300 },
+        { dailySendLimit: -1 },
         { defaultSender: { email: "nobody", name: null } },
         { defaultSender: { email: "a@b.example", name: "a\r\nBcc: x@y.example" } },
         { retentionDays: null },
