@@ -8,7 +8,15 @@ import { Accounts } from "./accounts/Accounts.ts"
 import { Admission } from "./accounts/Admission.ts"
 import { ApiKeys } from "./accounts/ApiKeys.ts"
 import { FirstStart } from "./accounts/FirstStart.ts"
+import { InstanceKeys } from "./accounts/InstanceKeys.ts"
+import { ContactFields } from "./audience/ContactFields.ts"
+import { ContactLinks } from "./audience/ContactLinks.ts"
+import { ContactPages } from "./audience/ContactPages.ts"
 import { Contacts } from "./audience/Contacts.ts"
+import { Erasure } from "./audience/Erasure.ts"
+import { Segments } from "./audience/Segments.ts"
+import { Imports } from "./audience/Imports.ts"
+import { Topics } from "./audience/Topics.ts"
 import { makeHandlers } from "./jobs/handlers.ts"
 import { Worker } from "./jobs/Worker.ts"
 import { Domains } from "./sending/Domains.ts"
@@ -21,10 +29,19 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Admission.layer,
   ApiKeys.layer,
+  ContactFields.layer,
+  ContactPages.layer,
   Contacts.layer,
   Domains.layer,
   Emails.layer,
+  Erasure.layer,
   FirstStart.layer,
+  Imports.layer,
+  Segments.layer,
   Suppressions.layer,
-  Worker.layer(makeHandlers)
-).pipe(Layer.provideMerge(Ids.layer))
+  Topics.layer,
+  Worker.layer(makeHandlers).pipe(Layer.provide(Contacts.layer))
+).pipe(
+  Layer.provideMerge(ContactLinks.layer),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstanceKeys.layer))
+)

@@ -12,3 +12,8 @@ declare class URL {
 declare class TextEncoder {
   encode(input: string): Uint8Array<ArrayBuffer>
 }
+
+declare class TextDecoder {
+  constructor(label: string, options: { readonly fatal: boolean; readonly ignoreBOM?: boolean })
+  decode(input?: Uint8Array, options?: { readonly stream: boolean }): string
+}

@@ -6,6 +6,7 @@
  */
 import { Layer } from "effect"
 import * as Crypto from "../adapters/crypto/Crypto.ts"
+import * as CsvReader from "../adapters/csv/CsvReader.ts"
 import * as MessageComposer from "../adapters/mail/MessageComposer.ts"
 import * as MailTransport from "../adapters/sandbox/MailTransport.ts"
 import { ManagementToken } from "../core/accounts/ManagementToken.ts"
@@ -16,5 +17,5 @@ import type { Redacted } from "effect"
 export const serviceLayer = (adminToken: Redacted.Redacted | null) =>
   Layer.mergeAll(Core.layer, ManagementToken.layer(adminToken)).pipe(
     Layer.provideMerge(MailTransport.layer),
-    Layer.provideMerge(Layer.mergeAll(Crypto.layer, MessageComposer.layer))
+    Layer.provideMerge(Layer.mergeAll(Crypto.layer, CsvReader.layer, MessageComposer.layer))
   )

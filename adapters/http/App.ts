@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Cause, Clock, Effect, Exit, Metric, Result } from "effect"
+import { type Cause, Clock, Effect, Exit, Metric, Result, Stream } from "effect"
 import { FindMyWay } from "effect/http"
 import { Admission, type RateState } from "../../core/accounts/Admission.ts"
 import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
@@ -13,6 +13,7 @@ import { Ids } from "../../core/shared/Ids.ts"
 import { Problem, type Unavailable } from "../../core/shared/Problem.ts"
 import type { Exchange, Reply } from "./Exchange.ts"
 import { within } from "./Deadline.ts"
+import { parseForm } from "./Form.ts"
 import { JsonRefusal, parseJson } from "./Json.ts"
 import { failure, shapeRefused, success } from "./Reply.ts"
 import type { Answer, Caller, Route } from "./Route.ts"
@@ -85,7 +86,8 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
     const caller = yield* within(answerMillis, admit(route, exchange, headers))
     let payload: unknown = null
     if (route.shape !== null) {
-      const parsed = parseJson(yield* exchange.body(route.maxBody))
+      const bytes = yield* exchange.body(route.maxBody)
+      const parsed = route.form ? { value: parseForm(bytes) } : parseJson(bytes)
       if (parsed instanceof JsonRefusal) return shapeRefused(parsed.message, { body: [parsed.message] })
       const shaped = route.shape(parsed.value)
       if (Result.isFailure(shaped))
@@ -97,9 +99,14 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
       params: found.params,
       query: found.searchParams,
       header: exchange.header,
-      payload
+      payload,
+      stream: () =>
+        Stream.mapError(exchange.stream(route.maxBody), ({ _tag }) =>
+          Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
+        )
     })
-    return toReply(yield* within(answerMillis, handled))
+    // How long a body takes that is handled as it arrives is up to who sends it.
+    return toReply(yield* route.streamed ? handled : within(answerMillis, handled))
   })
 
   const app: App = (exchange) =>
@@ -210,10 +217,16 @@ const requestIdOf = (exchange: Exchange, ids: Ids["Service"]): Effect.Effect<str
   return given !== null && requestIdPattern.test(given) ? Effect.succeed(given) : ids.next
 }
 
-const toReply = (answer: Answer<unknown>): Reply =>
-  answer._tag === "Value"
-    ? success(answer.status, answer.value)
-    : { status: 200, headers: { "content-type": answer.contentType }, body: answer.body }
+const toReply = (answer: Answer<unknown>): Reply => {
+  switch (answer._tag) {
+    case "Value":
+      return success(answer.status, answer.value)
+    case "Document":
+      return { status: 200, headers: { "content-type": answer.contentType }, body: answer.body }
+    case "Reply":
+      return { status: answer.status, headers: { ...answer.headers }, body: answer.body }
+  }
+}
 
 type Refusal = Problem | Unavailable | { readonly _tag: "BodyTooLarge" } | { readonly _tag: "RequestAborted" }
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Data, type Effect } from "effect"
+import { Data, type Effect, type Stream } from "effect"
 
 /** The most bytes of an unwanted body that are read to its end before the connection is cut. */
 export const maxDiscarded = 64 * 1024 * 1024
@@ -25,6 +25,8 @@ export interface Exchange {
   readonly header: (name: string) => string | null
   /** The body, read to its end unless it is larger than `limit` bytes. */
   readonly body: (limit: number) => Effect.Effect<Uint8Array, BodyTooLarge | RequestAborted>
+  /** The body as it arrives, for one that is not to be held as a whole; fails once it is larger than `limit` bytes. */
+  readonly stream: (limit: number) => Stream.Stream<Uint8Array, BodyTooLarge | RequestAborted>
 }
 
 /** A reply. Header names are lower case. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Data, Effect } from "effect"
+import { Data, Effect, Stream } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomUUID } from "node:crypto"
@@ -78,8 +78,23 @@ const exchangeOf = (request: IncomingMessage): Exchange => ({
     const value = request.headers[name]
     return Array.isArray(value) ? (value[0] ?? null) : (value ?? null)
   },
-  body: (limit) => readBody(request, limit)
+  body: (limit) => readBody(request, limit),
+  stream: (limit) =>
+    Stream.fromAsyncIterable(piecesOf(request, limit), (error) =>
+      error instanceof BodyTooLarge ? error : new RequestAborted()
+    )
 })
+
+async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw new BodyTooLarge({ limit })
+  let size = 0
+  // What is refused half-way is answered first: the rest is discarded after that.
+  for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += piece.length
+    if (size > limit) throw new BodyTooLarge({ limit })
+    yield piece
+  }
+}
 
 const readBody = (request: IncomingMessage, limit: number) =>
   Effect.callback<Uint8Array, BodyTooLarge | RequestAborted>((resume) => {

@@ -5,10 +5,11 @@
  *
  * @module
  */
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Stream } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Problem, Unavailable } from "../../core/shared/Problem.ts"
-import { EndpointGuard, type Guard, MaxBody } from "./api/Envelope.ts"
+import { CheckedShape, EndpointGuard, type Guard, MaxBody } from "./api/Envelope.ts"
+import type { Reply } from "./Exchange.ts"
 import { type CheckShape, makeShape } from "./Shape.ts"
 
 /** Who calls: for key routes the account and key. */
@@ -25,18 +26,24 @@ export interface Call<Payload> {
   readonly query: Readonly<Record<string, string | Array<string> | undefined>>
   readonly header: (name: string) => string | null
   readonly payload: Payload
+  /** The body as it arrives, of a route whose body is a text; common.body_too_large, common.unavailable. */
+  readonly stream: () => Stream.Stream<Uint8Array, Problem>
 }
 
-/** What a handler answers: the HTTP status and the envelope's value, or a document of another kind. */
+/** What a handler answers: the HTTP status and the envelope's value, a document of another kind, or a whole reply. */
 export type Answer<Value> =
   | { readonly _tag: "Value"; readonly status: number; readonly value: Value }
   | { readonly _tag: "Document"; readonly contentType: string; readonly body: string | Uint8Array }
+  | ({ readonly _tag: "Reply" } & Reply)
 
 /** 200 with a value. */
 export const ok = <Value>(value: Value): Answer<Value> => ({ _tag: "Value", status: 200, value })
 
 /** 201 with a value. */
 export const created = <Value>(value: Value): Answer<Value> => ({ _tag: "Value", status: 201, value })
+
+/** 202 with a value: what it names is done in the background. */
+export const accepted = <Value>(value: Value): Answer<Value> => ({ _tag: "Value", status: 202, value })
 
 /** 200 with a body that has no envelope. */
 export const document = (contentType: string, body: string | Uint8Array): Answer<never> => ({
@@ -45,11 +52,14 @@ export const document = (contentType: string, body: string | Uint8Array): Answer
   body
 })
 
+/** A body that is a text is not read by the app: its handler takes it as it arrives. */
 type PayloadOf<E> = E extends { readonly "~Payload": infer P }
   ? [P] extends [never]
     ? null
     : P extends { readonly Type: infer T }
-      ? T
+      ? [T] extends [string]
+        ? null
+        : T
       : null
   : null
 
@@ -80,8 +90,12 @@ export interface Route {
   readonly path: `/${string}`
   readonly guard: Guard
   readonly maxBody: number
-  /** Null where the route takes no body. */
+  /** Null where the route takes no body, or a text. */
   readonly shape: CheckShape<unknown> | null
+  /** Whether the body is a form and not JSON. */
+  readonly form: boolean
+  /** Whether the body is a text, which the handler takes as it arrives. */
+  readonly streamed: boolean
   readonly handler: Handler<unknown, unknown>
 }
 
@@ -96,10 +110,15 @@ export const bind = <Group extends GroupLike>(
     guard: Context.getUnsafe(endpoint.annotations, EndpointGuard as never) as Guard,
     maxBody: Context.get(endpoint.annotations as Context.Context<never>, MaxBody),
     shape: shapeOf(endpoint),
+    form: [...endpoint.payload.values()].some(({ encoding }) => encoding._tag === "FormUrlEncoded"),
+    streamed: [...endpoint.payload.values()].some(({ encoding }) => encoding._tag === "Text"),
     handler: handlers[name as keyof Group["endpoints"]] as Handler<unknown, unknown>
   }))
 
 const shapeOf = (endpoint: HttpApiEndpoint.Top): CheckShape<unknown> | null => {
+  const checked = Context.get(endpoint.annotations as Context.Context<never>, CheckedShape)
+  if (checked !== null) return makeShape(checked)
   const [payload] = [...endpoint.payload.values()]
-  return payload === undefined ? null : makeShape(payload.schemas[0] as never)
+  if (payload === undefined || payload.encoding._tag === "Text") return null
+  return makeShape(payload.schemas[0] as never)
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Context, Effect } from "effect"
+import { type Context, Effect, Stream } from "effect"
 import type { App } from "./App.ts"
 import { BodyTooLarge, type Exchange, maxDiscarded, type Reply, RequestAborted } from "./Exchange.ts"
 
@@ -32,8 +32,34 @@ const exchangeOf = (request: Request): Exchange => ({
     Effect.tryPromise({
       try: () => readBody(request, limit),
       catch: (error) => (error instanceof BodyTooLarge ? error : new RequestAborted())
-    })
+    }),
+  stream: (limit) =>
+    Stream.fromAsyncIterable(piecesOf(request, limit), (error) =>
+      error instanceof BodyTooLarge ? error : new RequestAborted()
+    )
 })
+
+/** A body piece by piece. What is left of one that is refused half-way is let go as it comes, as `readBody` does. */
+async function* piecesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > limit + maxDiscarded)
+    throw new BodyTooLarge({ limit })
+  const { body } = request
+  if (body === null) return
+  let size = 0
+  let left = maxDiscarded
+  try {
+    for await (const piece of body.values({ preventCancel: true })) {
+      size += piece.length
+      if (size > limit) throw new BodyTooLarge({ limit })
+      yield piece
+    }
+  } finally {
+    for await (const piece of body) {
+      left -= piece.length
+      if (left < 0) break
+    }
+  }
+}
 
 /** Path and query of a URL. */
 const pathOf = (url: string): string => {

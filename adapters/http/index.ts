@@ -5,17 +5,27 @@
  */
 import { Effect } from "effect"
 import { makeApp } from "./App.ts"
+import { contactFieldsRoutes } from "./handlers/contactFields.ts"
 import { contactsRoutes } from "./handlers/contacts.ts"
+import { segmentsRoutes } from "./handlers/segments.ts"
 import { sendingRoutes } from "./handlers/sending.ts"
+import { hostedRoutes } from "./hosted/routes.ts"
 import { systemRoutes } from "./handlers/system.ts"
+import { topicsRoutes } from "./handlers/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { importsRoutes } from "./management/imports.ts"
 import { domainsRoutes, emailsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { managedSegmentsRoutes } from "./management/segments.ts"
+import { managedTopicsRoutes } from "./management/topics.ts"
 
 /** The app of all routes, over the core's services and the ports it shows directly. */
 export const app = Effect.flatMap(
   Effect.all([
     contactsRoutes,
+    contactFieldsRoutes,
+    segmentsRoutes,
+    topicsRoutes,
     sendingRoutes,
     companiesRoutes,
     accountsRoutes,
@@ -24,6 +34,10 @@ export const app = Effect.flatMap(
     suppressionsRoutes,
     emailsRoutes,
     peopleRoutes,
+    importsRoutes,
+    managedSegmentsRoutes,
+    managedTopicsRoutes,
+    hostedRoutes,
     systemRoutes
   ]),
   (groups) => makeApp(groups.flat())

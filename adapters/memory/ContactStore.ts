@@ -4,51 +4,19 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { ConsentEntry } from "../../core/audience/Consent.ts"
 import type { Contact } from "../../core/audience/Contact.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { AudienceTables } from "./AudienceTables.ts"
 import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, type Index, perAccount, Table } from "./Table.ts"
-
-/** Counts the contacts that are not erased. */
-class LiveCount implements Index<Contact> {
-  value = 0
-
-  add(contact: Contact): void {
-    if (contact.erasedAt === null) this.value++
-  }
-
-  remove(contact: Contact): void {
-    if (contact.erasedAt === null) this.value--
-  }
-}
-
-const makeAudience = (database: Database["Service"]) => {
-  const count = new LiveCount()
-  const history = new OrderIndex<ConsentEntry>(
-    (entry) => entry.contactId,
-    byTime((entry) => entry.at)
-  )
-  const contacts = new Table<Contact, "contacts_email" | "contacts_external_id">(database, {
-    key: (contact) => contact.id,
-    unique: {
-      contacts_email: (contact) => (contact.erasedAt === null ? contact.email : null),
-      contacts_external_id: (contact) => (contact.erasedAt === null ? contact.externalId : null)
-    },
-    indexes: [count]
-  })
-  const consents = new Table<ConsentEntry>(database, { key: (entry) => entry.id, indexes: [history] })
-  return { contacts, consents, count, history }
-}
+import { frozen } from "./Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   ContactStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const audienceOf = perAccount(() => makeAudience(database))
+    const { of: audienceOf } = yield* AudienceTables
 
     return ContactStore.of({
       find: (accountId, keys) =>
@@ -61,9 +29,9 @@ export const layer = Layer.effect(
           return [...found]
         }),
       count: (accountId) => database.read(() => audienceOf(accountId).count.value),
-      write: (accountId, { consents: entries, contactLimit, inserts, updates }) =>
+      write: (accountId, { consents: entries, contactLimit, inserts, timeline: events, updates }) =>
         database.writeUnlessRefused(() => {
-          const { consents, contacts, count } = audienceOf(accountId)
+          const { consents, contacts, count, timeline } = audienceOf(accountId)
           for (const contact of updates) {
             if (contacts.get(contact.id)?.version !== contact.version - 1) {
               throw new WriteConflict({ constraint: "contacts_version" })
@@ -75,6 +43,17 @@ export const layer = Layer.effect(
             throw new WriteConflict({ constraint: "contacts_limit" })
           }
           for (const entry of entries) consents.insert(frozen(entry))
+          for (const event of events) timeline.insert(frozen(event))
+        }),
+      eraseConsents: (accountId, contactId) =>
+        database.write(() => {
+          const { consents, history } = audienceOf(accountId)
+          for (const id of history.rows(contactId).map((entry) => entry.id)) consents.remove(id)
+        }),
+      erasedHashes: (accountId, hashes) =>
+        database.read(() => {
+          const { erased } = audienceOf(accountId)
+          return [...new Set(hashes)].filter((hash) => erased.members(hash).size > 0)
         }),
       consentHistory: (accountId, contactId, page) =>
         database.read(() => audienceOf(accountId).history.page(contactId, page))

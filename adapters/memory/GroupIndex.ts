@@ -9,10 +9,11 @@ const none: ReadonlyMap<string, number> = new Map()
 
 export class GroupIndex<Row> implements Index<Row> {
   readonly #groups = new Map<string, Map<string, number>>()
-  readonly #groupOf: (row: Row) => string
+  readonly #groupOf: (row: Row) => string | null
   readonly #memberOf: (row: Row) => string
 
-  constructor(groupOf: (row: Row) => string, memberOf: (row: Row) => string) {
+  /** A row whose group is null is not held. */
+  constructor(groupOf: (row: Row) => string | null, memberOf: (row: Row) => string) {
     this.#groupOf = groupOf
     this.#memberOf = memberOf
   }
@@ -24,6 +25,7 @@ export class GroupIndex<Row> implements Index<Row> {
 
   add(row: Row): void {
     const group = this.#groupOf(row)
+    if (group === null) return
     const member = this.#memberOf(row)
     let members = this.#groups.get(group)
     if (members === undefined) this.#groups.set(group, (members = new Map()))
@@ -32,6 +34,7 @@ export class GroupIndex<Row> implements Index<Row> {
 
   remove(row: Row): void {
     const group = this.#groupOf(row)
+    if (group === null) return
     const member = this.#memberOf(row)
     const members = this.#groups.get(group)
     const count = members?.get(member)

@@ -45,6 +45,14 @@ export const layer = Layer.effect(
         }),
       list: (accountId, page) => database.read(() => inboxOf(accountId).order.page(inbox, page)),
       get: (accountId, id) => database.read(() => inboxOf(accountId).messages.get(id) ?? null),
+      erase: (refs) =>
+        database.write(() => {
+          for (const { accountId, id } of refs) {
+            const { messages, raws } = inboxOf(accountId)
+            messages.remove(id)
+            raws.remove(id)
+          }
+        }),
       // Bytes cannot be frozen, so each reader gets its own.
       raw: (accountId, id) =>
         database.read(() => {

@@ -14,6 +14,7 @@ import {
   queues
 } from "../../core/ports/JobQueue.ts"
 import { Database } from "./Database.ts"
+import { GroupIndex } from "./GroupIndex.ts"
 import { Schedule, type Scheduled } from "./Schedule.ts"
 import { frozen, Table } from "./Table.ts"
 
@@ -37,6 +38,7 @@ interface State {
   readonly schedule: Schedule<Row>
   readonly count: Count
   readonly buried: Table<Buried>
+  readonly buriedByKey: GroupIndex<Buried>
   readonly buriedCount: Count
   readonly waiting: Set<Mailbox.Queue<void>>
   readonly wake: () => void
@@ -67,12 +69,16 @@ const makeState = (database: Database["Service"]): State => {
     indexes: [schedule, count]
   })
   const buriedCount = new Count()
-  const buried = new Table<Buried>(database, { key: (row) => row.id, indexes: [buriedCount] })
+  const buriedByKey = new GroupIndex<Buried>(
+    (row) => (row.key === null ? null : pendingKey(row.accountId, row.key)),
+    (row) => row.id
+  )
+  const buried = new Table<Buried>(database, { key: (row) => row.id, indexes: [buriedCount, buriedByKey] })
   const waiting = new Set<Mailbox.Queue<void>>()
   const wake = () => {
     for (const mailbox of waiting) Mailbox.offerUnsafe(mailbox, undefined)
   }
-  return { jobs, schedule, count, buried, buriedCount, waiting, wake }
+  return { jobs, schedule, count, buried, buriedByKey, buriedCount, waiting, wake }
 }
 
 const pendingKey = (accountId: string, key: string): string => `${accountId} ${key}`
@@ -198,6 +204,15 @@ export const layer = Layer.effect(
             if (row !== undefined && jobs.remove(row.id) !== undefined) gone++
           }
           return gone
+        }),
+      erase: (accountId, queue, keys) =>
+        database.write(() => {
+          const { buried, buriedByKey, jobs } = states[queue]
+          for (const key of keys) {
+            const row = jobs.by("jobs_key", pendingKey(accountId, key))
+            if (row !== undefined) jobs.remove(row.id)
+            for (const id of buriedByKey.members(pendingKey(accountId, key)).keys()) buried.remove(id)
+          }
         }),
       depth: database.read(() => queues.map(depthOf)),
       nextDue: (names) =>

@@ -10,8 +10,13 @@ import {
   SubmissionStore
 } from "../../core/ports/SubmissionStore.ts"
 import { canMove } from "../../core/sending/DeliveryStatus.ts"
-import type { Delivery, Submission, SubmissionContent } from "../../core/sending/Submission.ts"
-import { offsetOf, type Page, type PageRequest } from "../../core/shared/Page.ts"
+import {
+  type Delivery,
+  type Submission,
+  type SubmissionContent,
+  summaryOf
+} from "../../core/sending/Submission.ts"
+import { mapPage, offsetOf, type Page, type PageRequest } from "../../core/shared/Page.ts"
 import { Database } from "./Database.ts"
 import { GroupIndex } from "./GroupIndex.ts"
 import { byTime, compareText, lowerBound, OrderIndex } from "./OrderIndex.ts"
@@ -44,6 +49,18 @@ const makeOutbox = (database: Database["Service"]) => {
     key: (delivery) => delivery.id,
     indexes: [byStatus, byEmail, waiting]
   })
+
+  const erase = (email: string): ReadonlyArray<string> => {
+    const gone: Array<string> = []
+    for (const submission of submissions.getMany([...byEmail.members(email).keys()])) {
+      const left = submission.deliveryIds.filter((id) => deliveries.get(id)?.email !== email)
+      for (const id of submission.deliveryIds) if (!left.includes(id)) gone.push(id)
+      if (left.length === 0) submissions.remove(submission.id)
+      else submissions.replace({ ...submission, deliveryIds: left })
+    }
+    for (const id of gone) deliveries.remove(id)
+    return gone
+  }
 
   const whole = ({ deliveryIds, ...content }: Row): Submission => ({
     ...content,
@@ -84,7 +101,7 @@ const makeOutbox = (database: Database["Service"]) => {
     }
   }
 
-  return { submissions, deliveries, waiting, whole, insert, page }
+  return { submissions, deliveries, waiting, whole, insert, erase, page }
 }
 
 const submissionOf = (delivery: Delivery): string => delivery.submissionId
@@ -99,13 +116,15 @@ export const layer = Layer.effect(
     const outboxOf = perAccount(() => makeOutbox(database))
 
     return SubmissionStore.of({
-      insert: (accountId, added) => database.write(() => added.map(outboxOf(accountId).insert)),
+      insert: (accountId, added) =>
+        database.write(() => added.map(outboxOf(accountId).insert).map(summaryOf)),
       find: (accountId, ids) =>
         database.read(() => {
           const { submissions, whole } = outboxOf(accountId)
-          return submissions.getMany(ids).map(whole)
+          return submissions.getMany(ids).map(whole).map(summaryOf)
         }),
-      list: (accountId, filter, page) => database.read(() => outboxOf(accountId).page(filter, page)),
+      list: (accountId, filter, page) =>
+        database.read(() => mapPage(outboxOf(accountId).page(filter, page), summaryOf)),
       ofDeliveries: (refs) =>
         database.read(() =>
           [...Map.groupBy(refs, (ref) => ref.accountId)].flatMap(([accountId, group]) => {
@@ -125,6 +144,7 @@ export const layer = Layer.effect(
             return [deliveries.replace({ ...delivery, status: to, reason, attempts, updatedAt: at })]
           })
         }),
+      erase: (accountId, email) => database.write(() => outboxOf(accountId).erase(email)),
       waiting: (accountId, reason, after, limit) =>
         database.read(() => {
           const rows = outboxOf(accountId).waiting.rows(reason)

@@ -36,6 +36,14 @@ export const layer = Layer.effect(
           }
         }),
       remove: (accountId, email) => database.write(() => entries.remove(keyOf({ accountId, email })) ?? null),
+      erase: (accountId, email, hash) =>
+        database.write(() => {
+          const entry = entries.remove(keyOf({ accountId, email }))
+          if (entry === undefined) return
+          const listed = entries.get(keyOf({ accountId, email: hash }))
+          if (listed === undefined) entries.insert({ ...entry, email: hash })
+          else entries.replace({ ...listed, kind: entry.kind })
+        }),
       list: (accountId, page) => database.read(() => order.page(accountId, page))
     })
   })

@@ -7,18 +7,24 @@
 import { Layer } from "effect"
 import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
+import { AudienceTables } from "./AudienceTables.ts"
 import * as AuditLog from "./AuditLog.ts"
+import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import { Database } from "./Database.ts"
 import * as DomainStore from "./DomainStore.ts"
+import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
 import * as JobQueue from "./JobQueue.ts"
 import * as RateLimits from "./RateLimits.ts"
+import * as SegmentStore from "./SegmentStore.ts"
 import { SharedTables } from "./SharedTables.ts"
 import * as StoreHealth from "./StoreHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
+import * as TimelineStore from "./TimelineStore.ts"
+import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
 
 /** All storage ports over one new, empty database. Each build of the layer is a store of its own. */
@@ -26,14 +32,19 @@ export const layer = Layer.mergeAll(
   AccountStore.layer,
   ApiKeyStore.layer,
   AuditLog.layer,
+  ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
+  ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
   JobQueue.layer,
   RateLimits.layer,
+  SegmentStore.layer.pipe(Layer.provide(SuppressionStore.layer)),
   StoreHealth.layer,
   SubmissionStore.layer,
   SuppressionStore.layer,
+  TopicStore.layer,
+  TimelineStore.layer,
   Transaction.layer
-).pipe(Layer.provide(SharedTables.layer), Layer.provide(Database.layer))
+).pipe(Layer.provide([SharedTables.layer, AudienceTables.layer]), Layer.provide(Database.layer))

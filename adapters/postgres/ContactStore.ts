@@ -12,8 +12,10 @@ import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
+import { timelineColumns } from "./TimelineStore.ts"
 
-const contacts = columnsOf({
+/** The columns of `contacts`. */
+export const contacts = columnsOf({
   id: "uuid",
   storeId: "uuid",
   externalId: "text",
@@ -36,6 +38,7 @@ const contacts = columnsOf({
   fromOrders: "boolean",
   tags: "jsonb",
   attributes: "jsonb",
+  topics: "jsonb",
   addedAt: "timestamptz",
   sourceCreatedAt: "timestamptz",
   lastSyncedAt: "timestamptz",
@@ -87,7 +90,7 @@ const findStatement = `
  * being a row all writers of the account share.
  */
 const writeStatement = (accountId: string, changes: ContactChanges) => {
-  const { consents: entries, contactLimit, inserts, updates } = changes
+  const { consents: entries, contactLimit, inserts, timeline, updates } = changes
   const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
   const parameters: Array<unknown> = [accountId]
   const parameter = (value: unknown): string => `$${parameters.push(value)}`
@@ -121,13 +124,20 @@ const writeStatement = (accountId: string, changes: ContactChanges) => {
       from json_to_recordset(${parameter(consents.encode(entries))}::json) as r(${consents.recordset})
     )`)
   }
+  if (timeline.length > 0) {
+    parts.push(`happened as (
+      insert into timeline (account_id, ${timelineColumns.names})
+      select $1::uuid, ${timelineColumns.fields}
+      from json_to_recordset(${parameter(timelineColumns.encode(timeline))}::json) as r(${timelineColumns.recordset})
+    )`)
+  }
   if (inserts.length > 0 || erased.length > 0) {
     const added = inserts.length > 0 ? `(select count(*) from inserted where erased_at is null)` : `0`
     const gone =
       erased.length > 0
         ? `(select count(*) from unnest(${parameter(erased)}::uuid[]) as k(id) cross join lateral (
-            select 1 from contacts where account_id = $1::uuid and id = k.id and erased_at is null limit 1
-          ) c)`
+            select erased_at from contacts where account_id = $1::uuid and id = k.id limit 1
+          ) c where c.erased_at is null)`
         : `0`
     parts.push(`counted as (
       insert into contact_counts as c (account_id, contacts) select $1::uuid, ${added} - ${gone}
@@ -143,8 +153,8 @@ const writeStatement = (accountId: string, changes: ContactChanges) => {
   return { text: `with ${parts.join(", ")} ${rest}`, parameters }
 }
 
-const isEmpty = ({ consents: entries, inserts, updates }: ContactChanges): boolean =>
-  inserts.length === 0 && updates.length === 0 && entries.length === 0
+const isEmpty = ({ consents: entries, inserts, timeline, updates }: ContactChanges): boolean =>
+  inserts.length === 0 && updates.length === 0 && entries.length === 0 && timeline.length === 0
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
@@ -174,6 +184,20 @@ export const layer = Layer.effect(
           const { parameters, text } = writeStatement(accountId, changes)
           return Effect.asVoid(refusable(sql.unsafe(text, parameters)))
         }),
+      eraseConsents: (accountId, contactId) =>
+        Effect.asVoid(
+          available(sql`delete from consents where account_id = ${accountId} and contact_id = ${contactId}`)
+        ),
+      erasedHashes: (accountId, hashes) =>
+        hashes.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql<{ readonly hash: string }>`
+                select k.hash from (select distinct unnest(${hashes}::text[]) as hash) k cross join lateral (
+                  select from contacts where account_id = ${accountId} and address_hash = k.hash limit 1
+                ) c`),
+              (rows) => rows.map((row) => row.hash)
+            ),
       consentHistory: (accountId, contactId, page) =>
         Effect.map(
           available(sql<PageRow>`

@@ -83,6 +83,19 @@ export const layer = Layer.effect(
           ),
           (rows) => (rows[0] === undefined ? null : toMessage(rows[0]))
         ),
+      erase: (refs) =>
+        refs.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                delete from inbox_messages where ctid = any(array(
+                  select m.place from rows from (
+                    unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
+                  ) as r(account, message) cross join lateral (
+                    select ctid as place from inbox_messages where account_id = account and id = message limit 1
+                  ) m
+                ))`)
+            ),
       raw: (accountId, id) =>
         Effect.map(
           available(

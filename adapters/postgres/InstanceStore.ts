@@ -16,21 +16,22 @@ export const layer = Layer.effect(
     return InstanceStore.of({
       get: Effect.map(
         available(sql<Instance>`
-          select sandbox_account_id as "sandboxAccountId", management_token_hash as "managementTokenHash", announced
+          select sandbox_account_id as "sandboxAccountId", management_token_hash as "managementTokenHash",
+            link_secret as "linkSecret", announced
           from instance`),
         (rows) => rows[0] ?? null
       ),
-      insert: ({ announced, managementTokenHash, sandboxAccountId }) =>
+      insert: ({ announced, linkSecret, managementTokenHash, sandboxAccountId }) =>
         Effect.asVoid(
           refusable(sql`
-            insert into instance (sandbox_account_id, management_token_hash, announced)
-            values (${sandboxAccountId}, ${managementTokenHash}, ${announced})`)
+            insert into instance (sandbox_account_id, management_token_hash, link_secret, announced)
+            values (${sandboxAccountId}, ${managementTokenHash}, ${linkSecret}, ${announced})`)
         ),
-      save: ({ announced, managementTokenHash, sandboxAccountId }) =>
+      save: ({ announced, linkSecret, managementTokenHash, sandboxAccountId }) =>
         Effect.asVoid(
           available(sql`
             update instance set sandbox_account_id = ${sandboxAccountId},
-              management_token_hash = ${managementTokenHash}, announced = ${announced}`)
+              management_token_hash = ${managementTokenHash}, link_secret = ${linkSecret}, announced = ${announced}`)
         )
     })
   })

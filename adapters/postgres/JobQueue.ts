@@ -296,6 +296,23 @@ export const layer = Layer.effect(
             select count(*)::int as count from gone`),
           (rows) => rows[0]!.count
         ),
+      erase: (accountId, queue, keys) =>
+        keys.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                with gone as (
+                  delete from jobs where ctid = any(array(
+                    select j.place from unnest(${keys}::text[]) as k(key) cross join lateral (
+                      select jobs.ctid as place from jobs
+                      where jobs.account_id = ${accountId} and jobs.queue = ${queue} and jobs.key = k.key
+                        and jobs.key is not null and not jobs.leased limit 1 for update
+                    ) as j
+                  ))
+                )
+                delete from buried_jobs
+                where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])`)
+            ),
       depth: Effect.map(
         available(sql<DepthRow>`
           select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,

@@ -12,20 +12,24 @@ import {
   SubmissionStore
 } from "../../core/ports/SubmissionStore.ts"
 import { canMove } from "../../core/sending/DeliveryStatus.ts"
-import type { Delivery, Submission, SubmissionContent } from "../../core/sending/Submission.ts"
+import {
+  type Delivery,
+  type Submission,
+  type SubmissionContent,
+  type SubmissionSummary,
+  summaryOf
+} from "../../core/sending/Submission.ts"
 import { offsetOf, type PageRequest } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
 import { available } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
-const contents = columnsOf({
+const summaryTypes = {
   accountId: "uuid",
   id: "uuid",
   idempotencyKey: "text",
   from: "jsonb",
   subject: "text",
-  html: "text",
-  text: "text",
   tags: "jsonb",
   metadata: "jsonb",
   trackOpens: "boolean",
@@ -33,7 +37,14 @@ const contents = columnsOf({
   acceptedStatus: "text",
   acceptedReason: "text",
   createdAt: "timestamptz"
-} satisfies Record<keyof SubmissionContent, string>)
+} satisfies Record<keyof Omit<SubmissionSummary, "deliveries">, string>
+
+const summaries = columnsOf(summaryTypes)
+
+const contents = columnsOf({ ...summaryTypes, html: "text", text: "text" } satisfies Record<
+  keyof SubmissionContent,
+  string
+>)
 
 const deliveryTypes = {
   accountId: "uuid",
@@ -73,11 +84,17 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 
 const toDelivery = (row: object): Delivery => deliveries.decode<Delivery>(row)
 
+const deliveriesOf = (row: SubmissionRow): ReadonlyArray<Delivery> =>
+  row.deliveries.map((delivery) => toDelivery({ ...delivery, updatedAt: new Date(delivery.updatedAt) }))
+
 const toSubmission = (row: SubmissionRow): Submission => ({
   ...contents.decode<SubmissionContent>(row),
-  deliveries: row.deliveries.map((delivery) =>
-    toDelivery({ ...delivery, updatedAt: new Date(delivery.updatedAt) })
-  )
+  deliveries: deliveriesOf(row)
+})
+
+const toSummary = (row: SubmissionRow): SubmissionSummary => ({
+  ...summaries.decode<Omit<SubmissionSummary, "deliveries">>(row),
+  deliveries: deliveriesOf(row)
 })
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
@@ -98,13 +115,16 @@ export const layer = Layer.effect(
     const recipientRecord = sql.literal(recipients.recordset)
     const deliveryColumns = sql.literal(deliveries.selected("d"))
     const moveRecord = sql.literal(`r(${moves.recordset})`)
+    const withDeliveries = (columns: string) =>
+      sql.literal(`${columns}, (
+        select json_agg(recipient) from (
+          select ${deliveries.selected("d")} from deliveries d
+          where d.account_id = s.account_id and d.submission_id = s.id order by d.position
+        ) recipient
+      ) as deliveries`)
     /** Of a submission `s`. */
-    const whole = sql.literal(`${contents.selected("s")}, (
-      select json_agg(recipient) from (
-        select ${deliveries.selected("d")} from deliveries d
-        where d.account_id = s.account_id and d.submission_id = s.id order by d.position
-      ) recipient
-    ) as deliveries`)
+    const whole = withDeliveries(contents.selected("s"))
+    const brief = withDeliveries(summaries.selected("s"))
 
     /**
      * The ids of those added. Keys are taken in one order, so that two batches that overlap wait for each other only
@@ -136,25 +156,63 @@ export const layer = Layer.effect(
     const ofKeys = (accountId: string, keys: ReadonlyArray<string>) =>
       Effect.map(
         available(sql<SubmissionRow>`
-          select ${whole} from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
+          select ${brief} from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
             select * from submissions where account_id = ${accountId} and idempotency_key = k.key limit 1
           ) s`),
-        (rows) => rows.map(toSubmission)
+        (rows) => rows.map(toSummary)
       )
 
-    const insert = Effect.fnUntraced(function* (accountId: string, submissions: ReadonlyArray<Submission>) {
-      const added = new Set((yield* add(submissions)).map((row) => row.id))
-      if (added.size === submissions.length) return submissions
-      const repeated = submissions.flatMap(({ id, idempotencyKey }) =>
-        added.has(id) || idempotencyKey === null ? [] : [idempotencyKey]
-      )
-      // Whoever had a key has committed, since adding waited for that; and submissions are not deleted.
-      const earlier = new Map(
-        (yield* ofKeys(accountId, repeated)).map((submission) => [submission.idempotencyKey, submission])
-      )
-      return submissions.map((submission) =>
-        added.has(submission.id) ? submission : earlier.get(submission.idempotencyKey)!
-      )
+    const insert: SubmissionStore["Service"]["insert"] = Effect.fnUntraced(
+      function* (accountId, submissions) {
+        const added = new Set((yield* add(submissions)).map((row) => row.id))
+        if (added.size === submissions.length) return submissions.map(summaryOf)
+        const repeated = submissions.flatMap(({ id, idempotencyKey }) =>
+          added.has(id) || idempotencyKey === null ? [] : [idempotencyKey]
+        )
+        // Whoever had a key has committed, since adding waited for that.
+        const earlier = new Map(
+          (yield* ofKeys(accountId, repeated)).map((submission) => [submission.idempotencyKey, submission])
+        )
+        const answers = submissions.map((submission) =>
+          added.has(submission.id) ? summaryOf(submission) : earlier.get(submission.idempotencyKey)
+        )
+        // One whose recipient was erased meanwhile gave its key free.
+        const missing = submissions.filter((_, index) => answers[index] === undefined)
+        if (missing.length === 0) return answers as ReadonlyArray<SubmissionSummary>
+        const again = (yield* insert(accountId, missing)).values()
+        return answers.map((answer) => answer ?? again.next().value!)
+      }
+    )
+
+    /**
+     * Submissions are locked before their deliveries go, so that of two recipients erased at once the later sees that
+     * the earlier is gone. Rows are found by their place (`ctid`), which no statistics can make slow.
+     */
+    const erase = Effect.fnUntraced(function* (accountId: string, email: string) {
+      yield* available(sql`
+        select from (
+          select distinct submission_id from deliveries where account_id = ${accountId} and email = ${email}
+          order by submission_id
+        ) k cross join lateral (
+          select from submissions where account_id = ${accountId} and id = k.submission_id limit 1 for update
+        ) s`)
+      const rows = yield* available(sql<{ readonly id: string }>`
+        with gone as (
+          delete from deliveries where account_id = ${accountId} and email = ${email} returning id, submission_id
+        ), emptied as (
+          delete from submissions where ctid = any(array(
+            select s.place from (select distinct submission_id from gone) k cross join lateral (
+              select ctid as place from submissions
+              where account_id = ${accountId} and id = k.submission_id limit 1
+            ) s
+            where not exists (
+              select from deliveries d
+              where d.account_id = ${accountId} and d.submission_id = k.submission_id and d.email <> ${email}
+            )
+          ))
+        )
+        select id from gone`)
+      return rows.map((row) => row.id)
     })
 
     /** Which submissions a list shows, as rows of created_at and id; each filter is read from an index of its own. */
@@ -177,7 +235,7 @@ export const layer = Layer.effect(
       available(sql<PageRow & SubmissionRow>`
         select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
         left join lateral (
-          select ${whole} from (
+          select ${brief} from (
             select id from (${filtered(accountId, filter)}) f
             order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
           ) shown cross join lateral (
@@ -225,13 +283,13 @@ export const layer = Layer.effect(
           ? Effect.succeed([])
           : Effect.map(
               available(sql<SubmissionRow>`
-                select ${whole} from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
+                select ${brief} from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
                   select * from submissions where account_id = ${accountId} and id = k.id limit 1
                 ) s`),
-              (rows) => rows.map(toSubmission)
+              (rows) => rows.map(toSummary)
             ),
       list: (accountId, filter, page) =>
-        Effect.map(list(accountId, filter, page), (rows) => pageOf(rows, page, toSubmission)),
+        Effect.map(list(accountId, filter, page), (rows) => pageOf(rows, page, toSummary)),
       ofDeliveries: (refs) =>
         refs.length === 0
           ? Effect.succeed([])
@@ -245,6 +303,7 @@ export const layer = Layer.effect(
           ? Effect.succeed([])
           : Effect.map(move(decided), (rows) => rows.map(toDelivery))
       },
+      erase,
       waiting: (accountId, reason, after, limit) =>
         Effect.map(
           available(sql`

@@ -82,6 +82,17 @@ export const layer = Layer.effect(
             delete from suppressions where account_id = ${accountId} and email = ${email} returning ${columns}`),
           (rows) => (rows[0] === undefined ? null : toSuppression(rows[0]))
         ),
+      erase: (accountId, email, hash) =>
+        Effect.asVoid(
+          available(sql`
+            with gone as (
+              delete from suppressions where account_id = ${accountId} and email = ${email}
+              returning kind, created_at
+            )
+            insert into suppressions (account_id, email, kind, created_at)
+            select ${accountId}::uuid, ${hash}::text, kind, created_at from gone
+            on conflict (account_id, email) do update set kind = excluded.kind`)
+        ),
       list: (accountId, page) =>
         Effect.map(
           available(sql<ListedRow>`

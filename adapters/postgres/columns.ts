@@ -14,7 +14,7 @@ const columnOf = (field: string): string =>
  */
 export const columnsOf = (types: Readonly<Record<string, string>>) => {
   const fields = Object.keys(types)
-  const moments = fields.filter((field) => types[field] === "timestamptz")
+  const moments = new Set(fields.filter((field) => types[field] === "timestamptz"))
   const list = (each: (field: string) => string) => fields.map(each).join(", ")
 
   return {
@@ -28,16 +28,20 @@ export const columnsOf = (types: Readonly<Record<string, string>>) => {
     selected: (table: string) => list((field) => `${table}.${columnOf(field)} as "${field}"`),
     /** What an `on conflict do update` sets. */
     assigned: list((field) => `${columnOf(field)} = excluded.${columnOf(field)}`),
-    /** Those fields of records, as the text of a JSON parameter. */
+    /**
+     * Those fields of records, as the text of a JSON parameter. Null is left out, which to a recordset is the same and
+     * much shorter.
+     */
     encode: (records: ReadonlyArray<object>): string =>
       JSON.stringify(
         records.map((record) => {
           const given = record as Readonly<Record<string, unknown>>
           const row: Record<string, unknown> = {}
-          for (const field of fields) row[field] = given[field]
-          for (const moment of moments) {
-            const millis = row[moment]
-            if (typeof millis === "number") row[moment] = new Date(millis).toISOString()
+          for (const field of fields) {
+            const value = given[field]
+            if (value === null) continue
+            row[field] =
+              typeof value === "number" && moments.has(field) ? new Date(value).toISOString() : value
           }
           return row
         })

@@ -8,33 +8,43 @@ import { Layer, type Redacted } from "effect"
 import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
 import * as AuditLog from "./AuditLog.ts"
+import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import * as DomainStore from "./DomainStore.ts"
 import * as Embedded from "./Embedded.ts"
+import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
 import * as JobQueue from "./JobQueue.ts"
 import * as RateLimits from "./RateLimits.ts"
+import * as SegmentStore from "./SegmentStore.ts"
 import * as Server from "./Server.ts"
 import * as Signals from "./Signals.ts"
 import * as StoreHealth from "./StoreHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
+import * as TimelineStore from "./TimelineStore.ts"
+import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
 
 const stores = Layer.mergeAll(
   AccountStore.layer,
   ApiKeyStore.layer,
   AuditLog.layer,
+  ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
+  ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
   JobQueue.layer,
   RateLimits.layer,
+  SegmentStore.layer,
   StoreHealth.layer,
   SubmissionStore.layer,
-  SuppressionStore.layer
+  SuppressionStore.layer,
+  TimelineStore.layer,
+  TopicStore.layer
 ).pipe(Layer.provideMerge(Transaction.layer))
 
 /** All storage ports over the server at `url`, brought to the current schema. */

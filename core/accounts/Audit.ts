@@ -23,6 +23,9 @@ export interface Change {
 /** Who the operator's API acts as. */
 export const managementActor = "management"
 
+/** Who a call with that key acts as. */
+export const keyActor = (keyId: string): string => `api_key:${keyId}`
+
 /** A function that records changes by an actor, in the caller's transaction. */
 export const makeRecorder = Effect.gen(function* () {
   const log = yield* AuditLog

@@ -11,6 +11,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { type Instance, InstanceStore } from "../ports/InstanceStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { toHex } from "../shared/Bytes.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -25,6 +26,7 @@ export const sandboxSender = { email: "hello@example.com", name: "Sandbox" }
 
 const sandboxDomain = "example.com"
 const pollMillis = 100
+const linkSecretBytes = 32
 const firstKeyName = "First sandbox key"
 
 /** What the first start shows once. */
@@ -78,7 +80,7 @@ export class FirstStart extends Context.Service<
         return sandbox.id
       })
 
-      const issue = (sandboxAccountId: string) =>
+      const issue = (sandboxAccountId: string, linkSecret: string) =>
         Effect.gen(function* () {
           const { apiKey, key } = yield* draftKey("Sandbox", sandboxAccountId, {
             name: firstKeyName,
@@ -90,6 +92,7 @@ export class FirstStart extends Context.Service<
           const instance: Instance = {
             sandboxAccountId,
             managementTokenHash: crypto.sha256Hex(managementToken),
+            linkSecret,
             announced: false
           }
           return { instance, secrets: { sandboxAccountId, sandboxKey: key, managementToken } }
@@ -102,14 +105,15 @@ export class FirstStart extends Context.Service<
           for (const key of lost.filter((entry) => entry.name === firstKeyName && entry.revokedAt === null)) {
             yield* keys.revoke(instance.sandboxAccountId, key.id, now)
           }
-          return yield* issue(instance.sandboxAccountId)
+          return yield* issue(instance.sandboxAccountId, instance.linkSecret)
         })
 
       const prepare = Effect.gen(function* () {
         const instance = yield* instances.get
         if (instance?.announced === true) return null
         if (instance === null) {
-          const issued = yield* issue(yield* setUp)
+          const linkSecret = toHex(crypto.randomBytes(linkSecretBytes))
+          const issued = yield* issue(yield* setUp, linkSecret)
           yield* instances.insert(issued.instance)
           return issued.secrets
         }

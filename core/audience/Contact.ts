@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TopicChoices } from "./Topic.ts"
 import type { ConsentProof, ConsentSource, ConsentStatus } from "./Consent.ts"
 
 /** How a connected store tells its customers about marketing. */
@@ -39,6 +40,8 @@ export interface Contact {
   readonly fromOrders: boolean
   readonly tags: ReadonlyArray<string> | null
   readonly attributes: { readonly [key: string]: AttributeValue }
+  /** What the contact chose, by topic id. */
+  readonly topics: TopicChoices
   readonly addedAt: number
   readonly sourceCreatedAt: number | null
   readonly lastSyncedAt: number | null
@@ -79,6 +82,7 @@ export const newContact = (id: string, email: string, now: number): Contact => (
   fromOrders: false,
   tags: null,
   attributes: {},
+  topics: {},
   addedAt: now,
   sourceCreatedAt: null,
   lastSyncedAt: null,

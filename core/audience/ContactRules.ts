@@ -8,18 +8,30 @@
  */
 import { Result } from "effect"
 import type { ContactChanges } from "../ports/ContactStore.ts"
-import { Problem } from "../shared/Problem.ts"
+import { type Issue, Problem } from "../shared/Problem.ts"
 import { basisOf, type ConsentEntry, type ConsentProof, type ConsentSource, nextConsent } from "./Consent.ts"
 import { type Contact, newContact } from "./Contact.ts"
+import type { ContactField } from "./ContactField.ts"
 import type { ContactCommand } from "./ContactWrite.ts"
+import { FieldDraft } from "./FieldDraft.ts"
+import { consentEvents } from "./Timeline.ts"
+import type { Topic } from "./Topic.ts"
+import { chooseTopics } from "./TopicRules.ts"
 
 /** What a batch of writes is decided on. */
 export interface ContactState {
+  readonly accountId: string
   /** Every stored contact that has an identity named in the batch. */
   readonly contacts: ReadonlyArray<Contact>
   /** How many contacts the account has; needed only with a limit. */
   readonly contactCount: number
   readonly contactLimit: number | null
+  /** All fields of the account; needed only where the batch has attributes. */
+  readonly fields: ReadonlyArray<ContactField>
+  /** Whether an unknown attribute key makes a field. */
+  readonly autoCreate: boolean
+  /** All topics of the account; needed only where the batch has topics. */
+  readonly topics: ReadonlyArray<Topic>
   /** Two new ids for each command, in growing order. */
   readonly ids: ReadonlyArray<string>
   readonly source: ConsentSource
@@ -37,6 +49,8 @@ export interface ContactDecision {
   /** In the order of the commands. */
   readonly results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
   readonly changes: ContactChanges
+  /** The fields that unknown attribute keys made, to be added with the changes or not at all. */
+  readonly fields: ReadonlyArray<ContactField>
 }
 
 /** Decides a batch of writes. Commands that are already refused pass through as they are. */
@@ -48,8 +62,11 @@ export const decideContacts = (
   const results = commands.map((command, index) =>
     command instanceof Problem ? Result.fail(command) : draft.apply(command, index)
   )
-  return { results, changes: draft.changes() }
+  return { results, changes: draft.changes(), fields: draft.fields.made }
 }
+
+/** What a write chooses besides the profile, once it is known to be allowed. */
+type Choices = Pick<Contact, "attributes" | "topics">
 
 /** The contacts of a batch while its writes are applied one after the other. */
 class Draft {
@@ -59,10 +76,16 @@ class Draft {
   readonly byExternalId = new Map<string, string>()
   readonly byEmail = new Map<string, string>()
   readonly consents: Array<ConsentEntry> = []
+  readonly fields: FieldDraft
+  readonly topics: ReadonlyMap<string, Topic>
   created = 0
 
   constructor(state: ContactState) {
     this.state = state
+    const { accountId, autoCreate, fields, now, source, topics } = state
+    const createdFrom = source === "Import" ? "Csv" : "Api"
+    this.fields = new FieldDraft(fields, autoCreate ? { accountId, createdFrom, now } : null)
+    this.topics = new Map(topics.map((topic) => [topic.key, topic]))
     for (const contact of state.contacts) {
       this.stored.set(contact.id, contact)
       this.put(contact)
@@ -86,7 +109,9 @@ class Draft {
     if (found === null) return this.create(command, index)
     const refusal = refuseStoreManaged(found, command)
     if (refusal !== undefined) return Result.fail(refusal)
-    const contact = this.change(found, command, index, found.consentStatus)
+    const choices = this.choose(found, command)
+    if (choices instanceof Problem) return Result.fail(choices)
+    const contact = this.change(found, choices, command, index, found.consentStatus)
     if (contact !== found) this.put(contact)
     return Result.succeed({ contact, created: false })
   }
@@ -97,7 +122,10 @@ class Draft {
     if (contactLimit !== null && contactCount + this.created >= contactLimit) {
       return Result.fail(Problem.of("audience.contact_limit_reached", null, { max: contactLimit }))
     }
-    const contact = this.change(newContact(ids[2 * index]!, command.email, now), command, index, null)
+    const start = newContact(ids[2 * index]!, command.email, now)
+    const choices = this.choose(start, command)
+    if (choices instanceof Problem) return Result.fail(choices)
+    const contact = this.change(start, choices, command, index, null)
     this.created++
     this.put(contact)
     return Result.succeed({ contact, created: true })
@@ -127,9 +155,24 @@ class Draft {
     return id === undefined ? undefined : this.current.get(id)
   }
 
+  /**
+   * The contact's attributes and topics as the command leaves them, or why it is refused. The last thing that can
+   * refuse a write: the fields it makes are kept.
+   */
+  choose(contact: Contact, command: ContactCommand): Choices | Problem {
+    const issues: Array<Issue> = []
+    const { attributes, made } = this.fields.patch(contact.attributes, command.attributes, issues)
+    const topics = chooseTopics(contact.topics, command.topics, this.topics, issues)
+    const problem = Problem.from(issues)
+    if (problem !== undefined) return problem
+    this.fields.keep(made)
+    return { attributes, topics }
+  }
+
   /** The contact with the command's fields; the very same object when nothing changes. */
   change(
     contact: Contact,
+    choices: Choices,
     command: ContactCommand,
     index: number,
     from: Contact["consentStatus"] | null
@@ -137,6 +180,7 @@ class Draft {
     const patched: Contact = {
       ...contact,
       ...command.profile,
+      ...choices,
       externalId: command.externalId ?? contact.externalId,
       email: command.email ?? contact.email
     }
@@ -186,7 +230,9 @@ class Draft {
       if (before === undefined) inserts.push(contact)
       else if (before !== contact) updates.push({ ...contact, version: before.version + 1 })
     }
-    return { inserts, updates, consents: this.consents, contactLimit: this.state.contactLimit }
+    const { consents } = this
+    const timeline = consentEvents(consents)
+    return { inserts, updates, consents, timeline, contactLimit: this.state.contactLimit }
   }
 }
 

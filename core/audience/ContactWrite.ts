@@ -14,7 +14,9 @@ import { isIpAddress, parseCountry, parseLanguage } from "../shared/Locale.ts"
 import { type Issue, issue, Problem } from "../shared/Problem.ts"
 import { checkText, isStorable, type Maybe, parseDateTime } from "../shared/Validate.ts"
 import type { ConsentProof, ConsentTrigger } from "./Consent.ts"
+import type { AttributePatch } from "./FieldDraft.ts"
 import { maxExternalId } from "./Reference.ts"
+import type { TopicPatch } from "./TopicRules.ts"
 
 /** The shape of a write, its types checked and nothing else. */
 export interface ContactWrite {
@@ -61,6 +63,9 @@ export interface ContactCommand {
   readonly consent: ConsentTrigger | null
   /** Evidence that came with a basis other than Subscribed. */
   readonly proof: ConsentProof | null
+  /** Not checked yet: what a key and a value may be depends on the account's fields. */
+  readonly attributes: AttributePatch
+  readonly topics: TopicPatch
 }
 
 /** The most characters of a name or a city. */
@@ -80,12 +85,27 @@ export const checkContactWrite = (write: ContactWrite): ContactCommand | Problem
   const email = checkEmail(write.email, issues)
   const profile = checkProfile(write, issues)
   const { consent, proof } = checkConsent(write.consent, issues)
-  for (const [key, value] of Object.entries(write.attributes ?? {})) {
-    if (value !== null) issues.push(issue("audience.attribute_unknown", `attributes.${key}`))
-  }
-  for (const key of Object.keys(write.topics ?? {})) issues.push(issue("topics.not_found", `topics.${key}`))
-  return Problem.from(issues) ?? { id, externalId, email, profile, consent, proof }
+  const { attributes, topics } = write
+  return (
+    Problem.from(issues) ?? {
+      id,
+      externalId,
+      email,
+      profile,
+      consent,
+      proof,
+      attributes: attributes ?? {},
+      topics: topics ?? {}
+    }
+  )
 }
+
+/** The most writes of one batch. */
+export const maxBatch = 1000
+
+/** Why a batch of so many writes is refused as a whole: audience.batch_too_large; undefined when it is not. */
+export const refuseBatchSize = (size: number): Problem | undefined =>
+  size > maxBatch ? Problem.of("audience.batch_too_large", "contacts", { max: maxBatch }) : undefined
 
 const checkId = (value: Maybe<string>, issues: Array<Issue>): string | null => {
   if (value == null) return null

@@ -5,8 +5,11 @@
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { type ContactKeys, ContactStore } from "../ports/ContactStore.ts"
-import type { WriteConflict } from "../ports/Transaction.ts"
+import { type TimelineEntry, TimelineStore } from "../ports/TimelineStore.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import { Transaction, type WriteConflict } from "../ports/Transaction.ts"
 import { retryBatch } from "../shared/Conflicts.ts"
 import { makeGroupCommit } from "../shared/GroupCommit.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -16,7 +19,7 @@ import type { ConsentEntry, ConsentSource } from "./Consent.ts"
 import type { Contact } from "./Contact.ts"
 import { type ContactWritten, decideContacts } from "./ContactRules.ts"
 import { checkContactWrite, type ContactCommand, type ContactWrite } from "./ContactWrite.ts"
-import { parseReference, type Reference } from "./Reference.ts"
+import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
 
 /** The most writes that are committed together. */
 const maxGroup = 500
@@ -44,12 +47,18 @@ export class Contacts extends Context.Service<
      * (also for one that was erased).
      */
     readonly get: (accountId: string, reference: string) => Effect.Effect<Contact, Problem | Unavailable>
-    /** A contact's consent history, newest first; common.not_found for an unknown id. */
+    /** A contact's consent history, newest first; common.not_found for an unknown id or an erased contact. */
     readonly consentHistory: (
       accountId: string,
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<ConsentEntry>, Problem | Unavailable>
+    /** What happened to a contact, newest first; common.not_found for an unknown id or an erased contact. */
+    readonly timeline: (
+      accountId: string,
+      contactId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<TimelineEntry>, Problem | Unavailable>
   }
 >()("svc/audience/Contacts") {
   static readonly layer = Layer.effect(
@@ -58,82 +67,114 @@ export class Contacts extends Context.Service<
   )
 }
 
-const make: Effect.Effect<Contacts["Service"], never, AccountStore | ContactStore | Ids | Scope.Scope> =
-  Effect.gen(function* () {
-    const accounts = yield* AccountStore
-    const contacts = yield* ContactStore
-    const ids = yield* Ids
+const make: Effect.Effect<
+  Contacts["Service"],
+  never,
+  | AccountStore
+  | ContactFieldStore
+  | ContactStore
+  | Ids
+  | Scope.Scope
+  | TimelineStore
+  | TopicStore
+  | Transaction
+> = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const contacts = yield* ContactStore
+  const fieldStore = yield* ContactFieldStore
+  const timeline = yield* TimelineStore
+  const topicStore = yield* TopicStore
+  const transaction = yield* Transaction
+  const ids = yield* Ids
 
-    const cycle = (accountId: string, source: ConsentSource) =>
-      Effect.fnUntraced(function* (
-        commands: ReadonlyArray<ContactCommand | Problem>
-      ): Effect.fn.Return<
-        ReadonlyArray<Result.Result<ContactWritten, Problem>>,
-        WriteConflict | Unavailable
-      > {
-        const [stored, [account], newIds, now] = yield* Effect.all(
-          [
-            contacts.find(accountId, keysOf(commands)),
-            accounts.find([accountId]),
-            ids.many(commands.length * 2),
-            Clock.currentTimeMillis
-          ],
-          { concurrency: "unbounded" }
+  const cycle = (accountId: string, source: ConsentSource) =>
+    Effect.fnUntraced(function* (
+      commands: ReadonlyArray<ContactCommand | Problem>
+    ): Effect.fn.Return<ReadonlyArray<Result.Result<ContactWritten, Problem>>, WriteConflict | Unavailable> {
+      const [stored, [account], fields, topics, newIds, now] = yield* Effect.all(
+        [
+          contacts.find(accountId, keysOf(commands)),
+          accounts.find([accountId]),
+          someHas(commands, "attributes") ? fieldStore.list(accountId) : none,
+          someHas(commands, "topics") ? topicStore.list(accountId) : none,
+          ids.many(commands.length * 2),
+          Clock.currentTimeMillis
+        ],
+        { concurrency: "unbounded" }
+      )
+      const contactLimit = account?.settings.contactLimit ?? null
+      const decision = decideContacts(
+        {
+          accountId,
+          contacts: stored,
+          contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
+          contactLimit,
+          fields,
+          autoCreate: account?.settings.autoCreateAttributes ?? false,
+          topics,
+          ids: newIds,
+          source,
+          now
+        },
+        commands
+      )
+      const { changes } = decision
+      if (decision.fields.length > 0) {
+        yield* transaction.run(
+          Effect.andThen(fieldStore.insert(accountId, decision.fields), contacts.write(accountId, changes))
         )
-        const contactLimit = account?.settings.contactLimit ?? null
-        const { results, changes } = decideContacts(
-          {
-            contacts: stored,
-            contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
-            contactLimit,
-            ids: newIds,
-            source,
-            now
-          },
-          commands
-        )
-        if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
-          yield* contacts.write(accountId, changes)
-        }
-        return results
-      })
-
-    const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")(
-      (accountId, writes, source) =>
-        retryBatch(
-          writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))),
-          cycle(accountId, source)
-        )
-    )
-
-    const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
-      maxBatch: maxGroup,
-      run: (accountId, commands) => retryBatch(commands, cycle(accountId, "Api"))
+      } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
+        yield* contacts.write(accountId, changes)
+      }
+      return decision.results
     })
 
-    return Contacts.of({
-      writeMany,
-      write: (accountId, write) => {
-        const command = checkContactWrite(write)
-        return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
-      },
-      get: Effect.fn("Contacts.get")(function* (accountId, text) {
-        const reference = parseReference(text)
-        if (reference instanceof Problem) return yield* reference
-        const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
-        const hidden = contact === undefined || contact.erasedAt !== null
-        if (hidden || (reference._tag !== "Id" && contact.storeId !== null)) {
-          return yield* Problem.of("audience.contact_not_found")
-        }
-        return contact
-      }),
-      consentHistory: Effect.fn("Contacts.consentHistory")(function* (accountId, contactId, page) {
-        const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
-        if (contact === undefined) return yield* Problem.of("common.not_found")
-        return yield* contacts.consentHistory(accountId, contactId, page)
-      })
+  const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")(
+    (accountId, writes, source) =>
+      retryBatch(
+        writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))),
+        cycle(accountId, source)
+      )
+  )
+
+  const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
+    maxBatch: maxGroup,
+    run: (accountId, commands) => retryBatch(commands, cycle(accountId, "Api"))
+  })
+
+  return Contacts.of({
+    writeMany,
+    write: (accountId, write) => {
+      const command = checkContactWrite(write)
+      return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
+    },
+    get: Effect.fn("Contacts.get")(function* (accountId, text) {
+      const reference = parseReference(text)
+      if (reference instanceof Problem) return yield* reference
+      const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
+      if (contact === undefined || !isVisible(contact, reference)) {
+        return yield* Problem.of("audience.contact_not_found")
+      }
+      return contact
+    }),
+    consentHistory: Effect.fn("Contacts.consentHistory")(function* (accountId, contactId, page) {
+      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+      if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
+      return yield* contacts.consentHistory(accountId, contactId, page)
+    }),
+    timeline: Effect.fn("Contacts.timeline")(function* (accountId, contactId, page) {
+      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+      if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
+      return yield* timeline.list(accountId, contactId, page)
     })
   })
+})
+
+const none = Effect.succeed([])
+
+/** Whether a batch has attributes, or topics. */
+const someHas = (commands: ReadonlyArray<ContactCommand | Problem>, what: "attributes" | "topics"): boolean =>
+  commands.some((command) => !(command instanceof Problem) && Object.keys(command[what]).length > 0)
 
 /** Every identity that a batch names. */
 const keysOf = (commands: ReadonlyArray<ContactCommand | Problem>): ContactKeys => {
@@ -147,15 +188,4 @@ const keysOf = (commands: ReadonlyArray<ContactCommand | Problem>): ContactKeys 
     if (command.email !== null) emails.add(command.email)
   }
   return { ids: [...ids], externalIds: [...externalIds], emails: [...emails] }
-}
-
-const keysOfReference = (reference: Reference): ContactKeys => {
-  switch (reference._tag) {
-    case "Id":
-      return { ids: [reference.id], externalIds: [], emails: [] }
-    case "ExternalId":
-      return { ids: [], externalIds: [reference.externalId], emails: [] }
-    case "Email":
-      return { ids: [], externalIds: [], emails: [reference.email] }
-  }
 }

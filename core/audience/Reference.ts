@@ -3,9 +3,11 @@
  *
  * @module
  */
+import type { ContactKeys } from "../ports/ContactStore.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { isUuid } from "../shared/Ids.ts"
 import { Problem } from "../shared/Problem.ts"
+import type { Contact } from "./Contact.ts"
 
 /** A parsed reference. `ExternalId` and `Email` find only contacts of the customer's own systems. */
 export type Reference =
@@ -35,3 +37,19 @@ export const parseReference = (text: string): Reference | Problem => {
   }
   return isUuid(text) ? { _tag: "Id", id: text.toLowerCase() } : invalid()
 }
+
+/** What a store is asked for to find a reference's contact. */
+export const keysOfReference = (reference: Reference): ContactKeys => {
+  switch (reference._tag) {
+    case "Id":
+      return { ids: [reference.id], externalIds: [], emails: [] }
+    case "ExternalId":
+      return { ids: [], externalIds: [reference.externalId], emails: [] }
+    case "Email":
+      return { ids: [], externalIds: [], emails: [reference.email] }
+  }
+}
+
+/** Whether a reference finds a contact: an erased one never, one of a connected store only by its id. */
+export const isVisible = (contact: Contact, reference: Reference): boolean =>
+  contact.erasedAt === null && (reference._tag === "Id" || contact.storeId === null)

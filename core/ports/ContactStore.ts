@@ -8,6 +8,7 @@ import type { ConsentEntry } from "../audience/Consent.ts"
 import type { Contact } from "../audience/Contact.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { TimelineEntry } from "./TimelineStore.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
 /** What a batch touches: contacts by any of their identities. */
@@ -25,6 +26,8 @@ export interface ContactChanges {
   readonly updates: ReadonlyArray<Contact>
   /** Additions to the consent history. */
   readonly consents: ReadonlyArray<ConsentEntry>
+  /** What happened to the contacts. */
+  readonly timeline: ReadonlyArray<TimelineEntry>
   /** The most contacts the account may have after the inserts, erased ones not counted; null for no limit. */
   readonly contactLimit: number | null
 }
@@ -51,6 +54,13 @@ export class ContactStore extends Context.Service<
       accountId: string,
       changes: ContactChanges
     ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Removes a contact's consent history: part of erasing it. */
+    readonly eraseConsents: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Those of the address hashes that erased contacts of the account left, each once, in no order. */
+    readonly erasedHashes: (
+      accountId: string,
+      hashes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** A contact's consent history, newest first. */
     readonly consentHistory: (
       accountId: string,

@@ -6,6 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { DeliveryRef } from "./SubmissionStore.ts"
 
 /** A message in the inbox. */
 export interface InboxMessage {
@@ -35,5 +36,7 @@ export class InboxStore extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<InboxMessage | null, Unavailable>
     /** The bytes of a message, message/rfc822. */
     readonly raw: (accountId: string, id: string) => Effect.Effect<Uint8Array | null, Unavailable>
+    /** Removes the messages of those deliveries that are there: part of erasing a person. */
+    readonly erase: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/InboxStore") {}

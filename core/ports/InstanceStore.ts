@@ -14,6 +14,8 @@ export interface Instance {
   readonly sandboxAccountId: string
   /** SHA-256 of the management token made at first start, hex. */
   readonly managementTokenHash: string
+  /** What the keys of links and of address hashes are derived from, hex. Made once and never changed. */
+  readonly linkSecret: string
   /**
    * Whether the first start's secrets were shown. A start that finds false makes new ones and shows them: a
    * process killed in between lost the old ones.

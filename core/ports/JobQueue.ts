@@ -16,7 +16,8 @@ export const queues = [
   "notifications",
   "carts",
   "retention",
-  "domains"
+  "domains",
+  "imports"
 ] as const
 
 export type Queue = (typeof queues)[number]
@@ -94,6 +95,12 @@ export class JobQueue extends Context.Service<
       queue: Queue,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<number, Unavailable>
+    /** Removes an account's pending and buried jobs of those keys; leased ones run on. */
+    readonly erase: (
+      accountId: string,
+      queue: Queue,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<void, Unavailable>
     /** The depth of every queue. */
     readonly depth: Effect.Effect<ReadonlyArray<Depth>, Unavailable>
     /** The earliest time at which a job of those queues can be claimed, epoch milliseconds; null when none. */

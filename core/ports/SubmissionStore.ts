@@ -5,7 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { DeliveryReason, DeliveryStatus } from "../sending/DeliveryStatus.ts"
-import type { Delivery, Submission } from "../sending/Submission.ts"
+import type { Delivery, Submission, SubmissionSummary } from "../sending/Submission.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -44,19 +44,19 @@ export class SubmissionStore extends Context.Service<
     readonly insert: (
       accountId: string,
       submissions: ReadonlyArray<Submission>
-    ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
     /** The account's submissions of those ids that exist, in no order. */
     readonly find: (
       accountId: string,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,
       filter: SubmissionFilter,
       page: PageRequest
-    ) => Effect.Effect<Page<Submission>, Unavailable>
-    /** The submissions those deliveries belong to, each once, with all their deliveries; for the sender. */
+    ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
+    /** The submissions those deliveries belong to, each once, whole; for the sender. */
     readonly ofDeliveries: (
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
@@ -73,5 +73,11 @@ export class SubmissionStore extends Context.Service<
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /**
+     * Removes an account's deliveries to a normalized address, whatever their state, and the submissions that had no
+     * other recipient: part of erasing a person. Answers the ids of the deliveries that went. In the caller's
+     * transaction.
+     */
+    readonly erase: (accountId: string, email: string) => Effect.Effect<ReadonlyArray<string>, Unavailable>
   }
 >()("svc/ports/SubmissionStore") {}

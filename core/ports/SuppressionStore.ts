@@ -23,6 +23,8 @@ export class SuppressionStore extends Context.Service<
     readonly put: (entries: ReadonlyArray<Suppression>) => Effect.Effect<void, Unavailable>
     /** Removes an address; answers the entry that went, or null. */
     readonly remove: (accountId: string, email: string) => Effect.Effect<Suppression | null, Unavailable>
+    /** Puts the keyed hash of an erased person's address in the place of the address, where it is listed. */
+    readonly erase: (accountId: string, email: string, hash: string) => Effect.Effect<void, Unavailable>
     /** An account's entries, newest first, then by address. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
   }

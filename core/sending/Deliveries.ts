@@ -8,6 +8,7 @@ import { Clock, Effect, Random } from "effect"
 import { type AddressVerdict, makeConsentMover } from "../audience/ConsentMover.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
+import { InboxStore } from "../ports/InboxStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { MailTransport } from "../ports/MailTransport.ts"
 import { MessageComposer } from "../ports/MessageComposer.ts"
@@ -18,6 +19,7 @@ import { retryConflicts } from "../shared/Conflicts.ts"
 import { decideTurn, moveTo, retryAt, statesAfter } from "./DeliveryRules.ts"
 import type { MessageDraft, OutboundMessage, Outcome } from "./Message.ts"
 import { senderOf } from "./SenderChoice.ts"
+import { makeSuppressionLookup } from "./SuppressionLookup.ts"
 import type { Delivery, Submission } from "./Submission.ts"
 
 /** A delivery whose turn it is to leave. */
@@ -26,6 +28,15 @@ interface Leaving {
   readonly submission: Submission
   readonly delivery: Delivery
   readonly draft: MessageDraft
+}
+
+/** What became of a delivery that left. */
+interface Fate {
+  readonly job: Job
+  readonly delivery: Delivery
+  readonly outcome: Outcome
+  /** When it is tried again, epoch milliseconds; null when it is not. */
+  readonly at: number | null
 }
 
 /** The delivery a job is about. */
@@ -42,6 +53,8 @@ export const makeDeliveries = Effect.gen(function* () {
   const domains = yield* DomainStore
   const submissions = yield* SubmissionStore
   const suppressions = yield* SuppressionStore
+  const findSuppressions = yield* makeSuppressionLookup
+  const inbox = yield* InboxStore
   const queue = yield* JobQueue
   const transport = yield* MailTransport
   const composer = yield* MessageComposer
@@ -64,18 +77,20 @@ export const makeDeliveries = Effect.gen(function* () {
         submission.deliveries.map((delivery) => [refKey(delivery), { submission, delivery }] as const)
       )
     )
-    const suppressed = yield* suppressions.find(
+    const suppressed = yield* findSuppressions(
       jobs.flatMap((job) => byDelivery.get(refKey(refOf(job)))?.delivery ?? [])
     )
     const kinds = new Map(suppressed.map((entry) => [`${entry.accountId}/${entry.email}`, entry.kind]))
 
     const moves: Array<DeliveryMove> = []
     const done: Array<Job> = []
+    const gone: Array<DeliveryRef> = []
     const leaving: Array<Leaving> = []
     for (const job of jobs) {
       const entry = byDelivery.get(refKey(refOf(job)))
       if (entry === undefined) {
         done.push(job)
+        gone.push(refOf(job))
         continue
       }
       const { delivery, submission } = entry
@@ -103,9 +118,23 @@ export const makeDeliveries = Effect.gen(function* () {
           leaving.push({ job, submission, delivery, draft: draftOf(submission, delivery, turn.sender, now) })
       }
     }
-    yield* submissions.move(moves)
-    yield* queue.complete(done)
-    return leaving
+    const moved = new Set((yield* submissions.move(moves)).map(refKey))
+    // A worker that was killed may have handed over to the inbox what was erased then.
+    yield* inbox.erase(gone)
+    const [staying, erased] = partition(
+      leaving,
+      ({ delivery }) => delivery.status !== "Queued" || moved.has(refKey(delivery))
+    )
+    yield* queue.complete([...done, ...erased.map((entry) => entry.job)])
+    return staying
+  })
+
+  /** Those of the deliveries that are no more: their recipient was erased while they were handed over. */
+  const erasedMeanwhile = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
+    if (refs.length === 0) return []
+    const found = yield* submissions.ofDeliveries(refs)
+    const known = new Set(found.flatMap((submission) => submission.deliveries.map(refKey)))
+    return refs.filter((ref) => !known.has(refKey(ref)))
   })
 
   /** Records what became of the messages and what follows from it, all in one transaction. */
@@ -115,32 +144,42 @@ export const makeDeliveries = Effect.gen(function* () {
     now: number
   ) {
     const steps: Array<Array<DeliveryMove>> = []
-    const verdicts: Array<AddressVerdict> = []
-    const done: Array<Job> = []
-    const again = new Map<number, { readonly at: number; readonly jobs: Array<Job> }>()
+    const fates: Array<Fate> = []
+    const retries = new Map<number, number>()
     for (const [index, { delivery, job }] of leaving.entries()) {
       const outcome = outcomes[index]!
       const attempts = delivery.attempts + 1
-      const at = outcome._tag === "Deferred" ? yield* nextTry(again, attempts, now) : null
+      const at = outcome._tag === "Deferred" ? yield* nextTry(retries, attempts, now) : null
       let from: DeliveryMove["from"] = "HandingOff"
       for (const [step, [to, reason]] of statesAfter(outcome, at !== null).entries()) {
         ;(steps[step] ??= []).push(moveTo(delivery, from, to, reason, attempts, now))
         from = to
       }
-      if (at === null) done.push(job)
-      else again.get(attempts)!.jobs.push(job)
-      if (outcome._tag === "Bounced" || outcome._tag === "Complained") {
-        verdicts.push({ accountId: delivery.accountId, email: delivery.email, kind: outcome._tag })
-      }
+      fates.push({ delivery, job, outcome, at })
     }
-    for (const moves of steps) yield* submissions.move(moves)
+    const [first = [], ...others] = steps
+    const moved = new Set((yield* submissions.move(first)).map(refKey))
+    for (const moves of others) yield* submissions.move(moves)
+    const gone = yield* erasedMeanwhile(
+      leaving.map((entry) => entry.delivery).filter((delivery) => !moved.has(refKey(delivery)))
+    )
+    yield* inbox.erase(gone)
+
+    const erased = new Set(gone.map(refKey))
+    const [over, alive] = partition(fates, ({ delivery }) => erased.has(refKey(delivery)))
+    const verdicts = alive.flatMap(verdictsOf)
     if (verdicts.length > 0) {
       yield* suppressions.put(verdicts.map((verdict) => ({ ...verdict, createdAt: now })))
       yield* moveConsent(verdicts)
     }
-    yield* queue.complete(done)
-    for (const { at, jobs } of again.values()) {
-      if (jobs.length > 0) yield* queue.retry(jobs, at, "sending.retrying")
+    const [done, again] = partition(alive, ({ at }) => at === null)
+    yield* queue.complete([...over, ...done].map((fate) => fate.job))
+    for (const [at, group] of Map.groupBy(again, (fate) => fate.at!)) {
+      yield* queue.retry(
+        group.map((fate) => fate.job),
+        at,
+        "sending.retrying"
+      )
     }
   })
 
@@ -157,18 +196,27 @@ export const makeDeliveries = Effect.gen(function* () {
   })
 })
 
+/** Those that pass, and those that do not. */
+const partition = <A>(all: ReadonlyArray<A>, passes: (one: A) => boolean): [Array<A>, Array<A>] => {
+  const sides: [Array<A>, Array<A>] = [[], []]
+  for (const one of all) sides[passes(one) ? 0 : 1].push(one)
+  return sides
+}
+
 /** When messages refused for the time being are tried again: one time for all of a batch that were tried as often. */
-const nextTry = Effect.fnUntraced(function* (
-  again: Map<number, { readonly at: number; readonly jobs: Array<Job> }>,
-  attempts: number,
-  now: number
-) {
-  const known = again.get(attempts)
-  if (known !== undefined) return known.at
+const nextTry = Effect.fnUntraced(function* (retries: Map<number, number>, attempts: number, now: number) {
+  const known = retries.get(attempts)
+  if (known !== undefined) return known
   const at = retryAt(attempts, now, yield* Random.next)
-  if (at !== null) again.set(attempts, { at, jobs: [] })
+  if (at !== null) retries.set(attempts, at)
   return at
 })
+
+/** What mail told about the recipient, if it told anything. */
+const verdictsOf = ({ delivery: { accountId, email }, outcome }: Fate): ReadonlyArray<AddressVerdict> =>
+  outcome._tag === "Bounced" || outcome._tag === "Complained"
+    ? [{ accountId, email, kind: outcome._tag }]
+    : []
 
 const draftOf = (
   submission: Submission,

@@ -57,6 +57,8 @@ const maxLabels = 20
 const maxLabelValue = 256
 const labelName = /^[A-Za-z0-9_.-]{1,64}$/
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,150}$/
+/** Control characters no mail client shows; tab, line feed and carriage return are text. */
+const bodyControls = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 const lineBreaks = /[\u0000-\u001f\u007f]/
 
 /**
@@ -130,7 +132,7 @@ const checkSubject = (value: Maybe<string>, issues: Array<Issue>): string => {
 /** Html and text are kept as sent, not trimmed: white space can be meant. */
 const checkBody = (value: Maybe<string>, field: "html" | "text", issues: Array<Issue>): string | null => {
   if (value == null || value.trim() === "") return null
-  if (!isStorable(value)) issues.push(issue("validation.format", field))
+  if (!isStorable(value) || bodyControls.test(value)) issues.push(issue("validation.format", field))
   else if (value.length > maxBody) issues.push(issue("validation.max_length", field, { max: maxBody }))
   return value
 }

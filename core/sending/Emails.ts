@@ -4,11 +4,13 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import type { InstanceKeys } from "../accounts/InstanceKeys.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import type { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { type SubmissionFilter, SubmissionStore } from "../ports/SubmissionStore.ts"
-import { SuppressionStore } from "../ports/SuppressionStore.ts"
+import type { SuppressionStore } from "../ports/SuppressionStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { makeGroupCommit } from "../shared/GroupCommit.ts"
@@ -18,15 +20,18 @@ import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkEmailRequest, type EmailCommand, type EmailRequest } from "./EmailRequest.ts"
 import { deliveryJob } from "./Release.ts"
 import { senderOf } from "./SenderChoice.ts"
-import type { Submission } from "./Submission.ts"
+import type { Submission, SubmissionSummary } from "./Submission.ts"
 import { type Suppression, suppressionReason } from "./Suppression.ts"
+import { makeSuppressionLookup } from "./SuppressionLookup.ts"
 
 /** The most emails that are committed together. */
 const maxGroup = 200
+/** The most characters of their bodies: a statement carries them all. */
+const maxGroupText = 8_000_000
 
 /** An email accepted, or found again by its idempotency key. */
 export interface Accepted {
-  readonly submission: Submission
+  readonly submission: SubmissionSummary
   /** False for a repeat of an idempotency key: nothing more is sent. */
   readonly created: boolean
 }
@@ -45,13 +50,13 @@ export class Emails extends Context.Service<
       headerKey: string | null
     ) => Effect.Effect<Accepted, Problem | Unavailable>
     /** A submission with its deliveries; common.not_found. */
-    readonly get: (accountId: string, id: string) => Effect.Effect<Submission, Problem | Unavailable>
+    readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /** An account's submissions, newest first. */
     readonly list: (
       accountId: string,
       filter: SubmissionFilter,
       page: PageRequest
-    ) => Effect.Effect<Page<Submission>, Unavailable>
+    ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
   }
 >()("svc/sending/Emails") {
   static readonly layer = Layer.effect(
@@ -63,12 +68,21 @@ export class Emails extends Context.Service<
 const make: Effect.Effect<
   Emails["Service"],
   never,
-  AccountStore | DomainStore | Ids | JobQueue | Scope.Scope | SubmissionStore | SuppressionStore | Transaction
+  | AccountStore
+  | Crypto
+  | DomainStore
+  | Ids
+  | InstanceKeys
+  | JobQueue
+  | Scope.Scope
+  | SubmissionStore
+  | SuppressionStore
+  | Transaction
 > = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const domains = yield* DomainStore
   const submissions = yield* SubmissionStore
-  const suppressions = yield* SuppressionStore
+  const findSuppressions = yield* makeSuppressionLookup
   const jobs = yield* JobQueue
   const transaction = yield* Transaction
   const ids = yield* Ids
@@ -79,7 +93,7 @@ const make: Effect.Effect<
       [
         accounts.find([accountId]),
         domains.verified([accountId]),
-        suppressions.find(addresses.map((email) => ({ accountId, email }))),
+        findSuppressions(addresses.map((email) => ({ accountId, email }))),
         ids.many(commands.length * 2),
         Clock.currentTimeMillis
       ],
@@ -107,6 +121,8 @@ const make: Effect.Effect<
 
   const submit = yield* makeGroupCommit<EmailCommand, Accepted, Problem, Unavailable>({
     maxBatch: maxGroup,
+    maxWeight: maxGroupText,
+    weightOf: ({ html, text }) => (html?.length ?? 0) + (text?.length ?? 0),
     run: (accountId, commands) => retryConflicts(transaction.run(cycle(accountId, commands)))
   })
 
@@ -124,7 +140,7 @@ const make: Effect.Effect<
 })
 
 /** What tells submissions of a batch apart: the idempotency key, or the id where there is none. */
-const keyOf = (submission: Submission): string =>
+const keyOf = (submission: SubmissionSummary): string =>
   submission.idempotencyKey === null ? `id:${submission.id}` : `key:${submission.idempotencyKey}`
 
 /** Calls with one idempotency key may arrive together; the first of them counts. */
@@ -134,7 +150,7 @@ const firstOfEachKey = (drafts: ReadonlyArray<Submission>): ReadonlyArray<Submis
   return [...byKey.values()]
 }
 
-const queuedDeliveries = (submission: Submission): ReadonlyArray<string> =>
+const queuedDeliveries = (submission: SubmissionSummary): ReadonlyArray<string> =>
   submission.deliveries.filter((delivery) => delivery.status === "Queued").map((delivery) => delivery.id)
 
 /** A submission of one recipient; the delivery has the submission's id. */

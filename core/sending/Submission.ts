@@ -50,7 +50,14 @@ export interface SubmissionContent {
   readonly createdAt: number
 }
 
+/** An email that was accepted, with a delivery for each recipient. */
 export interface Submission extends SubmissionContent {
   /** In the order the recipients were given. */
   readonly deliveries: ReadonlyArray<Delivery>
 }
+
+/** A submission without its bodies, which only sending needs: they are read no more often than that. */
+export type SubmissionSummary = Omit<Submission, "html" | "text">
+
+/** A submission as those see it who do not send it. */
+export const summaryOf = ({ html: _html, text: _text, ...summary }: Submission): SubmissionSummary => summary

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeRecorder } from "../accounts/Audit.ts"
+import { makeAddressHash } from "../audience/AddressHash.ts"
 import { makeConsentMover } from "../audience/ConsentMover.ts"
 import { SuppressionStore } from "../ports/SuppressionStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -27,13 +28,16 @@ export class Suppressions extends Context.Service<
       kind: SuppressionKind,
       actor: string
     ) => Effect.Effect<Suppression, Problem | Unavailable>
-    /** Takes an address off the list; its contact's consent stays as it is. common.not_found. */
+    /**
+     * Takes an address off the list, also one whose owner was erased; its contact's consent stays as it is.
+     * common.not_found.
+     */
     readonly remove: (
       accountId: string,
       email: string,
       actor: string
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** An account's entries, newest first. */
+    /** An account's entries, newest first. That of an erased person shows a keyed hash in the place of the address. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
   }
 >()("svc/sending/Suppressions") {
@@ -44,6 +48,7 @@ export class Suppressions extends Context.Service<
       const transaction = yield* Transaction
       const moveConsent = yield* makeConsentMover
       const record = yield* makeRecorder
+      const addressHash = yield* makeAddressHash
 
       const add = Effect.fn("Suppressions.add")(function* (
         accountId: string,
@@ -84,7 +89,10 @@ export class Suppressions extends Context.Service<
         yield* retryConflicts(
           transaction.run(
             Effect.gen(function* () {
-              const entry = yield* store.remove(accountId, email)
+              const hash = yield* addressHash
+              const entry =
+                (yield* store.remove(accountId, email)) ??
+                (yield* store.remove(accountId, hash(accountId, email)))
               if (entry === null) return yield* Problem.of("common.not_found")
               yield* record(actor, {
                 accountId,

@@ -21,9 +21,12 @@ interface Waiting<Request, A, E> {
  * @param run writes a batch of a lane and answers, in order, each request's result. A failure of `run` itself is
  *   every caller's failure.
  * @param maxBatch the most requests of one batch.
+ * @param maxWeight the most weight of one batch, as `weightOf` tells it; a request that is heavier goes alone.
  */
 export const makeGroupCommit = <Request, A, E, E2>(options: {
   readonly maxBatch: number
+  readonly maxWeight?: number
+  readonly weightOf?: (request: Request) => number
   readonly run: (
     lane: string,
     requests: ReadonlyArray<Request>
@@ -33,9 +36,22 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
     const scope = yield* Effect.scope
     const lanes = new Map<string, Array<Waiting<Request, A, E | E2>>>()
 
+    /** How many of those that wait go together. */
+    const sizeOf = (queue: ReadonlyArray<Waiting<Request, A, E | E2>>): number => {
+      const { maxBatch, maxWeight = Infinity, weightOf = () => 0 } = options
+      let weight = 0
+      let size = 0
+      while (size < Math.min(queue.length, maxBatch)) {
+        weight += weightOf(queue[size]!.request)
+        if (weight > maxWeight && size > 0) break
+        size++
+      }
+      return size
+    }
+
     const work = (lane: string, queue: Array<Waiting<Request, A, E | E2>>): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const batch = queue.splice(0, options.maxBatch)
+        const batch = queue.splice(0, sizeOf(queue))
         if (batch.length === 0) {
           lanes.delete(lane)
           return Effect.void

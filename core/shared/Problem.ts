@@ -23,12 +23,36 @@ export const catalogue = {
   },
   "accounts.api_key_expiry_invalid": { status: 400, message: "expiresInDays must be 30, 90, 365 or null." },
   "accounts.api_key_permission_unknown": { status: 400, message: "The permission is unknown." },
+  "audience.attribute_archived": { status: 400, message: "The contact field is archived." },
+  "audience.attribute_exists": {
+    status: 409,
+    message: "The account already has a contact field of that key."
+  },
+  "audience.attribute_key_invalid": {
+    status: 400,
+    message: "A key is up to 40 lowercase letters, digits and underscores, a letter first."
+  },
+  "audience.attribute_limit_reached": {
+    status: 400,
+    message: "The account already has the most contact fields it may have."
+  },
+  "audience.attribute_not_found": { status: 404, message: "The account has no contact field of that key." },
+  "audience.attribute_reserved": { status: 400, message: "The key is the name of a built-in field." },
+  "audience.attribute_type_mismatch": {
+    status: 400,
+    message: "The value is not of the contact field's type."
+  },
   "audience.attribute_unknown": { status: 400, message: "The account has no contact field of that key." },
+  "audience.batch_too_large": { status: 400, message: "A batch holds up to 1,000 contacts." },
   "audience.consent_proof_required": {
     status: 400,
     message: "Consent Subscribed needs proof.text, the exact words agreed to."
   },
   "audience.contact_email_required": { status: 400, message: "A new contact needs an email address." },
+  "audience.contact_erased": {
+    status: 409,
+    message: "The person of this address was erased; an import does not bring them back."
+  },
   "audience.contact_identity_conflict": {
     status: 409,
     message: "The identifiers given point at two different contacts."
@@ -43,6 +67,40 @@ export const catalogue = {
     status: 400,
     message: "A connected store manages this contact's email, id and consent."
   },
+  "audience.import_column_duplicate": {
+    status: 400,
+    message: "The file has two columns of that name; the mapping cannot tell them apart."
+  },
+  "audience.import_column_unknown": { status: 400, message: "The file has no column of that name." },
+  "audience.import_encoding_invalid": { status: 400, message: "The file is not UTF-8 text." },
+  "audience.import_finished": { status: 409, message: "The import is over; it cannot be cancelled." },
+  "audience.import_header_invalid": {
+    status: 400,
+    message: "The file's first row must name its columns, at most 500 of them."
+  },
+  "audience.import_identity_required": {
+    status: 400,
+    message: "A column must be mapped to email, externalId or id."
+  },
+  "audience.import_mapping_invalid": {
+    status: 400,
+    message:
+      "A column maps to a contact field, attributes.<key>, topics.<key>, consent.basis, consent.proof.<field> or ignored."
+  },
+  "audience.import_media_type": { status: 415, message: "Send the file as it is, as text/csv." },
+  "audience.import_quote_not_closed": {
+    status: 400,
+    message: "A quote that begins on this line is not closed."
+  },
+  "audience.import_row_columns": {
+    status: 400,
+    message: "The row has another number of fields than the header."
+  },
+  "audience.import_row_too_large": {
+    status: 400,
+    message: "The row is too large; often a quote that begins on this line is not closed."
+  },
+  "audience.import_target_duplicate": { status: 400, message: "Two columns are mapped to the same field." },
   "auth.forbidden": { status: 403, message: "The key lacks the permission for this call." },
   "auth.unauthorized": { status: 401, message: "A valid key is required." },
   "common.body_too_large": { status: 413, message: "The request body is too large." },
@@ -53,6 +111,16 @@ export const catalogue = {
   "common.unavailable": { status: 503, message: "Cannot answer now; try again later." },
   "deliverability.domain_exists": { status: 409, message: "The account already has this domain." },
   "deliverability.domain_invalid": { status: 400, message: "Not a domain name mail can be sent from." },
+  "segments.built_in": { status: 400, message: "A built-in segment cannot be changed or deleted." },
+  "segments.field_unknown": {
+    status: 400,
+    message: "A rule's fieldKey is a built-in, attributes.<key>, topics.<key> or events.<name>."
+  },
+  "segments.join_invalid": { status: 400, message: "A definition's join is All or Any." },
+  "segments.not_found": { status: 404, message: "No such segment." },
+  "segments.operator_invalid": { status: 400, message: "The field has no such operator." },
+  "segments.too_many_rules": { status: 400, message: "The definition has too many rules." },
+  "segments.value_invalid": { status: 400, message: "The operator does not take this value." },
   "sending.content_required": { status: 400, message: "An email needs a subject with html or text." },
   "sending.field_unsupported": { status: 400, message: "This field is not supported yet." },
   "sending.idempotency_key_invalid": {
@@ -70,6 +138,12 @@ export const catalogue = {
   "sending.tags_invalid": {
     status: 400,
     message: "tags takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters."
+  },
+  "topics.archived": { status: 400, message: "The topic is archived." },
+  "topics.exists": { status: 409, message: "The account already has a topic of that key." },
+  "topics.key_invalid": {
+    status: 400,
+    message: "A key is up to 40 lowercase letters, digits and underscores, a letter first."
   },
   "topics.not_found": { status: 400, message: "The account has no topic of that key." },
   "validation.email": { status: 400, message: "Not a valid email address." },

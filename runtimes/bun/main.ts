@@ -5,12 +5,13 @@
  */
 import { Effect } from "effect"
 import { maxDiscarded } from "../../adapters/http/Exchange.ts"
+import { maxFileBytes } from "../../core/audience/ContactImport.ts"
 import { graceMillis, ListenFailed } from "../../adapters/http/NodeServer.ts"
 import { toWebHandler } from "../../adapters/http/Web.ts"
 import { runMain } from "../main.ts"
 
 /** Past this a body is cut off; up to it the app answers, also that it is too large. */
-const maxBody = 2 * maxDiscarded
+const maxBody = maxFileBytes + maxDiscarded
 
 /** Stops accepting, lets requests in flight finish, and cuts what is left after the grace. */
 const stop = async (server: Bun.Server<undefined>): Promise<void> => {

@@ -7,8 +7,14 @@
  * @module
  */
 import { benchApi } from "./api.ts"
+import { benchContactsBatch } from "./contactsBatch.ts"
+import { benchSegments } from "./segments.ts"
 
-const parts: Readonly<Record<string, () => Promise<void>>> = { api: benchApi }
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  api: benchApi,
+  contactsBatch: benchContactsBatch,
+  segments: benchSegments
+}
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in parts))

@@ -70,6 +70,7 @@ const fullContact = (): Contact =>
       list: ["x", ""],
       [oddText]: "key"
     },
+    topics: { [newId()]: true, [newId()]: false },
     addedAt: now - 3,
     sourceCreatedAt: -86_400_000,
     lastSyncedAt: now - 4,

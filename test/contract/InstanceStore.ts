@@ -19,7 +19,12 @@ import {
 } from "./fixtures.ts"
 
 const draft = Effect.gen(function* () {
-  return { sandboxAccountId: yield* freshAccountId, managementTokenHash: newHash(), announced: false }
+  return {
+    sandboxAccountId: yield* freshAccountId,
+    managementTokenHash: newHash(),
+    linkSecret: newHash(),
+    announced: false
+  }
 })
 
 /** Tests of the port `InstanceStore`. The store has one record for good, so they follow each other. */

@@ -93,6 +93,14 @@ const move = (delivery: Delivery, to: DeliveryStatus, values: Partial<DeliveryMo
   ...values
 })
 
+/** What is expected where submissions are answered without their bodies: the same, wherever it has any. */
+const brief = (expected: unknown): unknown => {
+  if (Array.isArray(expected)) return expected.map(brief)
+  if (typeof expected !== "object" || expected === null) return expected
+  const kept = Object.entries(expected).filter(([key]) => key !== "html" && key !== "text")
+  return Object.fromEntries(kept.map(([key, value]) => [key, key === "items" ? brief(value) : value]))
+}
+
 const only = (submission: Submission): Delivery => submission.deliveries[0]!
 
 const none = { status: null, to: null }
@@ -126,8 +134,8 @@ const storing = (it: StorageTest): void => {
         }
       )
       const plain = draft(accountId, { from: { email: "a@example.com", name: null }, html: null, text: "" })
-      expect(yield* store.insert(accountId, [full, plain])).toEqual([full, plain])
-      expect(byId(yield* store.find(accountId, [full.id, plain.id]))).toEqual(byId([full, plain]))
+      expect(yield* store.insert(accountId, [full, plain])).toEqual(brief([full, plain]))
+      expect(byId(yield* store.find(accountId, [full.id, plain.id]))).toEqual(brief(byId([full, plain])))
     })
   )
 
@@ -141,9 +149,9 @@ const storing = (it: StorageTest): void => {
         times(50, (index) => ({ kind: kinds[index % 3]!, name: `${index}` }))
       )
       const submission = { ...drafted, deliveries: drafted.deliveries.toReversed() }
-      expect(yield* store.insert(accountId, [submission])).toEqual([submission])
-      expect(yield* store.find(accountId, [submission.id])).toEqual([submission])
-      expect((yield* store.list(accountId, none, firstPage)).items).toEqual([submission])
+      expect(yield* store.insert(accountId, [submission])).toEqual(brief([submission]))
+      expect(yield* store.find(accountId, [submission.id])).toEqual(brief([submission]))
+      expect((yield* store.list(accountId, none, firstPage)).items).toEqual(brief([submission]))
     })
   )
 
@@ -154,7 +162,9 @@ const storing = (it: StorageTest): void => {
       const other = yield* freshAccountId
       const submission = draft(accountId)
       yield* store.insert(accountId, [submission])
-      expect(yield* store.find(accountId, [submission.id, newId(), submission.id])).toEqual([submission])
+      expect(yield* store.find(accountId, [submission.id, newId(), submission.id])).toEqual(
+        brief([submission])
+      )
       expect(yield* store.find(other, [submission.id])).toEqual([])
       expect(yield* store.find(accountId, [])).toEqual([])
     })
@@ -165,7 +175,7 @@ const storing = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(1000, (index) => draft(accountId, { idempotencyKey: `key-${index}` }))
-      expect(yield* store.insert(accountId, submissions)).toEqual(submissions)
+      expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
       expect(yield* store.insert(accountId, [])).toEqual([])
       expect(
         byId(
@@ -174,7 +184,7 @@ const storing = (it: StorageTest): void => {
             submissions.map(({ id }) => id)
           )
         )
-      ).toEqual(byId(submissions))
+      ).toEqual(brief(byId(submissions)))
     })
   )
 
@@ -186,7 +196,7 @@ const storing = (it: StorageTest): void => {
       const submission = draft(accountId, { tags })
       yield* store.insert(accountId, [submission])
       tags.kind = "changed"
-      expect((yield* store.find(accountId, [submission.id]))[0]!.tags).toEqual({ kind: "welcome" })
+      expect((yield* store.find(accountId, [submission.id]))[0]!.tags).toEqual(brief({ kind: "welcome" }))
     })
   )
 
@@ -223,7 +233,7 @@ const repeating = (it: StorageTest): void => {
       yield* store.move([move(only(first), "HandingOff", { attempts: 1 })])
       const [moved] = yield* store.find(accountId, [first.id])
       const repeat = draft(accountId, { idempotencyKey: "key", subject: "Other" })
-      expect(yield* store.insert(accountId, [repeat])).toEqual([moved])
+      expect(yield* store.insert(accountId, [repeat])).toEqual(brief([moved]))
       expect(yield* store.find(accountId, [repeat.id])).toEqual([])
       expect(yield* store.ofDeliveries([only(repeat)])).toEqual([])
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
@@ -238,9 +248,9 @@ const repeating = (it: StorageTest): void => {
       const submissions = ["key", "Key", "key ", "", "k%y"].map((idempotencyKey) =>
         draft(accountId, { idempotencyKey })
       )
-      expect(yield* store.insert(accountId, submissions)).toEqual(submissions)
+      expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
       const same = draft(other, { idempotencyKey: "key" })
-      expect(yield* store.insert(other, [same])).toEqual([same])
+      expect(yield* store.insert(other, [same])).toEqual(brief([same]))
     })
   )
 
@@ -249,9 +259,9 @@ const repeating = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(3, () => draft(accountId))
-      expect(yield* store.insert(accountId, submissions)).toEqual(submissions)
+      expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
       const more = times(3, () => draft(accountId))
-      expect(yield* store.insert(accountId, more)).toEqual(more)
+      expect(yield* store.insert(accountId, more)).toEqual(brief(more))
     })
   )
 
@@ -264,7 +274,7 @@ const repeating = (it: StorageTest): void => {
         draft(accountId, { idempotencyKey: "key" })
       ]
       const between = draft(accountId)
-      expect(yield* store.insert(accountId, [first, between, second])).toEqual([first, between, first])
+      expect(yield* store.insert(accountId, [first, between, second])).toEqual(brief([first, between, first]))
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(2)
     })
   )
@@ -277,7 +287,7 @@ const repeating = (it: StorageTest): void => {
       yield* store.insert(accountId, earlier)
       const batch = times(1000, (index) => draft(accountId, { idempotencyKey: `key-${index}` }))
       const stored = yield* store.insert(accountId, batch)
-      expect(stored).toEqual(batch.map((one, index) => (index % 2 === 0 ? earlier[index / 2] : one)))
+      expect(stored).toEqual(brief(batch.map((one, index) => (index % 2 === 0 ? earlier[index / 2] : one))))
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1000)
     })
   )
@@ -292,7 +302,7 @@ const repeating = (it: StorageTest): void => {
       const stored = successes(exits).flat()
       expect(stored).toHaveLength(20)
       expect(new Set(stored.map(({ id }) => id)).size).toBe(1)
-      expect((yield* store.list(accountId, none, firstPage)).items).toEqual([stored[0]])
+      expect((yield* store.list(accountId, none, firstPage)).items).toEqual(brief([stored[0]]))
     })
   )
 
@@ -314,7 +324,7 @@ const repeating = (it: StorageTest): void => {
       for (const submission of successes(exits).flat())
         ids.get(submission.idempotencyKey!)!.add(submission.id)
       expect(successes(exits)).toHaveLength(8)
-      expect([...ids.values()].map((set) => set.size)).toEqual(names.map(() => 1))
+      expect([...ids.values()].map((set) => set.size)).toEqual(brief(names.map(() => 1)))
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(30)
     })
   )
@@ -339,7 +349,9 @@ const repeating = (it: StorageTest): void => {
           )
         )
         yield* Deferred.await(started)
-        expect(yield* store.insert(accountId, [repeat])).toEqual([outcome === "commits" ? first : repeat])
+        expect(yield* store.insert(accountId, [repeat])).toEqual(
+          brief([outcome === "commits" ? first : repeat])
+        )
         yield* Effect.exit(Fiber.join(writer))
         expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
       })
@@ -357,7 +369,7 @@ const listing = (it: StorageTest): void => {
       yield* store.insert(accountId, submissions.slice(0, 4).toReversed())
       yield* store.insert(yield* freshAccountId, [])
       const list = (page: PageRequest) => store.list(accountId, none, page)
-      expect(yield* readPages(list, 3)).toEqual(submissions)
+      expect(yield* readPages(list, 3)).toEqual(brief(submissions))
       expect(yield* list({ page: 9, pageSize: 5 })).toEqual({
         items: [],
         page: 9,
@@ -374,7 +386,7 @@ const listing = (it: StorageTest): void => {
       const submissions = times(11, () => draft(accountId))
       yield* store.insert(accountId, submissions)
       const listed = yield* readPages((page) => store.list(accountId, none, page), 4)
-      expect(byId(listed)).toEqual(byId(submissions))
+      expect(byId(listed)).toEqual(brief(byId(submissions)))
     })
   )
 
@@ -392,12 +404,12 @@ const listing = (it: StorageTest): void => {
       yield* store.insert(accountId, [queued, bounced, mixed])
       const list = (status: DeliveryStatus) => (page: PageRequest) =>
         store.list(accountId, { status, to: null }, page)
-      expect(yield* readPages(list("Bounced"), 1)).toEqual([mixed, bounced])
-      expect(yield* readPages(list("Delivered"), 1)).toEqual([mixed])
+      expect(yield* readPages(list("Bounced"), 1)).toEqual(brief([mixed, bounced]))
+      expect(yield* readPages(list("Delivered"), 1)).toEqual(brief([mixed]))
       expect(yield* readPages(list("Failed"), 1)).toEqual([])
       yield* store.move([move(only(queued), "HandingOff")])
       expect((yield* list("Queued")(firstPage)).totalCount).toBe(0)
-      expect((yield* list("HandingOff")(firstPage)).items.map(({ id }) => id)).toEqual([queued.id])
+      expect((yield* list("HandingOff")(firstPage)).items.map(({ id }) => id)).toEqual(brief([queued.id]))
     })
   )
 
@@ -412,7 +424,7 @@ const listing = (it: StorageTest): void => {
       yield* store.insert(accountId, [draft(accountId), single, both])
       yield* store.insert(other, [draft(other, {}, { email })])
       const list = (page: PageRequest) => store.list(accountId, { status: null, to: email }, page)
-      expect(yield* readPages(list, 1)).toEqual([both, single])
+      expect(yield* readPages(list, 1)).toEqual(brief([both, single]))
       expect((yield* store.list(accountId, { status: null, to: "%" }, firstPage)).totalCount).toBe(0)
     })
   )
@@ -429,7 +441,7 @@ const listing = (it: StorageTest): void => {
         draft(accountId, {}, { status: "Bounced" })
       ])
       const page = yield* store.list(accountId, { status: "Bounced", to: email }, firstPage)
-      expect(page).toEqual({ items: [wanted], page: 1, pageSize: 200, totalCount: 1 })
+      expect(page).toEqual(brief({ items: [wanted], page: 1, pageSize: 200, totalCount: 1 }))
     })
   )
 }
@@ -448,7 +460,7 @@ const moving = (it: StorageTest): void => {
         attempts: 1,
         updatedAt: now + 1000
       } as const
-      expect(yield* store.move([handing])).toEqual([expected])
+      expect(yield* store.move([handing])).toEqual(brief([expected]))
       const retrying = move(expected, "Queued", { reason: "sending.retrying", at: now + 2000 })
       const queued = {
         ...expected,
@@ -456,8 +468,10 @@ const moving = (it: StorageTest): void => {
         reason: "sending.retrying",
         updatedAt: now + 2000
       } as const
-      expect(yield* store.move([retrying])).toEqual([queued])
-      expect(yield* store.find(accountId, [submission.id])).toEqual([{ ...submission, deliveries: [queued] }])
+      expect(yield* store.move([retrying])).toEqual(brief([queued]))
+      expect(yield* store.find(accountId, [submission.id])).toEqual(
+        brief([{ ...submission, deliveries: [queued] }])
+      )
       expect(yield* store.move([])).toEqual([])
     })
   )
@@ -475,8 +489,8 @@ const moving = (it: StorageTest): void => {
         move({ ...only(queued), id: newId() }, "HandingOff"),
         move({ ...only(delivered), accountId: yield* freshAccountId }, "Bounced")
       ])
-      expect(moved.map(({ id }) => id)).toEqual([queued.id])
-      expect(yield* store.find(accountId, [delivered.id])).toEqual([delivered])
+      expect(moved.map(({ id }) => id)).toEqual(brief([queued.id]))
+      expect(yield* store.find(accountId, [delivered.id])).toEqual(brief([delivered]))
     })
   )
 
@@ -487,7 +501,9 @@ const moving = (it: StorageTest): void => {
       const submission = draft(accountId, {}, { reason: "sending.no_verified_sender" })
       yield* store.insert(accountId, [submission])
       const moved = yield* store.move([move(only(submission), "Queued", { reason: "sending.daily_cap" })])
-      expect(moved).toEqual([{ ...only(submission), reason: "sending.daily_cap", updatedAt: now + 1000 }])
+      expect(moved).toEqual(
+        brief([{ ...only(submission), reason: "sending.daily_cap", updatedAt: now + 1000 }])
+      )
     })
   )
 
@@ -508,7 +524,7 @@ const moving = (it: StorageTest): void => {
             submissions.map(({ id }) => id)
           )
         )
-      ).toEqual(byId(submissions))
+      ).toEqual(brief(byId(submissions)))
     })
   )
 
@@ -549,7 +565,7 @@ const moving = (it: StorageTest): void => {
         const [status, reason] = ends[index % 3]!
         return { ...only(submission), status, reason, attempts: index, updatedAt: now + index }
       })
-      expect(byId(moved)).toEqual(byId(expected))
+      expect(byId(moved)).toEqual(brief(byId(expected)))
     })
   )
 
@@ -568,10 +584,12 @@ const moving = (it: StorageTest): void => {
           )
         )
       )
-      expect(yield* store.find(accountId, [submission.id])).toEqual([submission])
-      expect(yield* store.waiting(accountId, "sending.scheduled", null, 10)).toEqual(submission.deliveries)
+      expect(yield* store.find(accountId, [submission.id])).toEqual(brief([submission]))
+      expect(yield* store.waiting(accountId, "sending.scheduled", null, 10)).toEqual(
+        brief(submission.deliveries)
+      )
       const page = yield* store.list(accountId, { status: "Queued", to: null }, firstPage)
-      expect(page.items).toEqual([submission])
+      expect(page.items).toEqual(brief([submission]))
     })
   )
 }
@@ -595,10 +613,10 @@ const waiting = (it: StorageTest): void => {
       yield* store.insert(other, [draft(other, {}, { reason })])
       const expected = [...submissions.map(only), only(pair)]
       const waits = (after: string | null, limit: number) => store.waiting(accountId, reason, after, limit)
-      expect(yield* waits(null, 100)).toEqual(expected)
-      expect(yield* waits(null, 3)).toEqual(expected.slice(0, 3))
-      expect(yield* waits(expected[2]!.id, 3)).toEqual(expected.slice(3, 6))
-      expect(yield* waits(expected[6]!.id, 3)).toEqual(expected.slice(7))
+      expect(yield* waits(null, 100)).toEqual(brief(expected))
+      expect(yield* waits(null, 3)).toEqual(brief(expected.slice(0, 3)))
+      expect(yield* waits(expected[2]!.id, 3)).toEqual(brief(expected.slice(3, 6)))
+      expect(yield* waits(expected[6]!.id, 3)).toEqual(brief(expected.slice(7)))
       expect(yield* waits(expected[7]!.id, 3)).toEqual([])
       expect(yield* store.waiting(accountId, "sending.scheduled", null, 3)).toEqual([])
     })
@@ -615,7 +633,7 @@ const waiting = (it: StorageTest): void => {
       const moved = yield* store.move([
         move(only(submission), "Queued", { reason: "sending.no_verified_sender" })
       ])
-      expect(yield* waits).toEqual(moved)
+      expect(yield* waits).toEqual(brief(moved))
       yield* store.move([move(only(submission), "HandingOff")])
       expect(yield* waits).toEqual([])
     })

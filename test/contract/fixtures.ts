@@ -13,15 +13,20 @@ import { type Contact, newContact } from "../../core/audience/Contact.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import type { AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
+import type { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
 import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports/ContactStore.ts"
 import type { DomainStore } from "../../core/ports/DomainStore.ts"
+import type { ImportStore } from "../../core/ports/ImportStore.ts"
 import type { InboxStore } from "../../core/ports/InboxStore.ts"
 import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
 import type { JobQueue } from "../../core/ports/JobQueue.ts"
 import type { RateLimits } from "../../core/ports/RateLimits.ts"
+import type { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import type { StoreHealth } from "../../core/ports/StoreHealth.ts"
 import type { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import type { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import type { TimelineStore } from "../../core/ports/TimelineStore.ts"
+import type { TopicStore } from "../../core/ports/TopicStore.ts"
 import type { Transaction } from "../../core/ports/Transaction.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
 
@@ -30,15 +35,20 @@ export type StoragePorts =
   | AccountStore
   | ApiKeyStore
   | AuditLog
+  | ContactFieldStore
   | ContactStore
   | DomainStore
+  | ImportStore
   | InboxStore
   | InstanceStore
   | JobQueue
   | RateLimits
+  | SegmentStore
   | StoreHealth
   | SubmissionStore
   | SuppressionStore
+  | TimelineStore
+  | TopicStore
   | Transaction
 
 /** The `it` a suite registers its tests with: `layer(storage)("my adapter", suite)` of `@effect/vitest`. */
@@ -143,6 +153,7 @@ export const changes = (given: Partial<ContactChanges>): ContactChanges => ({
   inserts: [],
   updates: [],
   consents: [],
+  timeline: [],
   contactLimit: null,
   ...given
 })

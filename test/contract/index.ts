@@ -11,17 +11,23 @@ import type { Layer } from "effect"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
+import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
 import { domainStoreContract } from "./DomainStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
+import { importStoreContract } from "./ImportStore.ts"
+import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
 import { instanceStoreContract } from "./InstanceStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
+import { segmentStoreContract } from "./SegmentStore.ts"
 import { storeHealthContract } from "./StoreHealth.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
 import { suppressionStoreContract } from "./SuppressionStore.ts"
+import { timelineStoreContract } from "./TimelineStore.ts"
+import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
@@ -33,10 +39,16 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   rateLimitsContract,
   auditLogContract,
   contactStoreContract,
+  contactFieldStoreContract,
+  topicStoreContract,
   suppressionStoreContract,
+  segmentStoreContract,
   domainStoreContract,
   submissionStoreContract,
+  importStoreContract,
   inboxStoreContract,
+  timelineStoreContract,
+  erasureContract,
   jobQueueContract,
   jobQueueModelContract
 ]

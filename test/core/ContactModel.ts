@@ -13,8 +13,18 @@ import {
   type ConsentTrigger
 } from "../../core/audience/Consent.ts"
 import { type Contact, newContact } from "../../core/audience/Contact.ts"
+import type { ContactField } from "../../core/audience/ContactField.ts"
 import type { ContactCommand } from "../../core/audience/ContactWrite.ts"
 import { type Code, Problem } from "../../core/shared/Problem.ts"
+import {
+  anyAttributes,
+  anyCatalogue,
+  anyChoices,
+  anyStoredAttributes,
+  anyTopics,
+  type Catalogue,
+  chosen
+} from "./AttributeModel.ts"
 
 /** The moment of the writes, and one before it. */
 export const now = Date.UTC(2031, 3, 6)
@@ -32,22 +42,28 @@ export interface HistoryLine {
 /** What a write comes to: the contact as it then is, or the code it is refused with. */
 export type ModelResult = { readonly contact: Contact; readonly created: boolean } | Code
 
+/** An account before the writes. */
+export interface Population extends Catalogue {
+  readonly contacts: ReadonlyArray<Contact>
+}
+
 export interface Model {
   readonly contacts: ReadonlyArray<Contact>
+  readonly fields: ReadonlyArray<ContactField>
   readonly history: ReadonlyArray<HistoryLine>
   readonly results: ReadonlyArray<ModelResult>
 }
 
 /** Applies writes one after the other; the nth contact created has the id `new:n`. */
 export const applyAll = (
-  population: ReadonlyArray<Contact>,
+  population: Population,
   contactLimit: number | null,
   commands: ReadonlyArray<ContactCommand | Problem>
 ): Model => {
-  let contacts = population
+  let { contacts, fields } = population
   const history: Array<HistoryLine> = []
   const results: Array<ModelResult> = []
-  let created = 0
+  let newContacts = 0
 
   const write = (command: ContactCommand): ModelResult => {
     const living = contacts.filter((contact) => contact.erasedAt === null)
@@ -70,10 +86,14 @@ export const applyAll = (
       const otherConsent = command.consent !== null && command.consent._tag !== "Unsubscribed"
       if (otherEmail || otherId || otherConsent) return "audience.contact_store_managed"
     }
-    const start = found ?? newContact(`new:${created++}`, command.email!, now)
+    const start = found ?? newContact(`new:${newContacts}`, command.email!, now)
+    const choice = chosen(start, { ...population, fields }, command.attributes, command.topics, now)
+    if (typeof choice === "string") return choice
+    fields = choice.fields
+    if (found === undefined) newContacts++
     const written = consented(
       {
-        ...start,
+        ...choice.contact,
         ...command.profile,
         email: command.email === null ? start.email : command.email,
         externalId: command.externalId === null ? start.externalId : command.externalId
@@ -92,7 +112,7 @@ export const applyAll = (
   for (const command of commands) {
     results.push(command instanceof Problem ? command.issues[0].code : write(command))
   }
-  return { contacts, history, results }
+  return { contacts, fields, history, results }
 }
 
 const consented = (
@@ -158,7 +178,9 @@ export const anyCommand: fc.Arbitrary<ContactCommand> = fc
       { firstName: fc.constantFrom("Ann", "Bo", null), city: fc.constantFrom("Rome", null) },
       { requiredKeys: [] }
     ),
-    consent: anyConsent
+    consent: anyConsent,
+    attributes: anyAttributes,
+    topics: anyTopics
   })
   .map(({ consent, ...rest }) => ({ ...rest, ...consent }))
 
@@ -178,12 +200,14 @@ const anyStored = fc.record({
   firstName: fc.constantFrom("Ann", "Bo", null),
   consentStatus: fc.constantFrom(...consentStatuses),
   consentProof: fc.option(anyProof),
+  attributes: anyStoredAttributes,
+  topics: anyChoices,
   version: fc.integer({ min: 1, max: 9 }),
   erased: fc.integer({ min: 0, max: 5 }).map((die) => die === 0)
 })
 
-/** What an account has: contacts whose identities are unique, some of a store, some erased. */
-export const anyPopulation: fc.Arbitrary<ReadonlyArray<Contact>> = fc
+/** Contacts whose identities are unique, some of a store, some erased. */
+const anyContacts: fc.Arbitrary<ReadonlyArray<Contact>> = fc
   .uniqueArray(anyStored, { maxLength: storedIds.length, selector: (contact) => contact.email })
   .map((drafts) => {
     const taken = new Set<string>()
@@ -195,6 +219,18 @@ export const anyPopulation: fc.Arbitrary<ReadonlyArray<Contact>> = fc
       if (externalId !== null) taken.add(externalId)
       return { ...stored, ...draft, externalId }
     })
+  })
+
+/** What an account has. A contact has values of fields that exist only. */
+export const anyPopulation: fc.Arbitrary<Population> = fc
+  .tuple(anyContacts, anyCatalogue)
+  .map(([contacts, catalogue]) => {
+    const known = new Set(catalogue.fields.map((field) => field.key))
+    const withKnown = contacts.map((contact) => ({
+      ...contact,
+      attributes: Object.fromEntries(Object.entries(contact.attributes).filter(([key]) => known.has(key)))
+    }))
+    return { contacts: withKnown, ...catalogue }
   })
 
 /** A plan's contact allowance. */

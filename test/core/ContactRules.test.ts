@@ -19,7 +19,8 @@ import {
   type HistoryLine,
   type Model,
   type ModelResult,
-  now
+  now,
+  type Population
 } from "./ContactModel.ts"
 
 type Batch = ReadonlyArray<ContactCommand | Problem>
@@ -27,11 +28,15 @@ type Batch = ReadonlyArray<ContactCommand | Problem>
 let lastId = 0
 
 /** Decides on what a store would have read: the contacts a batch names, erased ones by id alone. */
-const decide = (population: ReadonlyArray<Contact>, contactLimit: number | null, batch: Batch) => {
+const decide = (population: Population, contactLimit: number | null, batch: Batch) => {
   const commands = batch.flatMap((command) => (command instanceof Problem ? [] : [command]))
   return decideContacts(
     {
-      contacts: population.filter((contact) =>
+      accountId: "account",
+      fields: population.fields,
+      topics: population.topics,
+      autoCreate: population.autoCreate,
+      contacts: population.contacts.filter((contact) =>
         commands.some(
           (command) =>
             command.id === contact.id ||
@@ -39,7 +44,7 @@ const decide = (population: ReadonlyArray<Contact>, contactLimit: number | null,
             (contact.email !== null && command.email === contact.email)
         )
       ),
-      contactCount: population.filter((contact) => contact.erasedAt === null).length,
+      contactCount: population.contacts.filter((contact) => contact.erasedAt === null).length,
       contactLimit,
       ids: Array.from({ length: batch.length * 2 }, () => `made${String(lastId++).padStart(12, "0")}`),
       source: "Api",
@@ -50,10 +55,10 @@ const decide = (population: ReadonlyArray<Contact>, contactLimit: number | null,
 }
 
 /** What a store holds after the changes; a write that was decided on another version is an error of the test. */
-const store = (population: ReadonlyArray<Contact>, { changes }: ContactDecision): ReadonlyArray<Contact> => {
+const store = (population: Population, { changes, fields }: ContactDecision): Population => {
   const updates = new Map(changes.updates.map((contact) => [contact.id, contact]))
   expect(updates.size).toBe(changes.updates.length)
-  const kept = population.map((contact) => {
+  const kept = population.contacts.map((contact) => {
     const update = updates.get(contact.id)
     updates.delete(contact.id)
     if (update !== undefined) expect(update.version).toBe(contact.version + 1)
@@ -61,7 +66,11 @@ const store = (population: ReadonlyArray<Contact>, { changes }: ContactDecision)
   })
   expect(updates.size).toBe(0)
   for (const contact of changes.inserts) expect(contact.version).toBe(1)
-  return [...kept, ...changes.inserts]
+  return {
+    ...population,
+    contacts: [...kept, ...changes.inserts],
+    fields: [...population.fields, ...fields]
+  }
 }
 
 const codeOf = (result: ContactDecision["results"][number]): Code | null =>
@@ -71,18 +80,17 @@ const writtenOf = (results: ContactDecision["results"]) =>
   results.filter(Result.isSuccess).map((result) => result.success)
 
 /** Decisions in the terms of the model: new ids by the order of creation, versions left out. */
-const inModelTerms = (
-  population: ReadonlyArray<Contact>,
-  decisions: ReadonlyArray<ContactDecision>
-): Model => {
+const inModelTerms = (population: Population, decisions: ReadonlyArray<ContactDecision>): Model => {
   const created = decisions
     .flatMap((decision) => writtenOf(decision.results))
     .filter((written) => written.created)
     .map((written) => written.contact.id)
   const named = (id: string) => (created.includes(id) ? `new:${created.indexOf(id)}` : id)
   const plain = (contact: Contact): Contact => ({ ...contact, id: named(contact.id), version: 0 })
+  const after = decisions.reduce(store, population)
   return {
-    contacts: decisions.reduce(store, population).map(plain),
+    contacts: after.contacts.map(plain),
+    fields: after.fields,
     history: decisions
       .flatMap((decision) => decision.changes.consents)
       .map(({ basis, contactId, from, proof, to }): HistoryLine => ({
@@ -111,7 +119,7 @@ const withoutVersions = (model: Model): Model => ({
 })
 
 /** Decides each write by itself, on what the ones before it left. */
-const decideOneByOne = (population: ReadonlyArray<Contact>, limit: number | null, batch: Batch) => {
+const decideOneByOne = (population: Population, limit: number | null, batch: Batch) => {
   let current = population
   return batch.map((command) => {
     const decision = decide(current, limit, [command])
@@ -152,6 +160,7 @@ describe("decideContacts", () => {
         const after = store(population, first)
         const second = decide(after, limit, [command])
         expect(second.changes).toMatchObject({ inserts: [], updates: [], consents: [] })
+        expect(second.fields).toEqual([])
         const [one, two] = [codeOf(first.results[0]!), codeOf(second.results[0]!)]
         expect(two).toBe(one)
         for (const written of writtenOf(second.results)) expect(written.created).toBe(false)
@@ -178,6 +187,7 @@ describe("decideContacts", () => {
         const after = store(population, first)
         const second = decide(after, null, clean)
         expect(second.changes).toMatchObject({ inserts: [], updates: [], consents: [] })
+        expect(second.fields).toEqual([])
         expect(writtenOf(second.results).map((written) => written.contact.id)).toEqual([...people])
       }),
       many
@@ -203,11 +213,15 @@ describe("decideContacts", () => {
     fc.assert(
       fc.property(anyPopulation, anyLimit, anyBatch, (population, limit, batch) => {
         const decision = decide(population, limit, batch)
-        const living = store(population, decision).filter((contact) => contact.erasedAt === null)
+        const after = store(population, decision)
+        const living = after.contacts.filter((contact) => contact.erasedAt === null)
         const emails = living.map((contact) => contact.email)
         const externalIds = living.flatMap((contact) => contact.externalId ?? [])
         expect(new Set(emails).size).toBe(emails.length)
         expect(new Set(externalIds).size).toBe(externalIds.length)
+        const fieldKeys = after.fields.map((field) => field.key)
+        expect(new Set(fieldKeys).size).toBe(fieldKeys.length)
+        expect(fieldKeys.length).toBeLessThanOrEqual(100)
         const { consents, contactLimit, inserts } = decision.changes
         for (const ids of [inserts, consents].map((list) => list.map((entry) => entry.id))) {
           expect(ids).toEqual([...new Set(ids)].sort())
@@ -225,8 +239,8 @@ describe("decideContacts", () => {
     fc.assert(
       fc.property(anyPopulation, anyBatch, (population, batch) => {
         const after = store(population, decide(population, null, batch))
-        for (const [index, contact] of population.entries()) {
-          const later = after[index]!
+        for (const [index, contact] of population.contacts.entries()) {
+          const later = after.contacts[index]!
           if (contact.erasedAt !== null) expect(later).toBe(contact)
           if (contact.storeId === null) continue
           expect(later).toMatchObject({
@@ -249,7 +263,7 @@ describe("decideContacts", () => {
           expect(entry).toMatchObject({ source: "Api", at: now })
           if (entry.to === "Subscribed") expect(entry.proof?.text).toMatch(/./)
         }
-        const statuses = new Map(population.map((contact) => [contact.id, contact.consentStatus]))
+        const statuses = new Map(population.contacts.map((contact) => [contact.id, contact.consentStatus]))
         for (const contact of [...decision.changes.inserts, ...decision.changes.updates]) {
           if (contact.consentStatus !== "Subscribed" || statuses.get(contact.id) === "Subscribed") continue
           const line = decision.changes.consents.findLast((entry) => entry.contactId === contact.id)

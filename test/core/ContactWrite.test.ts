@@ -9,7 +9,8 @@ import * as fc from "fast-check"
 import {
   checkContactWrite,
   type ContactCommand,
-  type ContactWrite
+  type ContactWrite,
+  refuseBatchSize
 } from "../../core/audience/ContactWrite.ts"
 import { parseReference, type Reference } from "../../core/audience/Reference.ts"
 import { Problem } from "../../core/shared/Problem.ts"
@@ -34,6 +35,8 @@ const writeOf = (command: ContactCommand): ContactWrite => ({
   externalId: command.externalId,
   email: command.email,
   ...command.profile,
+  attributes: command.attributes,
+  topics: command.topics,
   ...(command.consent !== null && {
     consent: {
       basis: command.consent._tag,
@@ -91,15 +94,38 @@ describe("checkContactWrite", () => {
           givenAt: Date.UTC(2031, 3, 6, 5, 8, 9)
         }
       },
-      proof: expect.objectContaining({ text: "Yes" })
+      proof: expect.objectContaining({ text: "Yes" }),
+      attributes: {},
+      topics: {}
     })
   })
 
   it("leaves out what is left out", () => {
-    const nothing = { id: null, externalId: null, email: null, profile: {}, consent: null, proof: null }
+    const nothing = {
+      id: null,
+      externalId: null,
+      email: null,
+      profile: {},
+      consent: null,
+      proof: null,
+      attributes: {},
+      topics: {}
+    }
     expect(accepted({})).toEqual(nothing)
-    expect(accepted({ attributes: {}, topics: {}, consent: null })).toEqual(nothing)
-    expect(accepted({ attributes: { unknown: null } })).toEqual(nothing)
+    expect(accepted({ attributes: null, topics: null, consent: null })).toEqual(nothing)
+  })
+
+  it("passes attributes and topics on: the account's fields and topics decide on them", () => {
+    const choices = { attributes: { plan: "pro", seats: null }, topics: { news: true } }
+    expect(accepted(choices)).toMatchObject(choices)
+  })
+
+  it("takes a batch of up to 1,000", () => {
+    expect(refuseBatchSize(0)).toBeUndefined()
+    expect(refuseBatchSize(1000)).toBeUndefined()
+    expect(refuseBatchSize(1001)?.issues).toEqual([
+      { code: "audience.batch_too_large", field: "contacts", params: { max: 1000 } }
+    ])
   })
 
   it.each<[ContactWrite, ReadonlyArray<string>]>([
@@ -112,8 +138,6 @@ describe("checkContactWrite", () => {
     [{ language: "english language" }, ["validation.format language"]],
     [{ firstName: "a\0b" }, ["validation.format firstName"]],
     [{ city: "\ud800" }, ["validation.format city"]],
-    [{ attributes: { plan: "pro" } }, ["audience.attribute_unknown attributes.plan"]],
-    [{ topics: { news: true } }, ["topics.not_found topics.news"]],
     [{ consent: { basis: "Bounced" } }, ["validation.format consent.basis"]],
     [{ consent: { basis: "subscribed", proof } }, ["validation.format consent.basis"]],
     [{ consent: { basis: "Subscribed" } }, ["audience.consent_proof_required consent.proof.text"]],
@@ -195,7 +219,12 @@ describe("checkContactWrite", () => {
         }
         expect(checkContactWrite(writeOf(command))).toEqual(command)
         if (command.consent?._tag === "Subscribed") expect(command.consent.proof.text).toMatch(/\S/)
-        const text = JSON.stringify(command)
+        const { attributes, topics, ...checked } = command
+        expect({ attributes, topics }).toEqual({
+          attributes: write.attributes ?? {},
+          topics: write.topics ?? {}
+        })
+        const text = JSON.stringify(checked)
         expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/)
       }),
       { numRuns: 3000 }

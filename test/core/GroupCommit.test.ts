@@ -210,6 +210,33 @@ describe("GroupCommit", () => {
     )
   })
 
+  it.effect("what is heavy goes in batches of its own", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const batches: Array<ReadonlyArray<number>> = []
+      const submit = yield* makeGroupCommit<number, number, never, never>({
+        maxBatch: 3,
+        maxWeight: 10,
+        weightOf: (n) => n,
+        run: (_lane, requests) => {
+          batches.push(requests)
+          return Effect.as(
+            Deferred.await(gate),
+            requests.map((n) => Result.succeed(n))
+          )
+        }
+      })
+      const fibers: Array<Fiber.Fiber<number>> = []
+      for (const n of [1, 4, 5, 2, 50, 9, 1, 0, 0, 0]) {
+        fibers.push(yield* Effect.forkChild(submit("lane", n)))
+        yield* settle
+      }
+      yield* Deferred.succeed(gate, undefined)
+      for (const fiber of fibers) yield* Fiber.join(fiber)
+      expect(batches).toEqual([[1], [4, 5], [2], [50], [9, 1, 0], [0, 0]])
+    })
+  )
+
   it.effect("a run that answers too few is a defect for its callers, and the lane lives on", () =>
     Effect.gen(function* () {
       let short = true

@@ -11,7 +11,13 @@ import { catalogue, type Code, issue, Problem } from "../../core/shared/Problem.
 /** Codes of contacts, email and requests in general (public-api "Error codes given", decisions 2 to 5), by status. */
 const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
   400: [
+    "audience.attribute_archived",
+    "audience.attribute_key_invalid",
+    "audience.attribute_limit_reached",
+    "audience.attribute_reserved",
+    "audience.attribute_type_mismatch",
     "audience.attribute_unknown",
+    "audience.batch_too_large",
     "audience.consent_proof_required",
     "audience.contact_email_required",
     "audience.contact_limit_reached",
@@ -19,6 +25,7 @@ const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
     "audience.contact_store_managed",
     "sending.content_required",
     "sending.idempotency_key_mismatch",
+    "topics.archived",
     "topics.not_found",
     "validation.email",
     "validation.format",
@@ -29,7 +36,7 @@ const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
     "validation.type"
   ],
   404: ["audience.contact_not_found", "common.not_found"],
-  409: ["audience.contact_identity_conflict"],
+  409: ["audience.attribute_exists", "audience.contact_identity_conflict"],
   503: ["common.unavailable"]
 }
 

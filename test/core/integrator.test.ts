@@ -6,6 +6,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
+import * as LocalCsvReader from "../../adapters/csv/CsvReader.ts"
 import * as LocalComposer from "../../adapters/mail/MessageComposer.ts"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as Sandbox from "../../adapters/sandbox/MailTransport.ts"
@@ -13,7 +14,9 @@ import * as Svc from "../../core/index.ts"
 
 const services = Svc.layer.pipe(
   Layer.provideMerge(Sandbox.layer),
-  Layer.provideMerge(Layer.mergeAll(Memory.layer, LocalCrypto.layer, LocalComposer.layer))
+  Layer.provideMerge(
+    Layer.mergeAll(Memory.layer, LocalCrypto.layer, LocalComposer.layer, LocalCsvReader.layer)
+  )
 )
 
 it.effect("a company sends an email and reads it in the inbox, by the core alone", () =>

@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentStatuses } from "../../../core/audience/Consent.ts"
-import { EndpointGuard, envelope, keyWith, maybe } from "./Envelope.ts"
+import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe, pageOf, paging } from "./Envelope.ts"
 
 const text = maybe(Schema.String)
 const nullableText = Schema.NullOr(Schema.String)
@@ -71,6 +71,24 @@ export const ContactShape = Schema.Struct({
   attributes: Schema.Record(Schema.String, AttributeValue)
 }).annotate({ identifier: "Contact" })
 
+/** The most bytes of a batch. */
+const maxBatchBody = 32 * 1024 * 1024
+
+const BatchResultShape = Schema.Struct({
+  index: Schema.Int,
+  status: Schema.Literals(["Created", "Updated", "Failed"]),
+  id: nullableText,
+  errors: Schema.NullOr(
+    Schema.Array(
+      Schema.Struct({
+        code: Schema.String,
+        field: nullableText,
+        params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
+      })
+    )
+  )
+}).annotate({ identifier: "ContactBatchResult" })
+
 export class ContactsGroup extends HttpApiGroup.make("contacts")
   .add(
     HttpApiEndpoint.post("write", "/contacts", {
@@ -79,11 +97,38 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))
       .annotate(OpenApi.Summary, "Create or update a contact"),
+    HttpApiEndpoint.post("writeBatch", "/contacts/batch", {
+      payload: Schema.Struct({ contacts: Schema.Array(ContactWriteShape) }),
+      success: envelope(
+        Schema.Struct({
+          created: Schema.Int,
+          updated: Schema.Int,
+          failed: Schema.Int,
+          results: Schema.Array(BatchResultShape)
+        })
+      )
+    })
+      .annotate(EndpointGuard, keyWith("contacts:write"))
+      .annotate(CheckedShape, Schema.Struct({ contacts: Schema.Array(Schema.Unknown) }))
+      .annotate(MaxBody, maxBatchBody)
+      .annotate(OpenApi.Summary, "Create or update up to 1,000 contacts"),
+    HttpApiEndpoint.get("list", "/contacts", {
+      query: { ...paging, segment: Schema.optionalKey(Schema.String) },
+      success: envelope(pageOf(ContactShape))
+    })
+      .annotate(EndpointGuard, keyWith("contacts:read"))
+      .annotate(OpenApi.Summary, "List contacts"),
     HttpApiEndpoint.get("get", "/contacts/:reference", {
       params: { reference: Schema.String },
       success: envelope(ContactShape)
     })
       .annotate(EndpointGuard, keyWith("contacts:read"))
-      .annotate(OpenApi.Summary, "Read a contact")
+      .annotate(OpenApi.Summary, "Read a contact"),
+    HttpApiEndpoint.delete("erase", "/contacts/:reference", {
+      params: { reference: Schema.String },
+      success: envelope(Schema.Struct({ id: Schema.String }))
+    })
+      .annotate(EndpointGuard, keyWith("contacts:erase"))
+      .annotate(OpenApi.Summary, "Erase a contact")
   )
   .annotate(OpenApi.Title, "Contacts") {}

@@ -47,5 +47,16 @@ export const keyWith = (permission: Permission): Guard => ({ _tag: "Key", permis
 /** A guard for the operator. */
 export const managementOnly: Guard = { _tag: "Management" }
 
+/**
+ * What an endpoint's body is checked against where it is not all of the published shape: in a batch, an item of the
+ * wrong shape fails alone, so the handler checks each by itself. Null where it is all of it.
+ */
+export const CheckedShape = Context.Reference<Schema.ConstraintDecoder<unknown> | null>(
+  "svc/http/CheckedShape",
+  {
+    defaultValue: () => null
+  }
+)
+
 /** The most bytes of an endpoint's body; 10 MB unless annotated. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

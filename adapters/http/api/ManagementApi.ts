@@ -8,7 +8,10 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api
 import { consentBases, consentStatuses } from "../../../core/audience/Consent.ts"
 import { suppressionKinds } from "../../../core/sending/Suppression.ts"
 import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+import { ManagedSegmentsGroup } from "./Segments.ts"
+import { ImportsGroup } from "./Imports.ts"
 import { SubmissionShape } from "./Sending.ts"
+import { ManagedTopicsGroup } from "./Topics.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 const account = { accountId: Schema.String }
@@ -248,13 +251,35 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+const TimelineEntryShape = Schema.Struct({
+  name: Schema.String,
+  occurredAt: Schema.String,
+  properties: Schema.Record(Schema.String, Schema.Unknown),
+  source: Schema.String
+}).annotate({ identifier: "TimelineEntry" })
+
+const ContactLinksShape = Schema.Struct({
+  confirm: Schema.String,
+  preferences: Schema.String,
+  unsubscribe: Schema.String
+}).annotate({ identifier: "ContactLinks" })
+
 export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {
       params: accountAnd,
       query: paging,
       success: envelope(pageOf(ConsentEntryShape))
-    })
+    }),
+    HttpApiEndpoint.get("timeline", "/accounts/:accountId/contacts/:id/timeline", {
+      params: accountAnd,
+      query: paging,
+      success: envelope(pageOf(TimelineEntryShape))
+    }),
+    HttpApiEndpoint.post("links", "/accounts/:accountId/contacts/:id/links", {
+      params: accountAnd,
+      success: envelope(ContactLinksShape)
+    }).annotate(OpenApi.Summary, "Make links to a contact's hosted pages; paths from the base URL on")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
@@ -266,6 +291,9 @@ export class ManagementApi extends HttpApi.make("management")
   .add(SuppressionsGroup)
   .add(EmailsGroup)
   .add(PeopleGroup)
+  .add(ImportsGroup)
+  .add(ManagedSegmentsGroup)
+  .add(ManagedTopicsGroup)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")
   .annotate(OpenApi.Version, "v1") {}

@@ -5,11 +5,17 @@
  * @module
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ContactFieldsGroup } from "./ContactFields.ts"
 import { ContactsGroup } from "./Contacts.ts"
+import { SegmentsGroup } from "./Segments.ts"
 import { SendingGroup } from "./Sending.ts"
+import { TopicsGroup } from "./Topics.ts"
 
 export class PublicApi extends HttpApi.make("public")
   .add(ContactsGroup)
+  .add(ContactFieldsGroup)
+  .add(SegmentsGroup)
+  .add(TopicsGroup)
   .add(SendingGroup)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "svc")

@@ -4,10 +4,21 @@
  * @module
  */
 import { Effect } from "effect"
+import { keyActor } from "../../../core/accounts/Audit.ts"
 import type { Contact } from "../../../core/audience/Contact.ts"
 import { Contacts } from "../../../core/audience/Contacts.ts"
+import { Erasure } from "../../../core/audience/Erasure.ts"
+import { refuseBatchSize } from "../../../core/audience/ContactWrite.ts"
+import { Segments } from "../../../core/audience/Segments.ts"
+import { isUuid } from "../../../core/shared/Ids.ts"
+import { mapPage } from "../../../core/shared/Page.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { ContactWriteShape } from "../api/Contacts.ts"
 import { PublicApi } from "../api/PublicApi.ts"
+import { batchResults, makeItemShape } from "../Batch.ts"
 import { dateTimeOrNull, decimal } from "../Encode.ts"
+import { asEffect } from "../management/AccountGate.ts"
+import { pageOfQuery, type Query, textOf } from "../Query.ts"
 import { bind, created, ok } from "../Route.ts"
 
 /** A contact as the API shows it. */
@@ -42,17 +53,48 @@ export const encodeContact = (contact: Contact) => ({
   attributes: contact.attributes
 })
 
+const itemShape = makeItemShape(ContactWriteShape)
+
+/** `segment`, an id; validation.format. */
+const segmentOf = (query: Query): string | null | Problem => {
+  const id = textOf(query, "segment")
+  return id === null || isUuid(id) ? (id?.toLowerCase() ?? null) : Problem.of("validation.format", "segment")
+}
+
 /** The contacts routes. */
-export const contactsRoutes = Effect.map(Contacts, (contacts) =>
-  bind(PublicApi.groups.contacts, {
+export const contactsRoutes = Effect.gen(function* () {
+  const contacts = yield* Contacts
+  const erasure = yield* Erasure
+  const segments = yield* Segments
+  return bind(PublicApi.groups.contacts, {
     write: ({ caller, payload }) =>
       Effect.map(contacts.write(caller.accountId, payload), (written) => {
         const value = { contact: encodeContact(written.contact), created: written.created }
         return written.created ? created(value) : ok(value)
       }),
+    writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
+      const refusal = refuseBatchSize(payload.contacts.length)
+      if (refusal !== undefined) return yield* refusal
+      const results = yield* contacts.writeMany(caller.accountId, payload.contacts.map(itemShape), "Api")
+      return ok(
+        batchResults(results, ({ contact, created: isNew }) => ({
+          status: isNew ? "Created" : "Updated",
+          id: contact.id
+        }))
+      )
+    }),
+    list: Effect.fnUntraced(function* ({ caller, query }) {
+      const page = yield* asEffect(pageOfQuery(query))
+      const segmentId = yield* asEffect(segmentOf(query))
+      return ok(mapPage(yield* segments.contacts(caller.accountId, segmentId, page), encodeContact))
+    }),
     get: ({ caller, params }) =>
       Effect.map(contacts.get(caller.accountId, params["reference"] ?? ""), (contact) =>
         ok(encodeContact(contact))
+      ),
+    erase: ({ caller, params }) =>
+      Effect.map(erasure.erase(caller.accountId, params["reference"] ?? "", keyActor(caller.keyId)), (id) =>
+        ok({ id })
       )
   })
-)
+})

@@ -6,12 +6,12 @@
 import { Effect } from "effect"
 import { commonReason, commonStatus } from "../../../core/sending/DeliveryStatus.ts"
 import { Emails } from "../../../core/sending/Emails.ts"
-import type { Submission } from "../../../core/sending/Submission.ts"
+import type { SubmissionSummary } from "../../../core/sending/Submission.ts"
 import { PublicApi } from "../api/PublicApi.ts"
 import { bind, created, ok } from "../Route.ts"
 
 /** A submission as the API shows it. */
-export const encodeSubmission = (submission: Submission) => ({
+export const encodeSubmission = (submission: SubmissionSummary) => ({
   id: submission.id,
   status: commonStatus(submission.deliveries),
   reason: commonReason(submission.deliveries),

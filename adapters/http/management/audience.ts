@@ -4,24 +4,30 @@
  * @module
  */
 import { Effect } from "effect"
+import { ContactLinks } from "../../../core/audience/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/Contacts.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../api/ManagementApi.ts"
 import { dateTimeOrNull } from "../Encode.ts"
 import { pageOfQuery } from "../Query.ts"
 import { bind, ok } from "../Route.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { asEffect, makeAccountGate, type Params } from "./AccountGate.ts"
 
-/** A person's consent history. */
+/** The gate has seen that it is an id. */
+const idOf = (params: Params): string => (params["id"] ?? "").toLowerCase()
+
+/** A person's consent history and timeline, and links to the person's hosted pages. */
 export const peopleRoutes = Effect.gen(function* () {
   const contacts = yield* Contacts
+  const links = yield* ContactLinks
   const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.people, {
     consentHistory: Effect.fnUntraced(function* ({ params, query }) {
       const { id } = yield* gate(params)
       const request = yield* asEffect(pageOfQuery(query))
-      const page = yield* contacts.consentHistory(id, params["id"] ?? "", request)
+      const page = yield* contacts.consentHistory(id, idOf(params), request)
       return ok(
         mapPage(page, ({ at, basis, from, proof, source, to }) => ({
           from,
@@ -32,6 +38,27 @@ export const peopleRoutes = Effect.gen(function* () {
           at: formatDateTime(at)
         }))
       )
+    }),
+    timeline: Effect.fnUntraced(function* ({ params, query }) {
+      const { id } = yield* gate(params)
+      const request = yield* asEffect(pageOfQuery(query))
+      const page = yield* contacts.timeline(id, idOf(params), request)
+      return ok(
+        mapPage(page, ({ name, occurredAt, properties, source }) => ({
+          name,
+          occurredAt: formatDateTime(occurredAt),
+          properties,
+          source
+        }))
+      )
+    }),
+    links: Effect.fnUntraced(function* ({ params }) {
+      const { id } = yield* gate(params)
+      const reference = idOf(params)
+      const contact = yield* contacts
+        .get(id, reference)
+        .pipe(Effect.catchTag("Problem", () => Effect.fail(Problem.of("common.not_found"))))
+      return ok(yield* links.make({ accountId: id, contactId: contact.id }))
     })
   })
 })

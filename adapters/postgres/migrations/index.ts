@@ -6,6 +6,18 @@
 import { statements as operations } from "./0001_operations.ts"
 import { statements as audienceAndSending } from "./0002_audience_and_sending.ts"
 import { statements as jobs } from "./0003_jobs.ts"
+import { statements as fieldsAndTopics } from "./0004_fields_and_topics.ts"
+import { statements as segments } from "./0005_segments.ts"
+import { statements as erasureAndTimeline } from "./0006_erasure_and_timeline.ts"
+import { statements as imports } from "./0007_imports.ts"
 
 /** The statements of each version, the first being version 1. */
-export const migrations: ReadonlyArray<ReadonlyArray<string>> = [operations, audienceAndSending, jobs]
+export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
+  operations,
+  audienceAndSending,
+  jobs,
+  fieldsAndTopics,
+  segments,
+  erasureAndTimeline,
+  imports
+]

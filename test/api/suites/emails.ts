@@ -144,6 +144,7 @@ export const emailsSuite = (target: () => Target) =>
       ["neither html nor text", { text: undefined }, "html", "sending.content_required"],
       ["a long subject", { subject: "x".repeat(301) }, "subject", "validation.max_length"],
       ["a subject that breaks a line", { subject: "a\r\nBcc: x@y.example" }, "subject", "validation.format"],
+      ["control characters", { text: "a\u0001b" }, "text", "validation.format"],
       ["long html", { html: "x".repeat(500_001) }, "html", "validation.max_length"],
       [
         "too many tags",

@@ -62,6 +62,8 @@ const proof = near(
   )
 )
 
+const attributeKey = fc.oneof(text, fc.constantFrom("plan", "seats", "seen", "constructor", "email"))
+
 const contact = shape({
   id: near(text),
   externalId: near(text),
@@ -71,7 +73,7 @@ const contact = shape({
   city: near(text),
   countryCode: near(text),
   language: near(text),
-  attributes: near(fc.dictionary(text, fc.jsonValue(), { maxKeys: 3 })),
+  attributes: near(fc.dictionary(attributeKey, fc.oneof(text, fc.jsonValue()), { maxKeys: 3 })),
   consent: near(fc.record({ basis: near(text), proof }, { requiredKeys: [] })),
   topics: near(fc.dictionary(text, near(fc.boolean()), { maxKeys: 3 }))
 })
@@ -112,15 +114,48 @@ const suppression = shape({
   kind: near(fc.constantFrom("Bounced", "Complained", "Protected"))
 })
 
+const batch = shape({ contacts: near(fc.array(fc.oneof(contact, fc.jsonValue()), { maxLength: 6 })) })
+const contactField = shape({
+  key: near(fc.oneof(text, fc.stringMatching(/^[a-z][a-z0-9_]{0,3}$/))),
+  label: near(text),
+  type: near(fc.constantFrom("Text", "Number", "Boolean", "Date", "DateTime", "TextList")),
+  description: near(text)
+})
+const fieldPatch = shape({ label: near(text), description: near(text), archived: near(fc.boolean()) })
+const topic = shape({
+  key: near(fc.oneof(text, fc.stringMatching(/^[a-z][a-z0-9_]{0,3}$/))),
+  name: near(text),
+  description: near(text),
+  defaultOn: near(fc.boolean())
+})
+
+const rule = shape({
+  fieldKey: near(
+    fc.oneof(text, fc.constantFrom("city", "tags", "orderCount", "addedAt", "attributes.plan", "events.x"))
+  ),
+  operator: near(
+    fc.constantFrom("Equals", "In", "Contains", "GreaterThan", "On", "InLastDays", "HasAny", "IsSet")
+  ),
+  value: near(fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.integer(), fc.double()))
+})
+const definition = near(
+  fc.record({ join: near(fc.constantFrom("All", "Any")), rules: near(fc.array(rule, { maxLength: 3 })) })
+)
+const segment = shape({ name: near(text), description: near(text), definition })
+
 export const fuzzSuite = (target: () => Target) =>
   describe("random input", () => {
     let account: TestAccount
     beforeAll(async () => {
       account = (await openWorkspace(target(), "Fuzz")).sandbox
+      await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
     })
 
     it.each<readonly [string, string, fc.Arbitrary<unknown>]>([
       ["POST", "/contacts", contact],
+      ["POST", "/contacts/batch", batch],
+      ["POST", "/contact-attributes", contactField],
+      ["PATCH", "/contact-attributes/plan", fieldPatch],
       ["POST", "/sending/emails", email]
     ])("%s %s answers every body", async (method, path, arbitrary) => {
       await fc.assert(
@@ -136,7 +171,10 @@ export const fuzzSuite = (target: () => Target) =>
       ["PATCH", "/settings", settings],
       ["POST", "/api-keys", apiKey],
       ["POST", "/domains", domain],
-      ["POST", "/suppressions", suppression]
+      ["POST", "/suppressions", suppression],
+      ["POST", "/topics", topic],
+      ["POST", "/segments", segment],
+      ["POST", "/segments/preview", shape({ definition })]
     ])("%s %s answers every body", async (method, path, arbitrary) => {
       await fc.assert(
         fc.asyncProperty(arbitrary, async (json) => {

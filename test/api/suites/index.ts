@@ -7,17 +7,25 @@ import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { consentSuite } from "./consent.ts"
+import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
+import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
+import { contactsBatchSuite } from "./contactsBatch.ts"
 import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
+import { erasureSuite } from "./erasure.ts"
 import { fuzzSuite } from "./fuzz.ts"
+import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
+import { importsSuite } from "./imports.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { segmentsSuite } from "./segments.ts"
+import { topicsSuite } from "./topics.ts"
 
 /** Starts a service, runs every suite against it, stops it. */
 export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
@@ -37,12 +45,20 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     rateLimitsSuite(target)
     contactsSuite(target)
     contactIdentitySuite(target)
+    contactFieldsSuite(target)
+    topicsSuite(target)
+    segmentsSuite(target)
+    contactListSuite(target)
+    contactsBatchSuite(target)
     consentSuite(target)
     emailsSuite(target)
     idempotencySuite(target)
     managementSuite(target)
     managementKeysSuite(target)
     managementSendingSuite(target)
+    importsSuite(target)
+    erasureSuite(target)
+    hostedPagesSuite(target)
     hostileInputSuite(target)
     fuzzSuite(target)
   })

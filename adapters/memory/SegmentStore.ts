@@ -1,0 +1,92 @@
+/**
+ * Segments in memory, and the questions a definition is asked.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Contact } from "../../core/audience/Contact.ts"
+import type { Segment } from "../../core/audience/Segment.ts"
+import type { SegmentDefinition } from "../../core/audience/SegmentDefinition.ts"
+import { type Predicate, predicateOf } from "../../core/audience/SegmentEvaluator.ts"
+import { SegmentStore } from "../../core/ports/SegmentStore.ts"
+import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { type Audience, AudienceTables, everyone } from "./AudienceTables.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { frozen, Table } from "./Table.ts"
+
+const picker =
+  ({ happened }: Audience, predicate: Predicate) =>
+  (contact: Contact): boolean =>
+    predicate({ contact, timeline: happened.rows(contact.id) })
+
+const mayGetMarketing = ({ consentStatus }: Contact): boolean =>
+  consentStatus === "Subscribed" || consentStatus === "SoftOptIn"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  SegmentStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { of: audienceOf } = yield* AudienceTables
+    const suppressions = yield* SuppressionStore
+    const order = new OrderIndex<Segment>(
+      (segment) => segment.accountId,
+      byTime((segment) => segment.createdAt)
+    )
+    const segments = new Table<Segment>(database, { key: (segment) => segment.id, indexes: [order] })
+    const owned = (accountId: string, id: string) => {
+      const segment = segments.get(id)
+      return segment?.accountId === accountId ? segment : undefined
+    }
+
+    /** For each definition the contacts it picks. */
+    const pick = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
+      database.read(() => {
+        const audience = audienceOf(accountId)
+        const contacts = audience.listed.rows(everyone)
+        return definitions.map((definition) =>
+          contacts.filter(picker(audience, predicateOf(definition, now)))
+        )
+      })
+
+    return SegmentStore.of({
+      insert: (segment) => Effect.asVoid(database.write(() => segments.insert(frozen(segment)))),
+      list: (accountId) => database.read(() => [...order.rows(accountId)]),
+      save: ({ accountId, definition, description, id, name }) =>
+        Effect.asVoid(
+          database.write(() => {
+            const before = owned(accountId, id)
+            if (before !== undefined) segments.replace(frozen({ ...before, name, description, definition }))
+          })
+        ),
+      remove: (accountId, id) =>
+        database.write(() => (owned(accountId, id) === undefined ? null : (segments.remove(id) ?? null))),
+      count: Effect.fnUntraced(function* (accountId, definitions, now) {
+        const picked = yield* pick(accountId, definitions, now)
+        const emails = new Set<string>()
+        for (const contact of picked.flat()) {
+          if (contact.email !== null && mayGetMarketing(contact)) emails.add(contact.email)
+        }
+        const found = yield* suppressions.find([...emails].map((email) => ({ accountId, email })))
+        const suppressed = new Set(found.map((entry) => entry.email))
+        return picked.map((contacts) => ({
+          count: contacts.length,
+          sendableCount: contacts.filter(
+            (contact) =>
+              mayGetMarketing(contact) && (contact.email === null || !suppressed.has(contact.email))
+          ).length
+        }))
+      }),
+      contacts: (accountId, definition, page, now) =>
+        definition === null
+          ? database.read(() => audienceOf(accountId).listed.page(everyone, page))
+          : Effect.map(pick(accountId, [definition], now), ([picked = []]) => {
+              const end = Math.max(0, picked.length - offsetOf(page))
+              const items = picked.slice(Math.max(0, end - page.pageSize), end).reverse()
+              return { items, ...page, totalCount: picked.length }
+            })
+    })
+  })
+)

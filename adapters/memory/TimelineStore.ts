@@ -1,0 +1,38 @@
+/**
+ * Timelines of contacts in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { AudienceTables } from "./AudienceTables.ts"
+import { Database } from "./Database.ts"
+import { frozen } from "./Table.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  TimelineStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { of: audienceOf } = yield* AudienceTables
+
+    return TimelineStore.of({
+      append: (accountId, entries) =>
+        database.write(() => {
+          const { contacts, timeline } = audienceOf(accountId)
+          for (const entry of entries) {
+            const contact = contacts.get(entry.contactId)
+            if (contact === undefined || contact.erasedAt !== null) continue
+            if (timeline.get(entry.id) === undefined) timeline.insert(frozen(entry))
+          }
+        }),
+      list: (accountId, contactId, page) =>
+        database.read(() => audienceOf(accountId).happened.page(contactId, page)),
+      erase: (accountId, contactId) =>
+        database.write(() => {
+          const { happened, timeline } = audienceOf(accountId)
+          for (const id of happened.rows(contactId).map((entry) => entry.id)) timeline.remove(id)
+        })
+    })
+  })
+)

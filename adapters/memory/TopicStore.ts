@@ -1,0 +1,38 @@
+/**
+ * Topics in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Topic } from "../../core/audience/Topic.ts"
+import { TopicStore } from "../../core/ports/TopicStore.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { frozen, Table } from "./Table.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  TopicStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const order = new OrderIndex<Topic>(
+      (topic) => topic.accountId,
+      byTime((topic) => topic.createdAt)
+    )
+    const topics = new Table<Topic, "topics_key">(database, {
+      key: (topic) => `${topic.accountId} ${topic.id}`,
+      unique: { topics_key: (topic) => `${topic.accountId} ${topic.key}` },
+      indexes: [order]
+    })
+
+    return TopicStore.of({
+      insert: (topic) => Effect.asVoid(database.writeUnlessRefused(() => topics.insert(frozen(topic)))),
+      list: (accountId) => database.read(() => [...order.rows(accountId)]),
+      save: ({ accountId, description, id, isArchived, name }) =>
+        database.write(() => {
+          const stored = topics.get(`${accountId} ${id}`)
+          if (stored !== undefined) topics.replace({ ...stored, description, isArchived, name })
+        })
+    })
+  })
+)

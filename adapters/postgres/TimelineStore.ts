@@ -1,0 +1,78 @@
+/**
+ * Timelines of contacts in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type TimelineEntry, TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { columnsOf } from "./columns.ts"
+import { available } from "./errors.ts"
+import { pageOf, type PageRow } from "./pages.ts"
+
+/** The columns of an entry. */
+export const timelineColumns = columnsOf({
+  id: "uuid",
+  contactId: "uuid",
+  name: "text",
+  occurredAt: "timestamptz",
+  properties: "jsonb",
+  source: "text"
+} satisfies Record<keyof TimelineEntry, string>)
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  TimelineStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const columns = sql.literal(timelineColumns.selected("timeline"))
+    const names = sql.literal(timelineColumns.names)
+    const fields = sql.literal(timelineColumns.fields)
+    const recordset = sql.literal(timelineColumns.recordset)
+
+    // The lock makes an erasure and an addition wait for each other: what is erased gets no more entries. Contacts are
+    // taken in one order, so that two batches that overlap wait only one way; by their key alone, since a partial index
+    // of those not erased would be taken in its place.
+    const append = (accountId: string, entries: ReadonlyArray<TimelineEntry>) =>
+      available(sql`
+        with alive as materialized (
+          select c.id from (
+            select distinct "contactId" from json_to_recordset(${timelineColumns.encode(entries)}::json) as r(${recordset})
+            order by "contactId"
+          ) k cross join lateral (
+            select id, erased_at from contacts where account_id = ${accountId} and id = k."contactId"
+            limit 1 for share
+          ) c
+          where c.erased_at is null
+        )
+        insert into timeline (account_id, ${names})
+        select ${accountId}::uuid, ${fields}
+        from json_to_recordset(${timelineColumns.encode(entries)}::json) as r(${recordset})
+        where ("contactId" in (select id from alive)) is true
+        order by id
+        on conflict (account_id, id) do nothing`)
+
+    return TimelineStore.of({
+      append: (accountId, entries) =>
+        entries.length === 0 ? Effect.void : Effect.asVoid(append(accountId, entries)),
+      list: (accountId, contactId, page) =>
+        Effect.map(
+          available(sql<PageRow>`
+            select c.total, p.* from (
+              select count(*)::int as total from timeline
+              where account_id = ${accountId} and contact_id = ${contactId}
+            ) c
+            left join lateral (
+              select ${columns} from timeline where account_id = ${accountId} and contact_id = ${contactId}
+              order by occurred_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
+            ) p on true order by p."occurredAt" desc, p.id desc`),
+          (rows) => pageOf(rows, page, (row) => timelineColumns.decode<TimelineEntry>(row))
+        ),
+      erase: (accountId, contactId) =>
+        Effect.asVoid(
+          available(sql`delete from timeline where account_id = ${accountId} and contact_id = ${contactId}`)
+        )
+    })
+  })
+)

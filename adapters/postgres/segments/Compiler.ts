@@ -1,0 +1,233 @@
+/**
+ * Segment definitions as SQL: what `SegmentEvaluator` answers of people, asked of the table `contacts c`.
+ *
+ * No text of a definition is part of the SQL; all of it are parameters. Operators, columns and types are those of the
+ * checked definition.
+ *
+ * @module
+ */
+import { consentStatuses } from "../../../core/audience/Consent.ts"
+import { lastDays } from "../../../core/audience/SegmentDays.ts"
+import type {
+  SegmentDefinition,
+  SegmentField,
+  SegmentRule,
+  SegmentTest
+} from "../../../core/audience/SegmentDefinition.ts"
+import { plainTest, spanOf, valueTest } from "../../../core/audience/SegmentEvaluator.ts"
+import { foldCase } from "../../../core/shared/FoldCase.ts"
+import type { Parameters } from "./Parameters.ts"
+
+/** Compiles definitions of one statement, each with names of its own. */
+export class Compiler {
+  readonly #account: string
+  readonly #now: number
+  readonly #parameters: Parameters
+  readonly #joins: Array<string> = []
+
+  /**
+   * @param account the place of the account's id in the statement
+   * @param now epoch milliseconds
+   */
+  constructor(account: string, now: number, parameters: Parameters) {
+    this.#account = account
+    this.#now = now
+    this.#parameters = parameters
+  }
+
+  /** Joins after `contacts c` that the conditions so far need; none adds or removes a row. */
+  get joins(): string {
+    return this.#joins.join(" ")
+  }
+
+  /**
+   * The condition of a definition: true of the contacts it picks, false or null of others. It does not look at the
+   * account or at `erased_at`.
+   */
+  condition({ join, rules }: SegmentDefinition): string {
+    if (rules.length === 0) return "true"
+    const conditions = rules.map((rule) => this.#rule(rule))
+    return `(${conditions.join(join === "All" ? " and " : " or ")})`
+  }
+
+  #rule({ field, test: asked }: SegmentRule): string {
+    const { negated, test } = plainTest(asked)
+    const condition = field._tag === "Events" ? this.#events(field.name, test) : this.#value(field, test)
+    return negated ? `(${condition}) is not true` : `(${condition})`
+  }
+
+  /** Counted once for all contacts: a look-up for each would not scale. */
+  #events(name: string, test: SegmentTest): string {
+    const table = `e${this.#joins.length}`
+    const conditions = [`account_id = ${this.#account}`, `name = ${this.#parameters.add(name, "text")}`]
+    let least = ""
+    if (test.operator === "HappenedAtLeast") {
+      const { from, to } = lastDays(test.days, this.#now)
+      conditions.push(`occurred_at >= ${this.#moment(from)}`, `occurred_at < ${this.#moment(to)}`)
+      least = `having count(*) >= ${this.#parameters.add(test.count, "int")}`
+    }
+    this.#joins.push(
+      `left join (
+        select contact_id from timeline where ${conditions.join(" and ")} group by contact_id ${least}
+      ) ${table} on ${table}.contact_id = c.id`
+    )
+    return `${table}.contact_id is not null`
+  }
+
+  #value(field: Exclude<SegmentField, { readonly _tag: "Events" }>, test: SegmentTest): string {
+    switch (field._tag) {
+      case "Text":
+        return field.column === "consentStatus"
+          ? this.#consent(test)
+          : this.#text(`c.${columns[field.column]}`, test)
+      case "Number":
+        return this.#number(`c.${columns[field.column]}`, test)
+      case "Boolean":
+        return booleanTest(`c.${columns[field.column]}`, test)
+      case "Date":
+        return this.#date(`c.${columns[field.column]}`, test, (at) => this.#moment(at))
+      case "Tags":
+        return this.#list("c.tags", test)
+      case "Topic": {
+        const chosen = `(c.topics->${this.#parameters.add(field.topicId, "text")})`
+        if (test.operator === "IsSet") return `${chosen} is not null`
+        return booleanTest(
+          `coalesce(${chosen} = 'true', ${this.#parameters.add(field.defaultOn, "boolean")})`,
+          test
+        )
+      }
+      case "Attribute":
+        return this.#attribute(field.key, field.type, test)
+    }
+  }
+
+  #attribute(key: string, type: AttributeType, test: SegmentTest): string {
+    const name = this.#parameters.add(key, "text")
+    const json = `(c.attributes->${name})`
+    const text = `(c.attributes->>${name})`
+    switch (type) {
+      case "Text":
+        return this.#text(text, test)
+      case "Number":
+        return this.#number(`(case when jsonb_typeof(${json}) = 'number' then ${json}::numeric end)`, test)
+      case "Boolean":
+        return booleanTest(`(${json} = 'true')`, test)
+      // Kept in one form, whose order as text is that of time.
+      case "Date":
+        return this.#date(`(${text} || 'T00:00:00.000Z')`, test, (at) => this.#momentText(at))
+      case "DateTime":
+        return this.#date(text, test, (at) => this.#momentText(at))
+      case "TextList":
+        return this.#list(json, test)
+    }
+  }
+
+  /** There are few statuses, so which of them are meant is known beforehand. */
+  #consent(test: SegmentTest): string {
+    const meant = consentStatuses.filter(valueTest(test, this.#now))
+    return `c.consent_status = any(${this.#parameters.add(meant, "text[]")})`
+  }
+
+  #text(value: string, test: SegmentTest): string {
+    const folded = fold(value)
+    if ("texts" in test) return `${folded} in (select unnest(${this.#texts(test.texts)}))`
+    if (!("text" in test)) return `${value} <> ''`
+    const wanted = this.#parameters.add(foldCase(test.text), "text")
+    switch (test.operator) {
+      case "Contains":
+        return `strpos(${folded}, ${wanted}) > 0`
+      case "StartsWith":
+        return `starts_with(${folded}, ${wanted})`
+      case "EndsWith":
+        return `right(${folded}, length(${wanted})) = ${wanted}`
+      default:
+        return `${folded} = ${wanted}`
+    }
+  }
+
+  #number(value: string, test: SegmentTest): string {
+    if ("number" in test) {
+      const sign = signs[test.operator as keyof typeof signs]
+      return `${value} ${sign} ${this.#parameters.add(test.number, "numeric")}`
+    }
+    if (!("from" in test)) return `${value} is not null`
+    const from = this.#parameters.add(test.from, "numeric")
+    return `${value} between ${from} and ${this.#parameters.add(test.to, "numeric")}`
+  }
+
+  #date(value: string, test: SegmentTest, moment: (at: number) => string): string {
+    if (!("at" in test || "days" in test)) return `${value} is not null`
+    const { from, to } = spanOf(test, this.#now)
+    const conditions: Array<string> = []
+    if (from > -Infinity) conditions.push(`${value} >= ${moment(from)}`)
+    if (to < Infinity) conditions.push(`${value} < ${moment(to)}`)
+    return conditions.join(" and ")
+  }
+
+  #list(value: string, test: SegmentTest): string {
+    if (!("items" in test)) return `${value} <> '[]'`
+    // Escapes in the text of jsonb are in lower case already.
+    const folded = `(${fold(`${value}::text`)})::jsonb`
+    return `${folded} ${test.operator === "HasAll" ? "?&" : "?|"} ${this.#texts(test.items)}`
+  }
+
+  #texts(texts: ReadonlyArray<string>): string {
+    return this.#parameters.add(texts.map(foldCase), "text[]")
+  }
+
+  #moment(at: number): string {
+    return this.#parameters.add(at > lastMoment ? "infinity" : new Date(at).toISOString(), "timestamptz")
+  }
+
+  #momentText(at: number): string {
+    return `${this.#parameters.add(at > lastMoment ? ":" : new Date(at).toISOString(), "text")} collate "C"`
+  }
+}
+
+/** The end of the years of four digits. */
+const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+type AttributeType = Extract<SegmentField, { readonly _tag: "Attribute" }>["type"]
+
+type Column = Extract<SegmentField, { readonly column: string }>["column"]
+
+const columns: Record<Column, string> = {
+  email: "email",
+  firstName: "first_name",
+  lastName: "last_name",
+  phone: "phone",
+  city: "city",
+  countryCode: "country_code",
+  language: "language",
+  consentStatus: "consent_status",
+  orderCount: "order_count",
+  totalSpent: "total_spent",
+  isPayingCustomer: "is_paying_customer",
+  lastOrderAt: "last_order_at",
+  lastOpenAt: "last_open_at",
+  lastClickAt: "last_click_at",
+  lastEmailedAt: "last_emailed_at",
+  addedAt: "added_at"
+}
+
+const signs = {
+  Equals: "=",
+  GreaterThan: ">",
+  GreaterOrEqual: ">=",
+  LessThan: "<",
+  LessOrEqual: "<="
+} as const
+
+/** What `foldCase` makes of a text. */
+const fold = (text: string): string => `replace(lower(${text} collate "pg_c_utf8"), 'ς', 'σ')`
+
+const booleanTest = (value: string, test: SegmentTest): string => {
+  switch (test.operator) {
+    case "IsTrue":
+      return value
+    case "IsFalse":
+      return `not ${value}`
+    default:
+      return `${value} is not null`
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Keys derived from the installation's secret, one for each use, so that what one signs means nothing to the other.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { Crypto } from "../ports/Crypto.ts"
+import { InstanceStore } from "../ports/InstanceStore.ts"
+import { Unavailable } from "../shared/Problem.ts"
+
+/** A key for each use. */
+export interface Keys {
+  readonly links: Uint8Array
+  readonly addresses: Uint8Array
+}
+
+export class InstanceKeys extends Context.Service<
+  InstanceKeys,
+  {
+    /**
+     * The keys: `links` signs the tokens of hosted pages, `addresses` hashes the addresses of erased people. Read once,
+     * since the secret never changes; `Unavailable` before the first start is over.
+     */
+    readonly get: Effect.Effect<Keys, Unavailable>
+  }
+>()("svc/accounts/InstanceKeys") {
+  static readonly layer = Layer.effect(
+    InstanceKeys,
+    Effect.gen(function* () {
+      const crypto = yield* Crypto
+      const instances = yield* InstanceStore
+      const encoder = new TextEncoder()
+      let known: Keys | null = null
+
+      const read = Effect.flatMap(instances.get, (instance) => {
+        if (instance === null) return Effect.fail(new Unavailable({ cause: "the first start is not over" }))
+        const secret = encoder.encode(instance.linkSecret)
+        known = {
+          links: crypto.hmacSha256(secret, "links"),
+          addresses: crypto.hmacSha256(secret, "addresses")
+        }
+        return Effect.succeed(known)
+      })
+      return InstanceKeys.of({ get: Effect.suspend(() => (known === null ? read : Effect.succeed(known))) })
+    })
+  )
+}

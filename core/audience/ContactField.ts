@@ -1,0 +1,30 @@
+/**
+ * Contact fields: the custom attributes an account's contacts may have (public-api, Contact field definition).
+ *
+ * @module
+ */
+
+/** The types a field can have. A field's type never changes. */
+export const fieldTypes = ["Text", "Number", "Boolean", "Date", "DateTime", "TextList"] as const
+
+export type FieldType = (typeof fieldTypes)[number]
+
+/** Where a field came from. */
+export type FieldOrigin = "Ui" | "Api" | "Csv"
+
+/** The most fields of an account, archived ones included. */
+export const maxFields = 100
+
+/** A field of an account. Its key is unique in the account and never changes. */
+export interface ContactField {
+  readonly accountId: string
+  readonly key: string
+  readonly label: string
+  readonly type: FieldType
+  readonly description: string | null
+  readonly createdFrom: FieldOrigin
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Epoch milliseconds; null while active. Values stay readable, writes are refused. */
+  readonly archivedAt: number | null
+}

@@ -1,0 +1,111 @@
+/**
+ * Erasing a person (public-api, DELETE /contacts/{reference}; decisions 3).
+ *
+ * What goes: the contact's data, consent history and timeline, the emails to the person with their inbox copies and
+ * jobs, what reports of imports keep of the person's rows. What stays: the contact's id, the time, a keyed hash of the address. An entry on the suppression list stays
+ * too, under the same kind of hash, since it protects the person: an address that complained gets no mail when its
+ * owner turns up again. The audit log holds no addresses, so it has nothing to erase.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { makeRecorder } from "../accounts/Audit.ts"
+import { ContactStore } from "../ports/ContactStore.ts"
+import { ImportStore } from "../ports/ImportStore.ts"
+import { InboxStore } from "../ports/InboxStore.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { SuppressionStore } from "../ports/SuppressionStore.ts"
+import { TimelineStore } from "../ports/TimelineStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { makeAddressHash } from "./AddressHash.ts"
+import { type Contact, newContact } from "./Contact.ts"
+import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
+
+/** What is left of a contact: nothing that tells who it was without the installation's secret. */
+export const anonymous = (contact: Contact, addressHash: string | null, now: number): Contact => ({
+  ...newContact(contact.id, "", now),
+  email: null,
+  erasedAt: now,
+  addressHash,
+  version: contact.version + 1
+})
+
+export class Erasure extends Context.Service<
+  Erasure,
+  {
+    /**
+     * Erases the contact of a reference, in one transaction with its audit entry; answers its id.
+     * audience.contact_reference_invalid, audience.contact_not_found (also for one erased before).
+     */
+    readonly erase: (
+      accountId: string,
+      reference: string,
+      actor: string
+    ) => Effect.Effect<string, Problem | Unavailable>
+  }
+>()("svc/audience/Erasure") {
+  static readonly layer = Layer.effect(
+    Erasure,
+    Effect.gen(function* () {
+      const contacts = yield* ContactStore
+      const imports = yield* ImportStore
+      const timeline = yield* TimelineStore
+      const submissions = yield* SubmissionStore
+      const inbox = yield* InboxStore
+      const suppressions = yield* SuppressionStore
+      const jobs = yield* JobQueue
+      const transaction = yield* Transaction
+      const record = yield* makeRecorder
+      const addressHash = yield* makeAddressHash
+
+      const eraseAddress = Effect.fnUntraced(function* (accountId: string, email: string, hash: string) {
+        const deliveries = yield* submissions.erase(accountId, email)
+        yield* inbox.erase(deliveries.map((id) => ({ accountId, id })))
+        yield* jobs.erase(accountId, "deliveries", deliveries)
+        yield* suppressions.erase(accountId, email, hash)
+      })
+
+      const erase = Effect.fn("Erasure.erase")(function* (accountId: string, text: string, actor: string) {
+        const reference = parseReference(text)
+        if (reference instanceof Problem) return yield* reference
+        const hashOf = yield* addressHash
+        const once = Effect.gen(function* () {
+          const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
+          if (contact === undefined || !isVisible(contact, reference)) {
+            return yield* Problem.of("audience.contact_not_found")
+          }
+          const { email, externalId, id } = contact
+          const hash = email === null ? null : hashOf(accountId, email)
+          const erased = anonymous(contact, hash, yield* Clock.currentTimeMillis)
+          // Before all that hangs on it, since it takes the row: whoever writes to the contact meanwhile waits, and then finds it erased.
+          yield* contacts.write(accountId, {
+            inserts: [],
+            updates: [erased],
+            consents: [],
+            timeline: [],
+            contactLimit: null
+          })
+          yield* contacts.eraseConsents(accountId, id)
+          yield* timeline.erase(accountId, id)
+          // After the contact, since batches of imports take their rows in that order.
+          yield* imports.forget(accountId, { email, externalId })
+          if (email !== null && hash !== null) yield* eraseAddress(accountId, email, hash)
+          yield* record(actor, {
+            accountId,
+            action: "contact.erased",
+            target: id,
+            before: null,
+            after: null
+          })
+          return id
+        })
+        return yield* retryConflicts(transaction.run(once))
+      })
+
+      return Erasure.of({ erase })
+    })
+  )
+}

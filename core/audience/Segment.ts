@@ -1,0 +1,43 @@
+/**
+ * Segments of an account (public-api, Segment).
+ *
+ * @module
+ */
+import type { Json } from "../shared/Json.ts"
+
+/** The segments every account has. */
+export const builtInKeys = [
+  "all",
+  "subscribed",
+  "customers",
+  "repeat_customers",
+  "engaged_90_days",
+  "inactive_180_days",
+  "new_30_days"
+] as const
+
+export type BuiltInKey = (typeof builtInKeys)[number]
+
+/** A definition as it is sent and shown; what its values may be is SegmentRules' to say. */
+export interface DefinitionDocument {
+  readonly join: string
+  readonly rules: ReadonlyArray<{
+    readonly fieldKey: string
+    readonly operator: string
+    readonly value: Json
+  }>
+}
+
+/** A segment as stored. */
+export interface Segment {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly description: string | null
+  /** Checked when it was stored. */
+  readonly definition: DefinitionDocument
+  /** Null for a segment of the account's own. */
+  readonly builtInKey: BuiltInKey | null
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}

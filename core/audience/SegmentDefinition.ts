@@ -1,0 +1,91 @@
+/**
+ * Segment definitions, checked: which contacts a segment picks (decisions 3, Segments). SegmentRules makes them from what
+ * was sent; the evaluator and the SQL compiler read them, and agree.
+ *
+ * @module
+ */
+
+/** What a rule looks at. */
+export type SegmentField =
+  | {
+      readonly _tag: "Text"
+      readonly column:
+        | "email"
+        | "firstName"
+        | "lastName"
+        | "phone"
+        | "city"
+        | "countryCode"
+        | "language"
+        | "consentStatus"
+    }
+  | { readonly _tag: "Number"; readonly column: "orderCount" | "totalSpent" }
+  | { readonly _tag: "Boolean"; readonly column: "isPayingCustomer" }
+  | {
+      readonly _tag: "Date"
+      readonly column: "lastOrderAt" | "lastOpenAt" | "lastClickAt" | "lastEmailedAt" | "addedAt"
+    }
+  | { readonly _tag: "Tags" }
+  | {
+      readonly _tag: "Attribute"
+      readonly key: string
+      readonly type: "Text" | "Number" | "Boolean" | "Date" | "DateTime" | "TextList"
+    }
+  /** A topic, with what a contact that never chose has. */
+  | { readonly _tag: "Topic"; readonly topicId: string; readonly defaultOn: boolean }
+  /** How often a timeline event happened. */
+  | { readonly _tag: "Events"; readonly name: string }
+
+export const textOperators = [
+  "Equals",
+  "NotEquals",
+  "Contains",
+  "NotContains",
+  "StartsWith",
+  "EndsWith"
+] as const
+export const textListOperators = ["In", "NotIn"] as const
+export const numberOperators = [
+  "Equals",
+  "NotEquals",
+  "GreaterThan",
+  "GreaterOrEqual",
+  "LessThan",
+  "LessOrEqual"
+] as const
+export const dateOperators = ["Before", "After", "On"] as const
+export const relativeOperators = ["InLastDays", "NotInLastDays", "InNextDays"] as const
+export const booleanOperators = ["IsTrue", "IsFalse"] as const
+export const listOperators = ["HasAny", "HasAll", "HasNone"] as const
+export const eventOperators = ["HappenedAtLeast", "HappenedLessThan"] as const
+export const presenceOperators = ["IsSet", "IsNotSet"] as const
+
+/** What a rule asks. */
+export type SegmentTest =
+  | { readonly operator: (typeof textOperators)[number]; readonly text: string }
+  | { readonly operator: (typeof textListOperators)[number]; readonly texts: ReadonlyArray<string> }
+  /** Decimals in plain notation, exact. */
+  | { readonly operator: (typeof numberOperators)[number]; readonly number: string }
+  | { readonly operator: "Between"; readonly from: string; readonly to: string }
+  /** Epoch milliseconds; `On` means the UTC day that starts then. */
+  | { readonly operator: (typeof dateOperators)[number]; readonly at: number }
+  | { readonly operator: (typeof relativeOperators)[number]; readonly days: number }
+  | { readonly operator: (typeof booleanOperators)[number] }
+  | { readonly operator: (typeof listOperators)[number]; readonly items: ReadonlyArray<string> }
+  | {
+      readonly operator: (typeof eventOperators)[number]
+      readonly count: number
+      readonly days: number
+    }
+  | { readonly operator: (typeof presenceOperators)[number] }
+
+export interface SegmentRule {
+  readonly field: SegmentField
+  readonly test: SegmentTest
+}
+
+/** All rules, or any of them. No rules pick everybody. */
+export interface SegmentDefinition {
+  readonly join: "All" | "Any"
+  readonly rules: ReadonlyArray<SegmentRule>
+}

@@ -1,0 +1,25 @@
+/**
+ * Topics a contact can turn on and off (public-api, Topic).
+ *
+ * @module
+ */
+
+/** A topic of an account. Its key is unique in the account and never changes. */
+export interface Topic {
+  readonly id: string
+  readonly accountId: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  /** Whether a contact that never chose has the topic (decisions 3). */
+  readonly defaultOn: boolean
+  readonly isArchived: boolean
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** What a contact chose, by topic id. A topic that is not named was never chosen. */
+export type TopicChoices = { readonly [topicId: string]: boolean }
+
+/** Whether a contact has a topic. */
+export const hasTopic = (topic: Topic, choices: TopicChoices): boolean => choices[topic.id] ?? topic.defaultOn

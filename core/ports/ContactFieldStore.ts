@@ -1,0 +1,28 @@
+/**
+ * Contact fields, unique by key in an account, at most `maxFields` of them.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { ContactField } from "../audience/ContactField.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+export class ContactFieldStore extends Context.Service<
+  ContactFieldStore,
+  {
+    /**
+     * Adds fields of one account. `WriteConflict("contact_fields_key")` when the account has one of a key,
+     * `WriteConflict("contact_fields_limit")` when it would have more than `maxFields`, archived ones counted; both
+     * also under concurrency. In a transaction of the caller when there is one.
+     */
+    readonly insert: (
+      accountId: string,
+      fields: ReadonlyArray<ContactField>
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** All fields of an account, archived ones included, ordered by key. */
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ContactField>, Unavailable>
+    /** Replaces label, description and archivedAt of a field. */
+    readonly save: (field: ContactField) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/ContactFieldStore") {}

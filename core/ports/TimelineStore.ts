@@ -1,0 +1,43 @@
+/**
+ * What happened to a contact, as flows and segments see it.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Json } from "../shared/Json.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** One event of a contact. */
+export interface TimelineEntry {
+  readonly id: string
+  readonly contactId: string
+  readonly name: string
+  /** Epoch milliseconds. */
+  readonly occurredAt: number
+  readonly properties: { readonly [key: string]: Json }
+  /** Where it came from, such as `Api` or `Service`. */
+  readonly source: string
+}
+
+export class TimelineStore extends Context.Service<
+  TimelineStore,
+  {
+    /**
+     * Adds entries, in the caller's transaction when there is one. One that is there already is left as it is, and one
+     * of a contact that does not exist or is erased is left out, also when the contact is being erased at this moment.
+     */
+    readonly append: (
+      accountId: string,
+      entries: ReadonlyArray<TimelineEntry>
+    ) => Effect.Effect<void, Unavailable>
+    /** A contact's entries, newest first by occurredAt, then by id. */
+    readonly list: (
+      accountId: string,
+      contactId: string,
+      page: PageRequest
+    ) => Effect.Effect<Page<TimelineEntry>, Unavailable>
+    /** Removes all entries of a contact: part of erasing it. */
+    readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/TimelineStore") {}

@@ -1,0 +1,21 @@
+/**
+ * Topics, unique by key in an account.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Topic } from "../audience/Topic.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+export class TopicStore extends Context.Service<
+  TopicStore,
+  {
+    /** Adds a topic; `WriteConflict("topics_key")` when the account has one of that key. */
+    readonly insert: (topic: Topic) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** All topics of an account, archived ones included, oldest first. */
+    readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Topic>, Unavailable>
+    /** Replaces name, description and isArchived of a topic. */
+    readonly save: (topic: Topic) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/TopicStore") {}

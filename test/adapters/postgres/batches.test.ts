@@ -1,0 +1,83 @@
+/**
+ * A batch of contacts is a fixed number of statements, whatever its size: counted as the spans of the SQL client.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Effect, Layer, Result, Tracer } from "effect"
+import { expect } from "vitest"
+import * as Crypto from "../../../adapters/crypto/Crypto.ts"
+import { layerEmbedded } from "../../../adapters/postgres/index.ts"
+import { Contacts } from "../../../core/audience/Contacts.ts"
+import { TopicStore } from "../../../core/ports/TopicStore.ts"
+import { Ids } from "../../../core/shared/Ids.ts"
+import { freshAccount, newId, now, times, unique } from "../../contract/fixtures.ts"
+
+/** Runs an effect and answers how many statements it sent. */
+const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  let statements = 0
+  const tracer = Tracer.make({
+    span: (options) => {
+      if (options.kind === "client") statements++
+      return new Tracer.NativeSpan(options)
+    }
+  })
+  yield* Effect.withTracer(effect, tracer)
+  return statements
+})
+
+const contacts = Contacts.layer.pipe(
+  Layer.provideMerge(Ids.layer),
+  Layer.provide(Crypto.layer),
+  Layer.provideMerge(layerEmbedded(null))
+)
+
+layer(contacts, { excludeTestServices: true, timeout: "1 minute" })("a batch of contacts", (it) => {
+  it.effect("is as many statements for one as for a thousand: new, changed, the same, with new fields", () =>
+    Effect.gen(function* () {
+      const { writeMany } = yield* Contacts
+      const { id: accountId } = yield* freshAccount({ autoCreateAttributes: true, contactLimit: 1_000_000 })
+      const topics = yield* TopicStore
+      yield* topics.insert({
+        id: newId(),
+        accountId,
+        key: "news",
+        name: "News",
+        description: null,
+        defaultOn: true,
+        isArchived: false,
+        createdAt: now
+      })
+      const countsOf = Effect.fnUntraced(function* (size: number) {
+        const people = times(size, () => ({ email: `${unique("person")}@example.com` }))
+        const counts: Array<number> = []
+        for (const [key, firstName] of [
+          [unique("key").replaceAll("-", "_"), "Ada"],
+          ["plan", "Bo"],
+          ["plan", "Bo"]
+        ] as const) {
+          const writes = people.map((person) => ({
+            ...person,
+            firstName,
+            attributes: { [key]: firstName },
+            topics: { news: true },
+            consent: { basis: "Subscribed", proof: { text: firstName } }
+          }))
+          counts.push(
+            yield* statementsOf(
+              Effect.tap(writeMany(accountId, writes, "Api"), (results) =>
+                Effect.sync(() => expect(results.every(Result.isSuccess)).toBe(true))
+              )
+            )
+          )
+        }
+        return counts
+      })
+      yield* countsOf(2)
+      const counts = yield* countsOf(1)
+      expect(yield* countsOf(1000)).toEqual(counts)
+      expect(Math.max(...counts)).toBeLessThan(12)
+      expect(Math.min(...counts)).toBeGreaterThan(2)
+    })
+  )
+})

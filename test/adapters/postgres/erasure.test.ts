@@ -1,0 +1,134 @@
+/**
+ * Nothing of an erased person's address or name is left in any column of any table: each is searched, so that a table
+ * that is new is searched too.
+ *
+ * @module
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import { call, eventually } from "../../support/client.ts"
+import { freshDatabase } from "../../support/postgres.ts"
+import type { EmailAccepted, EmailSubmission } from "../../support/shapes.ts"
+import { startEmbedded, type Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+/** In every address, name and text of the person. */
+const marker = "findme"
+
+type Row = Readonly<Record<string, unknown>>
+
+type Query = (text: string) => Promise<ReadonlyArray<Row>>
+
+/** The columns of all tables that hold the marker. */
+const placesOf = async (query: Query): Promise<ReadonlyArray<string>> => {
+  const columns = await query(
+    `select c.table_name as "table", c.column_name as "column", c.data_type as type
+    from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE'`
+  )
+  expect(columns.length).toBeGreaterThan(100)
+  const searches = columns.map(({ column, table, type }) => {
+    const text = type === "bytea" ? `encode("${String(column)}", 'escape')` : `"${String(column)}"::text`
+    return `select '${String(table)}.${String(column)}' as place from "${String(table)}"
+      where ${text} ilike '%${marker}%'`
+  })
+  return (await query(searches.join(" union "))).map((row) => String(row["place"])).toSorted()
+}
+
+/** Leaves traces of people everywhere the API can leave them. */
+const leaveTraces = async (target: Target, account: TestAccount, email: string) => {
+  const person = {
+    email,
+    externalId: `${marker}-${email}`,
+    firstName: marker,
+    lastName: marker,
+    phone: marker,
+    city: marker,
+    attributes: { nickname: marker, nicknames: [marker] },
+    consent: { basis: "Subscribed", proof: { text: `I, ${marker}, want news.`, textVersion: marker } }
+  }
+  const written = await account.api<{ contact: { id: string } }>("POST", "/contacts", person)
+  expect(written.codes).toEqual([])
+  const sent = await account.api<EmailAccepted>("POST", "/sending/emails", {
+    to: `${marker} <${email}>`,
+    subject: `Hello ${marker}`,
+    html: `<p>${marker}</p>`,
+    text: marker,
+    tags: { name: marker },
+    metadata: { name: marker },
+    idempotencyKey: `welcome-${email}`
+  })
+  expect(sent.codes).toEqual([])
+  await eventually(
+    () => account.api<EmailSubmission>("GET", `/sending/emails/${sent.value.id}`),
+    ({ value }) => value.status !== "Queued" || value.reason === "sending.no_verified_sender"
+  )
+  const csv = `email,country,name\n${email},nowhere,${marker}\n`
+  const mapping = JSON.stringify({ email: "email", country: "countryCode", name: "firstName" })
+  const path = `/manage/v1/accounts/${account.accountId}/imports?${new URLSearchParams({ mapping })}`
+  const started = await call<{ id: string }>(target, "POST", path, {
+    token: target.managementToken,
+    body: csv,
+    headers: { "content-type": "text/csv" }
+  })
+  const finished = await eventually(
+    () => account.manage<{ status: string; rows: unknown }>("GET", `/imports/${started.value.id}`),
+    ({ value }) => value.status === "Completed"
+  )
+  expect(finished.value).toMatchObject({ status: "Completed", rows: { failed: 1 } })
+  return written.value.contact.id
+}
+
+describe("what is erased is gone from every table", () => {
+  it("with the address, the name and all that was sent", { timeout: 60_000 }, async () => {
+    const url = await freshDatabase()
+    const target = await startEmbedded({ store: { url } })
+    const search: Query = (text) =>
+      Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(text)).pipe(
+        Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+        Effect.runPromise
+      )
+    const { live, sandbox } = await openWorkspace(target, "Traces")
+    const people: Array<readonly [TestAccount, string]> = []
+    for (const account of [sandbox, live]) {
+      await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
+      for (const local of [marker, "bounce", "complaint"]) {
+        people.push([account, await leaveTraces(target, account, `${local}@${marker}.example`)])
+      }
+      await account.manage("POST", "/suppressions", {
+        email: `${marker}@${marker}.example`,
+        kind: "Protected"
+      })
+    }
+    // Else the search itself would prove nothing.
+    expect(await placesOf(search)).toEqual(
+      expect.arrayContaining([
+        "consents.proof",
+        "contacts.attributes",
+        "contacts.email",
+        "deliveries.email",
+        "import_errors.email",
+        "inbox_messages.raw",
+        "submissions.idempotency_key",
+        "suppressions.email"
+      ])
+    )
+
+    for (const [account, id] of people) {
+      expect((await account.api("DELETE", `/contacts/${id}`)).status).toBe(200)
+    }
+    expect(await placesOf(search)).toEqual([])
+    const [left] = await search(
+      `select
+        (select count(*)::int from contacts where erased_at is not null and address_hash is not null) as contacts,
+        (select count(*)::int from timeline) as timeline,
+        (select count(*)::int from consents) as consents,
+        (select count(*)::int from submissions) as submissions,
+        (select count(*)::int from deliveries) as deliveries,
+        (select count(*)::int from jobs where queue = 'deliveries') as jobs`
+    )
+    expect(left).toEqual({ contacts: 6, timeline: 0, consents: 0, submissions: 0, deliveries: 0, jobs: 0 })
+    await target.stop()
+  })
+})

@@ -1,0 +1,154 @@
+/**
+ * The segment compiler and the segment evaluator say the same: generated definitions, asked of generated populations
+ * in PGlite, pick the people that the evaluator picks.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as fc from "fast-check"
+import { expect } from "vitest"
+import * as Memory from "../../../adapters/memory/index.ts"
+import { layerEmbedded } from "../../../adapters/postgres/index.ts"
+import type { Contact } from "../../../core/audience/Contact.ts"
+import type { SegmentDefinition } from "../../../core/audience/SegmentDefinition.ts"
+import { matches, type Person } from "../../../core/audience/SegmentEvaluator.ts"
+import { checkDefinition, type DefinitionWrite } from "../../../core/audience/SegmentRules.ts"
+import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { SegmentStore } from "../../../core/ports/SegmentStore.ts"
+import { SuppressionStore } from "../../../core/ports/SuppressionStore.ts"
+import { type TimelineEntry, TimelineStore } from "../../../core/ports/TimelineStore.ts"
+import type { Page } from "../../../core/shared/Page.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { changes, draftContact, freshAccountId, newId } from "../../contract/fixtures.ts"
+import { definition, fields, now, person, topics } from "../../core/segmentArbitraries.ts"
+
+/** Populations, each asked 120 definitions. */
+const populations = 5
+
+const checked = (write: DefinitionWrite): SegmentDefinition => {
+  const result = checkDefinition(write, { fields, topics })
+  if (result instanceof Problem) throw new Error(JSON.stringify([result.issues, write]))
+  // What is kept means the same as what was sent.
+  const again = checkDefinition(result.document, { fields, topics })
+  expect(again).toEqual(result)
+  return result.definition
+}
+
+type Stores = ContactStore | SegmentStore | SuppressionStore | TimelineStore
+
+class InMemory extends Context.Service<InMemory, Context.Context<Stores>>()("test/InMemory") {}
+
+const memory = Layer.effect(InMemory, Effect.context<Stores>()).pipe(Layer.provide(Memory.layer))
+
+const populate = Effect.fnUntraced(function* (
+  accountId: string,
+  people: ReadonlyArray<{ readonly contact: Contact; readonly timeline: ReadonlyArray<TimelineEntry> }>,
+  suppressed: ReadonlyArray<string>
+) {
+  const contacts = yield* ContactStore
+  const timelines = yield* TimelineStore
+  const suppressions = yield* SuppressionStore
+  yield* contacts.write(
+    accountId,
+    changes({ inserts: people.map(({ contact: each }) => ({ ...each, erasedAt: null })) })
+  )
+  yield* timelines.append(
+    accountId,
+    people.flatMap(({ timeline }) => timeline)
+  )
+  const erased = people.filter(({ contact: each }) => each.erasedAt !== null)
+  yield* contacts.write(
+    accountId,
+    changes({ updates: erased.map(({ contact: each }) => ({ ...each, email: null, version: 2 })) })
+  )
+  yield* suppressions.put(
+    suppressed.map((email) => ({ accountId, email, kind: "Protected", createdAt: now }))
+  )
+})
+
+const question = Effect.fnUntraced(function* (
+  accountId: string,
+  definitions: ReadonlyArray<SegmentDefinition>
+) {
+  const store = yield* SegmentStore
+  const pages = yield* Effect.forEach(definitions, (each) =>
+    store.contacts(accountId, each, { page: 1, pageSize: 200 }, now)
+  )
+  return { counts: yield* store.count(accountId, definitions, now), pages }
+})
+
+layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, timeout: "2 minutes" })(
+  "segments in SQL and in memory",
+  (it) => {
+    it.effect(
+      "pick the same people",
+      () =>
+        Effect.gen(function* () {
+          const inMemory = yield* InMemory
+          const seed = Math.floor(Math.random() * 2 ** 31)
+          const samples = fc.sample(
+            fc.tuple(
+              fc.array(person, { minLength: 30, maxLength: 60 }),
+              fc.array(definition, { minLength: 120, maxLength: 120 })
+            ),
+            { numRuns: populations, seed }
+          )
+          let picked = 0
+          for (const [drawn, writes] of samples) {
+            const accountId = yield* freshAccountId
+            const people = drawn.map(({ contact: values, events, isErased }) => {
+              const id = newId()
+              return {
+                contact: draftContact({ ...values, id, erasedAt: isErased ? now : null }),
+                timeline: events.map((event) => ({
+                  ...event,
+                  id: newId(),
+                  contactId: id,
+                  properties: {},
+                  source: "Api"
+                }))
+              }
+            })
+            const suppressed = drawn.flatMap(({ isSuppressed }, index) =>
+              isSuppressed ? [people[index]!.contact.email!] : []
+            )
+            yield* populate(accountId, people, suppressed)
+            yield* Effect.provide(populate(accountId, people, suppressed), inMemory)
+            const definitions = writes.map(checked)
+            const inSql = yield* question(accountId, definitions)
+            const evaluated = yield* Effect.provide(question(accountId, definitions), inMemory)
+            const byEvaluator = (each: SegmentDefinition, of: ReadonlyArray<Person>) =>
+              of
+                .filter((found) => matches(each, found, now))
+                .map((found) => found.contact)
+                .toSorted((a, b) => b.addedAt - a.addedAt || (a.id < b.id ? 1 : -1))
+                .map((found) => found.id)
+            definitions.forEach((each, index) => {
+              const about = `seed ${seed}: ${JSON.stringify(writes[index]).slice(0, 2000)}`
+              const ids = byEvaluator(each, people)
+              picked += ids.length
+              const picks = (page: Page<Contact>) => ({
+                ids: page.items.map((found) => found.id),
+                total: page.totalCount
+              })
+              const wanted = { ids, total: ids.length }
+              expect({
+                about,
+                inSql: picks(inSql.pages[index]!),
+                inMemory: picks(evaluated.pages[index]!),
+                counts: inSql.counts[index]
+              }).toEqual({
+                about,
+                inSql: wanted,
+                inMemory: wanted,
+                counts: { ...evaluated.counts[index]!, count: ids.length }
+              })
+            })
+          }
+          expect(picked).toBeGreaterThan(0)
+        }),
+      120_000
+    )
+  }
+)

@@ -1,0 +1,236 @@
+/**
+ * DELETE /contacts/{reference} (public-api "Contacts", decisions 3).
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { call, eventually } from "../../support/client.ts"
+import type { Contact, ContactWritten, EmailAccepted, EmailSubmission, Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
+
+interface AuditEntry {
+  readonly actor: string
+  readonly action: string
+  readonly target: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+interface Suppression {
+  readonly email: string
+  readonly kind: string
+}
+
+const subscribed = { basis: "Subscribed", proof: { text: "Yes, send me news." } }
+
+export const erasureSuite = (target: () => Target) =>
+  describe("erasure", () => {
+    let workspace: Workspace
+    let account: TestAccount
+    let serial = 0
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Erasure")
+      account = workspace.sandbox
+    })
+    const freshEmail = () => `erased${++serial}@erasure.example`
+    const write = async (json: unknown) =>
+      (await account.api<ContactWritten>("POST", "/contacts", json)).value
+    const read = (reference: string) =>
+      account.api<Contact>("GET", `/contacts/${encodeURIComponent(reference)}`)
+    const erase = (reference: string) =>
+      account.api<{ id: string }>("DELETE", `/contacts/${encodeURIComponent(reference)}`)
+    const send = async (from: TestAccount, to: string) =>
+      (
+        await from.api<EmailAccepted>("POST", "/sending/emails", {
+          to: `Ada Erased <${to}>`,
+          subject: `Hello ${to}`,
+          html: `<p>Dear ${to}</p>`
+        })
+      ).value
+
+    it("finds the contact by each form of reference, answers its id, and finds it no more", async () => {
+      for (const form of ["id", "externalId", "email"] as const) {
+        const email = freshEmail()
+        const { contact } = await write({ email, externalId: `user-${email}`, firstName: "Ada" })
+        const reference = { id: contact.id, externalId: `ext:user-${email}`, email: `email:${email}` }
+        const answer = await erase(reference[form])
+        expect(answer.status).toBe(200)
+        expect(answer.value).toEqual({ id: contact.id })
+        for (const gone of Object.values(reference)) {
+          expect((await read(gone)).codes).toEqual(["audience.contact_not_found"])
+          const again = await erase(gone)
+          expect(again.status).toBe(404)
+          expect(again.codes).toEqual(["audience.contact_not_found"])
+        }
+      }
+    })
+
+    it("refuses what is no reference, and what nobody has", async () => {
+      expect((await erase("somebody")).codes).toEqual(["audience.contact_reference_invalid"])
+      expect((await erase("email:nobody")).codes).toEqual(["audience.contact_reference_invalid"])
+      expect((await erase("email:nobody@erasure.example")).codes).toEqual(["audience.contact_not_found"])
+    })
+
+    it("needs contacts:erase, and reaches no other account", async () => {
+      const email = freshEmail()
+      await write({ email })
+      const { key } = await account.issueKey(["contacts:read", "contacts:write"])
+      const path = `/api/v1/contacts/${encodeURIComponent(`email:${email}`)}`
+      const refused = await call(target(), "DELETE", path, { token: key })
+      expect(refused.status).toBe(403)
+      expect((await call(target(), "DELETE", path, { token: workspace.live.key })).status).toBe(404)
+      expect((await read(`email:${email}`)).status).toBe(200)
+    })
+
+    it("leaves no history, timeline or links", async () => {
+      const { contact } = await write({ email: freshEmail(), consent: subscribed })
+      const links = await account.manage<Record<string, string>>("POST", `/contacts/${contact.id}/links`)
+      expect((await target().fetch(links.value["preferences"]!)).status).toBe(200)
+      await erase(contact.id)
+      for (const list of ["consent-history", "timeline"]) {
+        expect((await account.manage("GET", `/contacts/${contact.id}/${list}`)).codes).toEqual([
+          "common.not_found"
+        ])
+      }
+      expect((await account.manage("POST", `/contacts/${contact.id}/links`)).codes).toEqual([
+        "common.not_found"
+      ])
+      for (const link of Object.values(links.value)) {
+        expect((await target().fetch(link)).status).toBe(404)
+        expect((await target().fetch(link, { method: "POST" })).status).toBe(404)
+      }
+    })
+
+    it("takes the emails to the person and their copies in the inbox, and leaves those to others", async () => {
+      const email = freshEmail()
+      const other = freshEmail()
+      await write({ email })
+      const gone = await send(account, email)
+      const kept = await send(account, other)
+      const submission = (id: string) => account.api<EmailSubmission>("GET", `/sending/emails/${id}`)
+      for (const { id } of [gone, kept]) {
+        const delivered = await eventually(
+          () => submission(id),
+          (answer) => answer.value.status === "Delivered"
+        )
+        expect(delivered.value.status).toBe("Delivered")
+        expect((await account.manage("GET", `/inbox/${id}`)).status).toBe(200)
+      }
+      await erase(`email:${email}`)
+      expect((await submission(gone.id)).status).toBe(404)
+      expect((await account.manage("GET", `/inbox/${gone.id}`)).status).toBe(404)
+      expect((await account.manage("GET", `/inbox/${gone.id}/raw`)).status).toBe(404)
+      const listed = await account.manage<Page<unknown>>("GET", `/emails?to=${encodeURIComponent(email)}`)
+      expect(listed.value.totalCount).toBe(0)
+      expect((await submission(kept.id)).value.status).toBe("Delivered")
+      expect((await account.manage("GET", `/inbox/${kept.id}`)).status).toBe(200)
+    })
+
+    it("cancels emails that wait", async () => {
+      const email = freshEmail()
+      const { live } = workspace
+      await live.api("POST", "/contacts", { email })
+      const waiting = await send(live, email)
+      expect(waiting).toMatchObject({ status: "Queued", reason: "sending.no_verified_sender" })
+      expect((await live.api("DELETE", `/contacts/${encodeURIComponent(`email:${email}`)}`)).status).toBe(200)
+      expect((await live.api("GET", `/sending/emails/${waiting.id}`)).status).toBe(404)
+    })
+
+    it("gives the address free: the customer's own systems make a new contact of it", async () => {
+      const email = freshEmail()
+      const before = await write({ email, firstName: "Ada", consent: subscribed })
+      await erase(before.contact.id)
+      const after = await write({ email })
+      expect(after.created).toBe(true)
+      expect(after.contact.id).not.toBe(before.contact.id)
+      expect(after.contact).toMatchObject({ firstName: null, consentStatus: "Unknown" })
+      expect((await read(before.contact.id)).status).toBe(404)
+    })
+
+    it("refuses writes to the erased contact by its id", async () => {
+      const { contact } = await write({ email: freshEmail() })
+      await erase(contact.id)
+      const answer = await account.api("POST", "/contacts", { id: contact.id, firstName: "Ada" })
+      expect(answer.codes).toEqual(["audience.contact_not_found"])
+    })
+
+    it("gives its place under the contact limit free", async () => {
+      const { live } = await openWorkspace(target(), "Erasure limit")
+      await live.manage("PATCH", "/settings", { contactLimit: 1 })
+      const [first, second] = [freshEmail(), freshEmail()]
+      expect((await live.api("POST", "/contacts", { email: first })).status).toBe(201)
+      expect((await live.api("POST", "/contacts", { email: second })).codes).toEqual([
+        "audience.contact_limit_reached"
+      ])
+      await live.api("DELETE", `/contacts/${encodeURIComponent(`email:${first}`)}`)
+      expect((await live.api("POST", "/contacts", { email: second })).status).toBe(201)
+    })
+
+    it("writes who erased to the audit log, without saying whom", async () => {
+      const email = freshEmail()
+      const { contact } = await write({ email, firstName: "Unforgettable" })
+      await account.manage("POST", "/suppressions", { email, kind: "Protected" })
+      await erase(contact.id)
+      const log = await account.manage<Page<AuditEntry>>("GET", "/audit-log?pageSize=200")
+      const entries = log.value.items.filter((entry) => entry.target === contact.id)
+      expect(entries).toEqual([
+        expect.objectContaining({ action: "contact.erased", before: null, after: null })
+      ])
+      expect(entries[0]!.actor).toMatch(/^api_key:/)
+      expect(log.text).not.toContain(email)
+      expect(log.text).not.toContain("Unforgettable")
+    })
+
+    it("keeps a suppressed address suppressed, without the address", async () => {
+      const email = freshEmail()
+      await write({ email })
+      await account.manage("POST", "/suppressions", { email, kind: "Complained" })
+      await erase(`email:${email}`)
+      const listed = await account.manage<Page<Suppression>>("GET", "/suppressions?pageSize=200")
+      expect(listed.text).not.toContain(email)
+      expect(listed.value.items).toContainEqual(
+        expect.objectContaining({ email: expect.stringMatching(/^[0-9a-f]{64}$/), kind: "Complained" })
+      )
+      expect(await send(account, email)).toMatchObject({
+        status: "Suppressed",
+        reason: "sending.gate_complained"
+      })
+      const path = `/suppressions/${encodeURIComponent(email)}`
+      expect((await account.manage("DELETE", path)).status).toBe(200)
+      expect((await account.manage("DELETE", path)).status).toBe(404)
+      expect(await send(account, email)).toMatchObject({ status: "Queued" })
+    })
+
+    it("ends before or after each write that comes at the same moment", async () => {
+      for (let round = 0; round < 5; round++) {
+        const email = freshEmail()
+        const { contact } = await write({ email, externalId: `racer-${email}` })
+        const answers = await Promise.all([
+          ...Array.from({ length: 4 }, (_, index) =>
+            account.api<ContactWritten>("POST", "/contacts", {
+              email,
+              city: `City ${index}`,
+              consent: subscribed
+            })
+          ),
+          send(account, email),
+          erase(contact.id)
+        ])
+        const ids = new Set(
+          answers.slice(0, 4).map((answer) => (answer as { value: ContactWritten }).value.contact.id)
+        )
+        // Before it, the writes went to the old contact; after it, all to one new contact.
+        expect(ids.size).toBeLessThanOrEqual(2)
+        expect((await read(contact.id)).status).toBe(404)
+        const now = await read(`email:${email}`)
+        expect(now.status === 404 || now.value.id !== contact.id).toBe(true)
+      }
+    })
+
+    it("erases once, whoever asks at the same moment", async () => {
+      const { contact } = await write({ email: freshEmail() })
+      const answers = await Promise.all(Array.from({ length: 5 }, () => erase(contact.id)))
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 404, 404, 404, 404])
+    })
+  })

@@ -1,0 +1,248 @@
+/**
+ * The hosted pages behind the links of an email, and the timeline they write to (decisions 3).
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import type { ConsentEntry, Contact, ContactWritten, Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+interface Links {
+  readonly confirm: string
+  readonly preferences: string
+  readonly unsubscribe: string
+}
+
+interface TimelineEntry {
+  readonly name: string
+  readonly occurredAt: string
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly source: string
+}
+
+const subscribed = { basis: "Subscribed", proof: { text: "Yes, send me news." } }
+
+export const hostedPagesSuite = (target: () => Target) =>
+  describe("hosted pages", () => {
+    let account: TestAccount
+    let serial = 0
+    const hostile = `<script>alert("1")</script> & 'Sons'`
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), hostile)).sandbox
+    })
+    const subscribe = async () => {
+      const email = `reader${++serial}@pages.example`
+      const { contact } = (
+        await account.api<ContactWritten>("POST", "/contacts", { email, consent: subscribed })
+      ).value
+      const links = (await account.manage<Links>("POST", `/contacts/${contact.id}/links`)).value
+      return { contact, links }
+    }
+    const statusOf = async (id: string) =>
+      (await account.api<Contact>("GET", `/contacts/${id}`)).value.consentStatus
+    const historyOf = async (id: string) =>
+      (await account.manage<Page<ConsentEntry>>("GET", `/contacts/${id}/consent-history`)).value.items
+    const show = async (path: string) => {
+      const response = await target().fetch(path)
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    }
+    const post = async (path: string, form: Record<string, string> | string | URLSearchParams) => {
+      const body = form instanceof URLSearchParams ? form : new URLSearchParams(form)
+      const response = await target().fetch(path, {
+        method: "POST",
+        body: body.toString(),
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        redirect: "manual"
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    }
+
+    it("makes links only for contacts there are", async () => {
+      const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
+      expect((await account.manage("POST", `/contacts/${unknown}/links`)).codes).toEqual(["common.not_found"])
+      expect((await account.manage("POST", "/contacts/nobody/links")).codes).toEqual(["common.not_found"])
+    })
+
+    it("shows pages that nothing can be injected into, and that nobody stores, frames or indexes", async () => {
+      const { links } = await subscribe()
+      for (const path of Object.values(links) as Array<string>) {
+        const { headers, status, text } = await show(path)
+        expect(status).toBe(200)
+        expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
+        expect(headers.get("content-security-policy")).toMatch(
+          /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/
+        )
+        expect(headers.get("referrer-policy")).toBe("no-referrer")
+        expect(headers.get("x-robots-tag")).toContain("noindex")
+        expect(headers.get("cache-control")).toBe("no-store")
+        expect(text).toContain('<html lang="en">')
+        expect(text).toMatch(/<title>[^<]+<\/title>/)
+        expect(text).toContain("<main>")
+        expect(text.match(/<h1>/g)).toHaveLength(1)
+        expect(text).not.toContain("<script")
+        expect(text).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;Sons&#39;")
+        expect(text).not.toMatch(/(src|href)=/)
+      }
+    })
+
+    it("changes nothing by showing", async () => {
+      const { contact, links } = await subscribe()
+      for (const path of Object.values(links) as Array<string>) {
+        await show(path)
+        expect((await target().fetch(path, { method: "HEAD" })).status).toBe(200)
+      }
+      expect(await statusOf(contact.id)).toBe("Subscribed")
+      expect(await historyOf(contact.id)).toHaveLength(1)
+    })
+
+    it("unsubscribes by the page's form, and shows that it is done", async () => {
+      const { contact, links } = await subscribe()
+      expect((await show(links.unsubscribe)).text).toContain("<form")
+      const answer = await post(links.unsubscribe, { from: "page" })
+      expect(answer.status).toBe(303)
+      expect(answer.headers.get("location")).toBe(links.unsubscribe)
+      expect(await statusOf(contact.id)).toBe("Unsubscribed")
+      const { text } = await show(links.unsubscribe)
+      expect(text).toContain("You are unsubscribed")
+      expect(text).not.toContain("<form")
+    })
+
+    it("unsubscribes by one click (RFC 8058), once, whatever the encoding", async () => {
+      const { contact, links } = await subscribe()
+      const oneClick = await post(links.unsubscribe, { "List-Unsubscribe": "One-Click" })
+      expect(oneClick.status).toBe(200)
+      const boundary = "part"
+      const multipart = await target().fetch(links.unsubscribe, {
+        method: "POST",
+        headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+        body: `--${boundary}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--${boundary}--\r\n`
+      })
+      expect(multipart.status).toBe(200)
+      expect(await statusOf(contact.id)).toBe("Unsubscribed")
+      expect(await historyOf(contact.id)).toMatchObject([
+        { from: "Subscribed", to: "Unsubscribed", source: "UnsubscribeLink", proof: null },
+        { from: null, to: "Subscribed", source: "Api" }
+      ])
+    })
+
+    it("turns topics on and off, those that were shown and no others", async () => {
+      const topic = async (key: string, more: object = {}) =>
+        (
+          await account.manage<{ id: string }>("POST", "/topics", {
+            key,
+            name: `Topic ${key} <b>`,
+            ...more
+          })
+        ).value.id
+      const news = await topic("news")
+      const tips = await topic("tips", { defaultOn: false })
+      const later = await topic("later")
+      const { links } = await subscribe()
+      const boxes = async () => {
+        const { text } = await show(links.preferences)
+        return Object.fromEntries(
+          [
+            ...text.matchAll(/<input type="checkbox" id="topic-([^"]+)"[^>]*value="\1"\s*(checked)?\s*\/>/g)
+          ].map(([, id, checked]) => [id, checked !== undefined])
+        )
+      }
+      expect(await boxes()).toEqual({ [news]: true, [tips]: false, [later]: true })
+      const { text } = await show(links.preferences)
+      for (const id of [news, tips]) expect(text).toContain(`<label for="topic-${id}">`)
+      expect(text).toContain("Topic news &lt;b&gt;")
+      const answer = await post(
+        links.preferences,
+        new URLSearchParams([
+          ["shown", news],
+          ["shown", tips],
+          ["shown", "no-topic"],
+          ["on", tips],
+          ["on", "no-topic"],
+          ["action", "save"]
+        ])
+      )
+      expect(answer.status).toBe(303)
+      expect(answer.headers.get("location")).toBe(`${links.preferences}?saved=1`)
+      expect(await boxes()).toEqual({ [news]: false, [tips]: true, [later]: true })
+      expect((await show(`${links.preferences}?saved=1`)).text).toContain("Your choices are saved.")
+      await account.manage("PATCH", `/topics/${later}`, { isArchived: true })
+      expect(await boxes()).toEqual({ [news]: false, [tips]: true })
+    })
+
+    it("unsubscribes from everything by the preference page", async () => {
+      const { contact, links } = await subscribe()
+      expect((await post(links.preferences, { action: "unsubscribe" })).status).toBe(303)
+      expect(await statusOf(contact.id)).toBe("Unsubscribed")
+      expect((await show(links.preferences)).text).toContain("You are unsubscribed")
+    })
+
+    it("confirms nothing that does not wait for it", async () => {
+      const { contact, links } = await subscribe()
+      expect((await show(links.confirm)).text).toContain("You are subscribed")
+      await post(links.unsubscribe, {})
+      expect((await post(links.confirm, {})).status).toBe(303)
+      expect(await statusOf(contact.id)).toBe("Unsubscribed")
+      expect((await show(links.confirm)).text).toContain("nothing to confirm")
+    })
+
+    it("answers 404 to any other token, to show and to act", async () => {
+      const { contact, links } = await subscribe()
+      const token = links.unsubscribe.slice("/u/".length)
+      const other = (await subscribe()).links.unsubscribe.slice("/u/".length)
+      const wrong = [
+        `/c/${token}`,
+        `/p/${token}`,
+        `/u/${links.preferences.slice("/p/".length)}`,
+        `/u/${token}x`,
+        `/u/${token.slice(0, -1)}`,
+        `/u/${token.split(".")[0]}.${other.split(".")[1]}`,
+        "/u/x",
+        "/u/%00",
+        `/u/${"a".repeat(51)}.${"a".repeat(43)}`
+      ]
+      const { text } = await show("/u/x")
+      for (const path of wrong) {
+        const shown = await show(path)
+        expect([path, shown.status]).toEqual([path, 404])
+        expect(shown.headers.get("content-type")).toBe("text/html; charset=utf-8")
+        expect(shown.text).toBe(text)
+        expect((await post(path, { from: "page" })).status).toBe(404)
+      }
+      expect(await statusOf(contact.id)).toBe("Subscribed")
+    })
+
+    it("takes any form, but not a huge one", async () => {
+      const { links } = await subscribe()
+      const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256)
+      const odd = await target().fetch(links.preferences, {
+        method: "POST",
+        body: bytes,
+        redirect: "manual"
+      })
+      expect(odd.status).toBe(303)
+      const large = await target().fetch(links.preferences, { method: "POST", body: "a".repeat(70_000) })
+      expect(large.status).toBe(413)
+    })
+
+    it("writes contact.subscribed to the timeline whenever consent becomes Subscribed", async () => {
+      const { contact, links } = await subscribe()
+      const timeline = async () =>
+        (await account.manage<Page<TimelineEntry>>("GET", `/contacts/${contact.id}/timeline`)).value
+      expect(await timeline()).toMatchObject({
+        items: [{ name: "contact.subscribed", properties: {}, source: "Service" }],
+        totalCount: 1
+      })
+      await account.api("POST", "/contacts", { id: contact.id, consent: subscribed })
+      expect((await timeline()).totalCount).toBe(1)
+      await post(links.unsubscribe, {})
+      await account.api("POST", "/contacts", { id: contact.id, consent: subscribed })
+      const { items } = await timeline()
+      expect(items.map((entry) => entry.name)).toEqual(["contact.subscribed", "contact.subscribed"])
+      expect(items[0]!.occurredAt >= items[1]!.occurredAt).toBe(true)
+      const [first] = (
+        await account.manage<Page<TimelineEntry>>("GET", `/contacts/${contact.id}/timeline?page=2&pageSize=1`)
+      ).value.items
+      expect(first).toEqual(items[1])
+    })
+  })

@@ -1,0 +1,320 @@
+/**
+ * Segments: the customer's list and the operator's routes (public-api "Segments and topics", management-api
+ * "A/segments", decisions 3).
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import type { Answer } from "../../support/client.ts"
+import { type Contact, idPattern, type Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
+
+interface Segment {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly definition: unknown
+  readonly builtInKey: string | null
+  readonly count: number
+  readonly sendableCount: number
+}
+
+interface Preview {
+  readonly count: number
+  readonly sendableCount: number
+  readonly sample: ReadonlyArray<Contact>
+}
+
+interface AuditEntry {
+  readonly action: string
+  readonly target: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+const builtInKeys = [
+  "all",
+  "subscribed",
+  "customers",
+  "repeat_customers",
+  "engaged_90_days",
+  "inactive_180_days",
+  "new_30_days"
+]
+
+const rule = (fieldKey: string, operator: string, value: unknown = null) => ({ fieldKey, operator, value })
+const all = (...rules: ReadonlyArray<unknown>) => ({ join: "All", rules })
+const any = (...rules: ReadonlyArray<unknown>) => ({ join: "Any", rules })
+
+const expectRefusal = (answer: Answer<unknown>, status: number, code: string, field: string | null) => {
+  expect([answer.status, ...answer.codes]).toEqual([status, code])
+  expect(answer.fields).toEqual(field === null ? [] : [field])
+}
+
+export const segmentsSuite = (target: () => Target) =>
+  describe("segments", () => {
+    let workspace: Workspace
+    let account: TestAccount
+    const person = (name: string) => `${name}@segments.example`
+
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Segments")
+      account = workspace.sandbox
+      for (const json of [
+        { key: "plan", type: "Text" },
+        { key: "seats", type: "Number" },
+        { key: "renews_on", type: "Date" },
+        { key: "seen_at", type: "DateTime" },
+        { key: "trial", type: "Boolean" },
+        { key: "likes", type: "TextList" }
+      ]) {
+        expect((await account.api("POST", "/contact-attributes", json)).status).toBe(201)
+      }
+      await account.manage("POST", "/topics", { key: "news", name: "News" })
+      await account.manage("POST", "/topics", { key: "beta", name: "Beta", defaultOn: false })
+      const today = new Date(target().now()).toISOString().slice(0, 10)
+      const subscribed = { basis: "Subscribed", proof: { text: "Yes" } }
+      for (const json of [
+        {
+          email: person("ada"),
+          firstName: "Ada",
+          city: "İzmir",
+          countryCode: "TR",
+          consent: subscribed,
+          attributes: { plan: "Pro", seats: 0.3, renews_on: today, trial: true, likes: ["Tea", "Jazz"] },
+          topics: { news: false, beta: true }
+        },
+        {
+          email: person("bob"),
+          firstName: "BOB",
+          city: "Wien",
+          consent: { basis: "Customer" },
+          attributes: { plan: "free", seats: 12, seen_at: "2020-01-01T00:30:00+01:00", trial: false }
+        },
+        { email: person("cyd"), firstName: "Οδυσσεύς", consent: subscribed, attributes: { plan: "PRO+" } },
+        { email: person("dan") }
+      ]) {
+        expect((await account.api("POST", "/contacts", json)).status).toBe(201)
+      }
+      await account.manage("POST", "/suppressions", { email: person("cyd"), kind: "Protected" })
+    })
+
+    const create = (definition: unknown, values: object = {}) =>
+      account.manage<Segment>("POST", "/segments", { name: "Segment", definition, ...values })
+    const preview = (definition: unknown) =>
+      account.manage<Preview>("POST", "/segments/preview", { definition })
+    const names = (sample: ReadonlyArray<Contact>) =>
+      sample.map((contact) => contact.email.replace(/@.*/, "")).toSorted()
+    const publicList = async (of = account) =>
+      (await of.api<ReadonlyArray<Segment>>("GET", "/segments")).value
+
+    it("has the built-in segments, with exact counts and ids that stay", async () => {
+      const segments = (await publicList()).filter((segment) => segment.builtInKey !== null)
+      expect(segments.map((segment) => segment.builtInKey)).toEqual(builtInKeys)
+      const counts = Object.fromEntries(
+        segments.map(({ builtInKey, count, sendableCount }) => [builtInKey, [count, sendableCount]])
+      )
+      expect(counts).toEqual({
+        all: [4, 2],
+        subscribed: [2, 1],
+        customers: [0, 0],
+        repeat_customers: [0, 0],
+        engaged_90_days: [0, 0],
+        inactive_180_days: [0, 0],
+        new_30_days: [4, 2]
+      })
+      const again = (await publicList()).filter((segment) => segment.builtInKey !== null)
+      expect(again).toEqual(segments)
+      const other = await publicList(workspace.live)
+      expect(other.map((segment) => segment.builtInKey)).toEqual(builtInKeys)
+      expect(new Set([...other, ...segments].map((segment) => segment.id)).size).toBe(2 * builtInKeys.length)
+      for (const segment of segments) {
+        expect(segment.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        expect((await preview(segment.definition)).value.count).toBe(segment.count)
+      }
+    })
+
+    it.each([
+      ["nothing", all(), "ada bob cyd dan"],
+      ["a text in another case", all(rule("firstName", "Equals", "bob")), "bob"],
+      ["a text that is not", all(rule("firstName", "NotEquals", "bob")), "ada cyd dan"],
+      ["a dotted capital I", all(rule("city", "StartsWith", "iz")), "ada"],
+      ["a final sigma", all(rule("firstName", "EndsWith", "ΣΕΎΣ")), "cyd"],
+      ["part of an attribute", all(rule("attributes.plan", "Contains", "pro")), "ada cyd"],
+      ["a list of texts", all(rule("attributes.plan", "In", ["FREE", "pro"])), "ada bob"],
+      ["none of a list", all(rule("attributes.plan", "NotIn", ["FREE", "pro"])), "cyd dan"],
+      ["an exact number", all(rule("attributes.seats", "Equals", 0.3)), "ada"],
+      ["a number nearly that", all(rule("attributes.seats", "Equals", 0.1 + 0.2)), ""],
+      ["a range", all(rule("attributes.seats", "Between", { from: 0.3, to: 12 })), "ada bob"],
+      ["a day", all(rule("attributes.seen_at", "On", "2019-12-31")), "bob"],
+      ["before a day", all(rule("attributes.seen_at", "Before", "2020-01-01")), "bob"],
+      ["after a day", all(rule("attributes.seen_at", "After", "2019-12-31")), ""],
+      ["today", all(rule("attributes.renews_on", "InNextDays", 1)), "ada"],
+      ["days past", all(rule("addedAt", "InLastDays", 1)), "ada bob cyd dan"],
+      ["never", all(rule("lastOrderAt", "NotInLastDays", 1)), "ada bob cyd dan"],
+      ["true", all(rule("attributes.trial", "IsTrue")), "ada"],
+      ["false", all(rule("attributes.trial", "IsFalse")), "bob"],
+      ["any of a list", all(rule("attributes.likes", "HasAny", ["TEA", "Beer"])), "ada"],
+      ["all of a list", all(rule("attributes.likes", "HasAll", ["tea", "JAZZ"])), "ada"],
+      ["none of a list's", all(rule("attributes.likes", "HasNone", ["tea"])), "bob cyd dan"],
+      ["set", all(rule("countryCode", "IsSet")), "ada"],
+      ["not set", all(rule("attributes.seats", "IsNotSet")), "cyd dan"],
+      ["a topic on by default", all(rule("topics.news", "IsTrue")), "bob cyd dan"],
+      ["a topic off by default", all(rule("topics.beta", "IsFalse")), "bob cyd dan"],
+      ["consent", all(rule("consentStatus", "Equals", "Subscribed")), "ada cyd"],
+      [
+        "what never happened",
+        all(rule("events.user.signed_up", "HappenedAtLeast", { count: 1, days: 7 })),
+        ""
+      ],
+      ["less than once", all(rule("events.x", "HappenedLessThan", { count: 1, days: 7 })), "ada bob cyd dan"],
+      ["all rules", all(rule("consentStatus", "Equals", "Subscribed"), rule("city", "IsSet")), "ada"],
+      ["any rule", any(rule("firstName", "Equals", "bob"), rule("city", "IsSet")), "ada bob"]
+    ])("picks by %s", async (_, definition, expected) => {
+      const { count, sample } = (await preview(definition)).value
+      expect(names(sample).join(" ")).toBe(expected)
+      expect(count).toBe(sample.length)
+    })
+
+    it("previews ten of the people at most, newest first, and keeps nothing", async () => {
+      const { sandbox } = await openWorkspace(target(), "Previews")
+      for (let index = 0; index < 12; index++) {
+        await sandbox.api("POST", "/contacts", { email: person(`p${index}`), consent: { basis: "Customer" } })
+      }
+      const answer = await sandbox.manage<Preview>("POST", "/segments/preview", { definition: all() })
+      expect(answer.status).toBe(200)
+      expect(answer.value).toMatchObject({ count: 12, sendableCount: 12 })
+      expect(answer.value.sample.map((contact) => contact.email)).toEqual(
+        Array.from({ length: 10 }, (_, index) => person(`p${11 - index}`))
+      )
+      expect(await publicList(sandbox)).toHaveLength(builtInKeys.length)
+    })
+
+    it("makes, shows, changes and deletes a segment, and records it", async () => {
+      const definition = all(rule("firstName", "In", [" Ada ", "Bob"]), rule("attributes.seats", "IsSet"))
+      const made = await create(definition, { name: " Two ", description: " Both " })
+      expect(made.status).toBe(201)
+      const { id } = made.value
+      expect(id).toMatch(idPattern)
+      const kept = all(rule("firstName", "In", ["Ada", "Bob"]), rule("attributes.seats", "IsSet"))
+      expect(made.value).toEqual({
+        id,
+        name: "Two",
+        description: "Both",
+        definition: kept,
+        builtInKey: null,
+        count: 2,
+        sendableCount: 2
+      })
+      expect((await account.manage<Segment>("GET", `/segments/${id.toUpperCase()}`)).value).toEqual(
+        made.value
+      )
+      expect((await publicList()).at(-1)).toEqual(made.value)
+      const page = (await account.manage<Page<Segment>>("GET", "/segments?pageSize=2")).value
+      expect(page.items[0]).toEqual(made.value)
+      expect(page).toMatchObject({ page: 1, pageSize: 2, totalCount: (await publicList()).length })
+
+      const change = (json: object) => account.manage<Segment>("PATCH", `/segments/${id}`, json)
+      expect((await change({})).value).toEqual(made.value)
+      expect((await change({ name: "One" })).value).toEqual({ ...made.value, name: "One" })
+      const narrowed = any(rule("firstName", "Equals", "Ada"))
+      expect((await change({ description: null, definition: narrowed })).value).toEqual({
+        ...made.value,
+        name: "One",
+        description: null,
+        definition: narrowed,
+        count: 1,
+        sendableCount: 1
+      })
+      const removed = await account.manage("DELETE", `/segments/${id}`)
+      expect([removed.status, removed.value]).toEqual([200, null])
+      expectRefusal(await account.manage("DELETE", `/segments/${id}`), 404, "common.not_found", null)
+      expectRefusal(await account.manage("GET", `/segments/${id}`), 404, "common.not_found", null)
+      const log = (await account.manage<Page<AuditEntry>>("GET", "/audit-log?pageSize=4")).value.items
+      expect(log.map((entry) => [entry.action, entry.target])).toEqual([
+        ["segment.removed", id],
+        ["segment.changed", id],
+        ["segment.changed", id],
+        ["segment.changed", id]
+      ])
+      expect(log[1]).toMatchObject({
+        before: { name: "One", description: "Both", definition: kept },
+        after: { name: "One", description: null, definition: narrowed }
+      })
+    })
+
+    it.each([
+      [{ join: "Both", rules: [] }, "segments.join_invalid", "definition.join"],
+      [all(rule("surname", "IsSet")), "segments.field_unknown", "definition.rules[0].fieldKey"],
+      [all(rule("attributes.nothing", "IsSet")), "segments.field_unknown", "definition.rules[0].fieldKey"],
+      [all(rule("topics.nothing", "IsTrue")), "segments.field_unknown", "definition.rules[0].fieldKey"],
+      [all(rule("__proto__", "IsSet")), "segments.field_unknown", "definition.rules[0].fieldKey"],
+      [all(rule("events.", "IsSet")), "segments.field_unknown", "definition.rules[0].fieldKey"],
+      [
+        all(rule("city", "IsSet"), rule("city", "GreaterThan", 1)),
+        "segments.operator_invalid",
+        "definition.rules[1].operator"
+      ],
+      [all(rule("city", "toString")), "segments.operator_invalid", "definition.rules[0].operator"],
+      [all(rule("city", "Equals", "")), "segments.value_invalid", "definition.rules[0].value"],
+      [all(rule("city", "Equals", "a\u0000")), "segments.value_invalid", "definition.rules[0].value"],
+      [all(rule("city", "In", [])), "segments.value_invalid", "definition.rules[0].value"],
+      [all(rule("city", "IsSet", true)), "segments.value_invalid", "definition.rules[0].value"],
+      [all(rule("orderCount", "Equals", "1")), "segments.value_invalid", "definition.rules[0].value"],
+      [all(rule("addedAt", "On", "2026-02-30")), "segments.value_invalid", "definition.rules[0].value"],
+      [all(rule("addedAt", "InLastDays", 0)), "segments.value_invalid", "definition.rules[0].value"],
+      [
+        all(rule("events.x", "HappenedAtLeast", { count: 0, days: 1 })),
+        "segments.value_invalid",
+        "definition.rules[0].value"
+      ],
+      [
+        all(...Array.from({ length: 51 }, () => rule("city", "IsSet"))),
+        "segments.too_many_rules",
+        "definition.rules"
+      ]
+    ])("refuses %j", async (definition, code, field) => {
+      expectRefusal(await create(definition), 400, code, field)
+      expectRefusal(await preview(definition), 400, code, field)
+    })
+
+    it("takes 50 rules, and fields and topics that are archived", async () => {
+      const fifty = any(...Array.from({ length: 50 }, () => rule("city", "Equals", "wien")))
+      expect((await preview(fifty)).value.count).toBe(1)
+      await account.api("POST", "/contact-attributes", { key: "old", type: "Number" })
+      await account.api("POST", "/contacts", { email: person("dan"), attributes: { old: 1 } })
+      const { id } = (await create(all(rule("attributes.old", "Equals", 1)))).value
+      await account.api("PATCH", "/contact-attributes/old", { archived: true })
+      expect((await account.manage<Segment>("GET", `/segments/${id}`)).value.count).toBe(1)
+      await account.manage("DELETE", `/segments/${id}`)
+    })
+
+    it("refuses names and shapes that are none", async () => {
+      expectRefusal(await create(all(), { name: " " }), 400, "validation.required", "name")
+      expectRefusal(await create(all(), { name: "n".repeat(101) }), 400, "validation.max_length", "name")
+      const long = { description: "d".repeat(301) }
+      expectRefusal(await create(all(), long), 400, "validation.max_length", "description")
+      for (const definition of [null, [], {}, { join: "All" }, { join: "All", rules: [1] }]) {
+        const answer = await create(definition)
+        expect([answer.status, answer.refusal?.statusCode]).toEqual([400, 400])
+      }
+    })
+
+    it("keeps built-in segments as they are, and accounts apart", async () => {
+      const [builtIn] = await publicList()
+      const path = `/segments/${builtIn!.id}`
+      expectRefusal(await account.manage("PATCH", path, { name: "Mine" }), 400, "segments.built_in", null)
+      expectRefusal(await account.manage("DELETE", path), 400, "segments.built_in", null)
+      expect((await account.manage<Segment>("GET", path)).value).toEqual(builtIn)
+      const { id } = (await create(all())).value
+      for (const other of [path, `/segments/${id}`, `/segments/${unknownId}`, "/segments/none"]) {
+        expectRefusal(await workspace.live.manage("GET", other), 404, "common.not_found", null)
+        expectRefusal(await workspace.live.manage("PATCH", other, {}), 404, "common.not_found", null)
+        expectRefusal(await workspace.live.manage("DELETE", other), 404, "common.not_found", null)
+      }
+      await account.manage("DELETE", `/segments/${id}`)
+    })
+  })

@@ -1,0 +1,283 @@
+/**
+ * What the storage ports do when a person is erased: each port's part of it.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { ContactStore } from "../../core/ports/ContactStore.ts"
+import { InboxStore } from "../../core/ports/InboxStore.ts"
+import { JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { type Delivery, type Submission, summaryOf } from "../../core/sending/Submission.ts"
+import {
+  atOnce,
+  changed,
+  changes,
+  draftContact,
+  firstPage,
+  freshAccountId,
+  newEmail,
+  newHash,
+  newId,
+  now,
+  type StorageTest,
+  times,
+  unique
+} from "./fixtures.ts"
+
+/** A submission to some addresses. */
+const submissionTo = (
+  accountId: string,
+  emails: ReadonlyArray<string>,
+  values: Partial<Submission> = {}
+): Submission => {
+  const id = newId()
+  return {
+    id,
+    accountId,
+    idempotencyKey: null,
+    from: null,
+    subject: "Hello",
+    html: "<p>Hello</p>",
+    text: null,
+    tags: {},
+    metadata: {},
+    trackOpens: null,
+    trackClicks: null,
+    acceptedStatus: "Queued",
+    acceptedReason: null,
+    createdAt: now,
+    deliveries: emails.map((email): Delivery => ({
+      id: emails.length === 1 ? id : newId(),
+      submissionId: id,
+      accountId,
+      email,
+      name: null,
+      kind: "To",
+      status: "Queued",
+      reason: null,
+      attempts: 0,
+      updatedAt: now
+    })),
+    ...values
+  }
+}
+
+const deliveryIds = (submission: Submission) => submission.deliveries.map((delivery) => delivery.id)
+
+/** Tests of the `erase` parts of the ports. */
+export const erasureContract = (it: StorageTest): void => {
+  describe("erasure", () => {
+    it.effect(
+      "an erased contact is found by its hash and id, its history can go, and it no longer counts",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* ContactStore
+          const accountId = yield* freshAccountId
+          const [contact, other] = [draftContact({ externalId: unique("user") }), draftContact()]
+          const consents = [contact, other].map((one) => ({
+            id: newId(),
+            contactId: one.id,
+            from: null,
+            to: "Unsubscribed" as const,
+            basis: null,
+            proof: null,
+            source: "Api" as const,
+            at: now
+          }))
+          yield* store.write(accountId, changes({ inserts: [contact, other], consents }))
+          const hash = newHash()
+          const anonymous = changed(contact, {
+            email: null,
+            externalId: null,
+            erasedAt: now,
+            addressHash: hash
+          })
+          yield* store.write(accountId, changes({ updates: [anonymous] }))
+          yield* store.eraseConsents(accountId, contact.id)
+          expect(yield* store.count(accountId)).toBe(1)
+          const asked = { ids: [contact.id], externalIds: [contact.externalId!], emails: [contact.email!] }
+          expect(yield* store.find(accountId, asked)).toEqual([anonymous])
+          expect(yield* store.erasedHashes(accountId, [hash, newHash(), hash])).toEqual([hash])
+          expect(yield* store.erasedHashes(accountId, [])).toEqual([])
+          expect(yield* store.erasedHashes(yield* freshAccountId, [hash])).toEqual([])
+          expect((yield* store.consentHistory(accountId, contact.id, firstPage)).totalCount).toBe(0)
+          expect((yield* store.consentHistory(accountId, other.id, firstPage)).totalCount).toBe(1)
+        })
+    )
+
+    it.effect("submissions to the person alone go, others lose the delivery", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const stranger = yield* freshAccountId
+        const [email, other] = [newEmail(), newEmail()]
+        const idempotencyKey = unique("key")
+        const alone = submissionTo(accountId, [email], { idempotencyKey })
+        const twice = submissionTo(accountId, [email, email])
+        const shared = submissionTo(accountId, [other, email])
+        const kept = submissionTo(accountId, [other])
+        const foreign = submissionTo(stranger, [email])
+        yield* store.insert(accountId, [alone, twice, shared, kept])
+        yield* store.insert(stranger, [foreign])
+        const gone = yield* store.erase(accountId, email)
+        expect(gone.toSorted()).toEqual(
+          [...deliveryIds(alone), ...deliveryIds(twice), deliveryIds(shared)[1]!].toSorted()
+        )
+        const rest = { ...shared, deliveries: [shared.deliveries[0]!] }
+        const all = [alone, twice, shared, kept].map((submission) => submission.id)
+        const found = yield* store.find(accountId, all)
+        expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([rest, kept].map(summaryOf))
+        expect((yield* store.list(accountId, { status: null, to: email }, firstPage)).totalCount).toBe(0)
+        expect((yield* store.list(accountId, { status: "Queued", to: null }, firstPage)).totalCount).toBe(2)
+        expect(yield* store.ofDeliveries(gone.map((id) => ({ accountId, id })))).toEqual([])
+        expect(yield* store.find(stranger, [foreign.id])).toEqual([summaryOf(foreign)])
+        expect(yield* store.erase(accountId, email)).toEqual([])
+        // The key is free again.
+        const again = submissionTo(accountId, [other], { idempotencyKey })
+        expect(yield* store.insert(accountId, [again])).toEqual([summaryOf(again)])
+        const move = {
+          accountId,
+          from: "Queued",
+          to: "HandingOff",
+          reason: null,
+          attempts: 0,
+          at: now
+        } as const
+        expect(yield* store.move(gone.map((id) => ({ ...move, id })))).toEqual([])
+      })
+    )
+
+    it.effect("of two recipients erased at once, none leaves a submission behind", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const [first, second] = [newEmail(), newEmail()]
+        const shared = times(10, () => submissionTo(accountId, [first, second]))
+        yield* store.insert(accountId, shared)
+        yield* atOnce([first, second].map((email) => run(store.erase(accountId, email))))
+        const ids = shared.map((submission) => submission.id)
+        expect(yield* store.find(accountId, ids)).toEqual([])
+      })
+    )
+
+    it.effect("an erasure that is rolled back leaves the submissions as they were", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const [email, other] = [newEmail(), newEmail()]
+        const submissions = [submissionTo(accountId, [email]), submissionTo(accountId, [other, email])]
+        yield* store.insert(accountId, submissions)
+        yield* Effect.exit(
+          run(Effect.andThen(store.erase(accountId, email), Effect.fail("refused" as const)))
+        )
+        const ids = submissions.map((submission) => submission.id)
+        const found = yield* store.find(accountId, ids)
+        expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(submissions.map(summaryOf))
+      })
+    )
+
+    it.effect("inbox messages of the deliveries go", () =>
+      Effect.gen(function* () {
+        const store = yield* InboxStore
+        const accountId = yield* freshAccountId
+        const ids = times(3, newId)
+        yield* store.put(
+          ids.map((id) => ({
+            message: {
+              id,
+              accountId,
+              submissionId: id,
+              to: newEmail(),
+              fromEmail: "hello@example.com",
+              fromName: null,
+              subject: "Hello",
+              html: null,
+              text: "Hello",
+              receivedAt: now
+            },
+            raw: new TextEncoder().encode("Hello")
+          }))
+        )
+        const stranger = yield* freshAccountId
+        yield* store.erase([
+          { accountId, id: ids[0]! },
+          { accountId, id: ids[1]! },
+          { accountId, id: newId() },
+          { accountId: stranger, id: ids[2]! }
+        ])
+        const { items } = yield* store.list(accountId, firstPage)
+        expect(items.map((message) => message.id)).toEqual([ids[2]])
+        expect(yield* store.raw(accountId, ids[0]!)).toBeNull()
+        expect(yield* store.raw(accountId, ids[2]!)).not.toBeNull()
+        yield* store.erase([])
+      })
+    )
+
+    it.effect("a suppressed address gives way to its hash", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const accountId = yield* freshAccountId
+        const [email, other] = [newEmail(), newEmail()]
+        const hash = newHash()
+        const entry = { accountId, email, kind: "Complained", createdAt: now } as const
+        const kept = { ...entry, email: other }
+        yield* store.put([entry, kept])
+        yield* store.erase(accountId, email, hash)
+        const asked = [email, hash, other].map((name) => ({ accountId, email: name }))
+        const found = yield* store.find(asked)
+        expect(found.toSorted((a) => (a.email === hash ? -1 : 1))).toEqual([{ ...entry, email: hash }, kept])
+        // Suppressed again under the address, and erased again.
+        yield* store.put([{ ...entry, kind: "Bounced", createdAt: now + 1 }])
+        yield* store.erase(accountId, email, hash)
+        expect(yield* store.find([{ accountId, email: hash }])).toEqual([
+          { ...entry, email: hash, kind: "Bounced" }
+        ])
+        yield* store.erase(accountId, newEmail(), newHash())
+        expect((yield* store.list(accountId, firstPage)).totalCount).toBe(2)
+      })
+    )
+
+    it.effect("pending and buried jobs of the keys go, leased ones run on", () =>
+      Effect.gen(function* () {
+        const jobs = yield* JobQueue
+        const accountId = yield* freshAccountId
+        const stranger = yield* freshAccountId
+        // Before everything else in the queue, so that the claims get these.
+        const job = (account: string, key: string, runAt = 0): NewJob => ({
+          id: newId(),
+          accountId: account,
+          queue: "carts",
+          key,
+          runAt,
+          payload: null
+        })
+        const [leased, buried, pending, kept] = times(4, () => unique("key"))
+        const keys = [leased!, buried!, pending!]
+        yield* jobs.enqueue([job(accountId, leased!), job(accountId, buried!)])
+        const claimed = yield* jobs.claim("carts", 10, 60_000, 1)
+        const claimOf = (key: string) => claimed.filter((one) => one.key === key)
+        yield* jobs.bury(claimOf(buried!), "broken", now)
+        yield* jobs.enqueue([
+          job(accountId, pending!, 5),
+          job(accountId, kept!, 5),
+          job(stranger, pending!, 5)
+        ])
+        const before = (yield* jobs.depth).find((depth) => depth.queue === "carts")!
+        yield* jobs.erase(accountId, "carts", keys)
+        const after = (yield* jobs.depth).find((depth) => depth.queue === "carts")!
+        expect([before.pending - after.pending, before.buried - after.buried]).toEqual([1, 1])
+        yield* jobs.erase(accountId, "carts", [])
+        yield* jobs.complete(claimOf(leased!))
+        const rest = yield* jobs.claim("carts", 10, 60_000, 5)
+        expect(rest.map((one) => one.key).toSorted()).toEqual([kept, pending].toSorted())
+        yield* jobs.complete(rest)
+      })
+    )
+  })
+}
