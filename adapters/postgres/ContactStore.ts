@@ -14,10 +14,9 @@ import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 import { timelineColumns } from "./TimelineStore.ts"
 
-/** The columns of `contacts`. */
-export const contacts = columnsOf({
+/** What a contact write can set, and what every contact has. */
+const writtenTypes = {
   id: "uuid",
-  storeId: "uuid",
   externalId: "text",
   email: "text",
   firstName: "text",
@@ -30,27 +29,47 @@ export const contacts = columnsOf({
   consentSource: "text",
   consentUpdatedAt: "timestamptz",
   consentProof: "jsonb",
-  storeConsentMode: "text",
-  marketingDeclared: "boolean",
-  isPayingCustomer: "boolean",
-  orderCount: "integer",
-  totalSpent: "numeric",
-  fromOrders: "boolean",
-  tags: "jsonb",
   attributes: "jsonb",
   topics: "jsonb",
   addedAt: "timestamptz",
-  sourceCreatedAt: "timestamptz",
-  lastSyncedAt: "timestamptz",
-  lastOrderAt: "timestamptz",
-  lastOpenAt: "timestamptz",
-  lastClickAt: "timestamptz",
-  lastEmailedAt: "timestamptz",
-  lastConversionAt: "timestamptz",
-  erasedAt: "timestamptz",
-  addressHash: "text",
   version: "integer"
-} satisfies Record<keyof Contact, string>)
+} as const
+
+/** What else happens to a contact, with what a new one has: the default of the column. */
+const otherTypes = {
+  storeId: ["uuid", null],
+  storeConsentMode: ["text", null],
+  marketingDeclared: ["boolean", false],
+  isPayingCustomer: ["boolean", false],
+  orderCount: ["integer", 0],
+  totalSpent: ["numeric", "0"],
+  fromOrders: ["boolean", false],
+  tags: ["jsonb", null],
+  sourceCreatedAt: ["timestamptz", null],
+  lastSyncedAt: ["timestamptz", null],
+  lastOrderAt: ["timestamptz", null],
+  lastOpenAt: ["timestamptz", null],
+  lastClickAt: ["timestamptz", null],
+  lastEmailedAt: ["timestamptz", null],
+  lastConversionAt: ["timestamptz", null],
+  erasedAt: ["timestamptz", null],
+  addressHash: ["text", null]
+} as const
+
+const others = Object.entries(otherTypes) as ReadonlyArray<
+  [keyof typeof otherTypes, (typeof otherTypes)[keyof typeof otherTypes]]
+>
+
+/** The columns of `contacts`. */
+export const contacts = columnsOf({
+  ...writtenTypes,
+  ...Object.fromEntries(others.map(([field, [type]]) => [field, type]))
+} satisfies Record<string, string> as Record<keyof Contact, string>)
+
+/** Most writes touch no more than these columns, and half as many cost half as much. */
+const written = columnsOf(writtenTypes)
+
+const isPlain = (contact: Contact): boolean => others.every(([field, [, value]]) => contact[field] === value)
 
 const consents = columnsOf({
   id: "uuid",
@@ -90,7 +109,7 @@ const findStatement = `
  * being a row all writers of the account share.
  */
 const writeStatement = (accountId: string, changes: ContactChanges) => {
-  const { consents: entries, contactLimit, inserts, timeline, updates } = changes
+  const { consents: entries, contactLimit, inserts, timeline, updatedFields, updates } = changes
   const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
   const parameters: Array<unknown> = [accountId]
   const parameter = (value: unknown): string => `$${parameters.push(value)}`
@@ -98,11 +117,12 @@ const writeStatement = (accountId: string, changes: ContactChanges) => {
   const refusals: Array<string> = []
 
   if (updates.length > 0) {
+    const columns = updatedFields === "Written" ? written : contacts
     parts.push(`updated as (
-      insert into contacts as c (account_id, ${contacts.names})
-      select $1::uuid, ${contacts.fields}
-      from json_to_recordset(${parameter(contacts.encode(updates))}::json) as r(${contacts.recordset}) order by id
-      on conflict (account_id, id) do update set ${contacts.assigned}
+      insert into contacts as c (account_id, ${columns.names})
+      select $1::uuid, ${columns.fields}
+      from json_to_recordset(${parameter(columns.encode(updates))}::json) as r(${columns.recordset}) order by id
+      on conflict (account_id, id) do update set ${columns.assigned}
       where c.version = excluded.version - 1 returning xmax <> 0 as found
     )`)
     refusals.push(`
@@ -110,10 +130,11 @@ const writeStatement = (accountId: string, changes: ContactChanges) => {
       where u.rows <> ${parameter(updates.length)}::int`)
   }
   if (inserts.length > 0) {
+    const columns = inserts.every(isPlain) ? written : contacts
     parts.push(`inserted as (
-      insert into contacts (account_id, ${contacts.names})
-      select $1::uuid, ${contacts.fields}
-      from json_to_recordset(${parameter(contacts.encode(inserts))}::json) as r(${contacts.recordset})
+      insert into contacts (account_id, ${columns.names})
+      select $1::uuid, ${columns.fields}
+      from json_to_recordset(${parameter(columns.encode(inserts))}::json) as r(${columns.recordset})
       order by email collate "C", "externalId" collate "C" returning erased_at
     )`)
   }
@@ -168,7 +189,7 @@ export const layer = Layer.effect(
         ids.length === 0 && externalIds.length === 0 && emails.length === 0
           ? Effect.succeed([])
           : Effect.map(available(sql.unsafe(findStatement, [accountId, ids, externalIds, emails])), (rows) =>
-              rows.map((row) => contacts.decode<Contact>(row))
+              rows.map((row) => contacts.revive<Contact>(row))
             ),
       count: (accountId) =>
         Effect.map(

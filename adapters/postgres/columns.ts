@@ -16,6 +16,7 @@ export const columnsOf = (types: Readonly<Record<string, string>>) => {
   const fields = Object.keys(types)
   const moments = new Set(fields.filter((field) => types[field] === "timestamptz"))
   const list = (each: (field: string) => string) => fields.map(each).join(", ")
+  const writers = fields.map((field) => [field, `${JSON.stringify(field)}:`, moments.has(field)] as const)
 
   return {
     /** The columns of an `insert`. */
@@ -30,22 +31,37 @@ export const columnsOf = (types: Readonly<Record<string, string>>) => {
     assigned: list((field) => `${columnOf(field)} = excluded.${columnOf(field)}`),
     /**
      * Those fields of records, as the text of a JSON parameter. Null is left out, which to a recordset is the same and
-     * much shorter.
+     * much shorter. Written piece by piece: a copy of each record for `JSON.stringify` costs twice as much.
      */
-    encode: (records: ReadonlyArray<object>): string =>
-      JSON.stringify(
-        records.map((record) => {
-          const given = record as Readonly<Record<string, unknown>>
-          const row: Record<string, unknown> = {}
-          for (const field of fields) {
-            const value = given[field]
-            if (value === null) continue
-            row[field] =
-              typeof value === "number" && moments.has(field) ? new Date(value).toISOString() : value
-          }
-          return row
-        })
-      ),
+    encode: (records: ReadonlyArray<object>): string => {
+      let text = "["
+      for (const record of records) {
+        const given = record as Readonly<Record<string, unknown>>
+        let row = text === "[" ? "{" : ",{"
+        let separator = ""
+        for (const [field, name, isMoment] of writers) {
+          const value = given[field]
+          if (value === null || value === undefined) continue
+          row += separator + name
+          row +=
+            isMoment && typeof value === "number"
+              ? `"${new Date(value).toISOString()}"`
+              : JSON.stringify(value)
+          separator = ","
+        }
+        text += `${row}}`
+      }
+      return `${text}]`
+    },
+    /** The record a `select` of these fields and no others answered: the row itself, its moments in milliseconds. */
+    revive: <A>(row: object): A => {
+      const found = row as Record<string, unknown>
+      for (const field of moments) {
+        const value = found[field]
+        if (value instanceof Date) found[field] = value.getTime()
+      }
+      return found as A
+    },
     /** The record a `select` answered; other fields of the row are left out. */
     decode: <A>(row: object): A => {
       const found = row as Readonly<Record<string, unknown>>

@@ -66,7 +66,14 @@ export const makeConsentMover = Effect.gen(function* () {
       })
     })
     if (updates.length > 0)
-      yield* store.write(accountId, { inserts: [], updates, consents, timeline: [], contactLimit: null })
+      yield* store.write(accountId, {
+        inserts: [],
+        updates,
+        updatedFields: "Written",
+        consents,
+        timeline: [],
+        contactLimit: null
+      })
   })
 
   return (verdicts: ReadonlyArray<AddressVerdict>) => {

@@ -232,7 +232,14 @@ class Draft {
     }
     const { consents } = this
     const timeline = consentEvents(consents)
-    return { inserts, updates, consents, timeline, contactLimit: this.state.contactLimit }
+    return {
+      inserts,
+      updates,
+      updatedFields: "Written",
+      consents,
+      timeline,
+      contactLimit: this.state.contactLimit
+    }
   }
 }
 

@@ -80,10 +80,12 @@ export class Erasure extends Context.Service<
           const { email, externalId, id } = contact
           const hash = email === null ? null : hashOf(accountId, email)
           const erased = anonymous(contact, hash, yield* Clock.currentTimeMillis)
-          // Before all that hangs on it, since it takes the row: whoever writes to the contact meanwhile waits, and then finds it erased.
+          // Before all that hangs on it, since it takes the row: whoever writes to the contact meanwhile waits, and
+          // then finds it erased.
           yield* contacts.write(accountId, {
             inserts: [],
             updates: [erased],
+            updatedFields: "Any",
             consents: [],
             timeline: [],
             contactLimit: null

@@ -24,6 +24,8 @@ export interface ContactChanges {
   readonly inserts: ReadonlyArray<Contact>
   /** Contacts changed, each with the version it was decided on plus one. */
   readonly updates: ReadonlyArray<Contact>
+  /** Whether the updates change only what a contact write can set, or anything. */
+  readonly updatedFields: "Written" | "Any"
   /** Additions to the consent history. */
   readonly consents: ReadonlyArray<ConsentEntry>
   /** What happened to the contacts. */

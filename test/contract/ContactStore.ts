@@ -120,6 +120,19 @@ const reading = (it: StorageTest): void => {
     })
   )
 
+  it.effect("an update of what a write can set leaves everything else as it is stored", () =>
+    Effect.gen(function* () {
+      const store = yield* ContactStore
+      const accountId = yield* freshAccountId
+      const contact = draftContact({ orderCount: 7, totalSpent: "12.50", tags: ["vip"], lastOrderAt: now })
+      yield* store.write(accountId, changes({ inserts: [contact] }))
+      const updated = { ...contact, firstName: "Zoë", attributes: { plan: "pro" }, version: 2 }
+      yield* store.write(accountId, changes({ updates: [updated], updatedFields: "Written" }))
+      const [found] = yield* store.find(accountId, { ids: [contact.id], externalIds: [], emails: [] })
+      expect(found).toEqual(updated)
+    })
+  )
+
   it.effect("finds contacts by any identity, each once", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore

@@ -152,6 +152,7 @@ export const changed = (contact: Contact, values: Partial<Contact>): Contact => 
 export const changes = (given: Partial<ContactChanges>): ContactChanges => ({
   inserts: [],
   updates: [],
+  updatedFields: "Any",
   consents: [],
   timeline: [],
   contactLimit: null,

@@ -40,6 +40,7 @@ const contactIn = Effect.fnUntraced(function* (consentStatus: ConsentStatus) {
   yield* (yield* ContactStore).write(liveAccountId, {
     inserts: [contact],
     updates: [],
+    updatedFields: "Any",
     consents: [],
     timeline: [],
     contactLimit: null
