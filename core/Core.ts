@@ -13,6 +13,7 @@ import { ContactFields } from "./audience/ContactFields.ts"
 import { ContactLinks } from "./audience/ContactLinks.ts"
 import { ContactPages } from "./audience/ContactPages.ts"
 import { Contacts } from "./audience/Contacts.ts"
+import { DoubleOptIn } from "./audience/DoubleOptIn.ts"
 import { Erasure } from "./audience/Erasure.ts"
 import { Segments } from "./audience/Segments.ts"
 import { Imports } from "./audience/Imports.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.mergeAll(
   ContactPages.layer,
   Contacts.layer,
   Domains.layer,
+  DoubleOptIn.layer,
   Emails.layer,
   Erasure.layer,
   FirstStart.layer,

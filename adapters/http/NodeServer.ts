@@ -17,6 +17,9 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly ca
 /** How long requests in flight may take to finish when a server stops, in milliseconds. */
 export const graceMillis = 8_000
 
+/** How long a request may take to arrive, in milliseconds: a file to import is sent in one. */
+const requestMillis = 3_600_000
+
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
 
@@ -33,7 +36,7 @@ export const serve = Effect.fnUntraced(function* (
   const unanswered = new WeakMap<Duplex, number>()
   const server = yield* Effect.acquireRelease(
     listen(
-      createServer((request, response) => {
+      createServer({ requestTimeout: requestMillis }, (request, response) => {
         const { socket } = request
         unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
         response.once("close", () => unanswered.set(socket, unanswered.get(socket)! - 1))

@@ -57,6 +57,8 @@ const makeAudience = (database: Database["Service"]) => {
     }),
     /** The hashes that erased contacts left, each with whose they are. */
     erased,
+    /** Hashes of addresses that erased contacts had before. */
+    erasedAddresses: new Table<{ readonly hash: string }>(database, { key: ({ hash }) => hash }),
     count,
     /** The contacts that are not erased, by when they were added: the group {@link everyone}. */
     listed,

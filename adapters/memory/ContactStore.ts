@@ -29,9 +29,13 @@ export const layer = Layer.effect(
           return [...found]
         }),
       count: (accountId) => database.read(() => audienceOf(accountId).count.value),
-      write: (accountId, { consents: entries, contactLimit, inserts, timeline: events, updates }) =>
+      write: (accountId, { consents: entries, contactLimit, inserts, released, timeline: events, updates }) =>
         database.writeUnlessRefused(() => {
           const { consents, contacts, count, timeline } = audienceOf(accountId)
+          for (const id of released) {
+            const contact = contacts.get(id)
+            if (contact !== undefined) contacts.replace({ ...contact, email: null, externalId: null })
+          }
           for (const contact of updates) {
             if (contacts.get(contact.id)?.version !== contact.version - 1) {
               throw new WriteConflict({ constraint: "contacts_version" })
@@ -52,8 +56,17 @@ export const layer = Layer.effect(
         }),
       erasedHashes: (accountId, hashes) =>
         database.read(() => {
-          const { erased } = audienceOf(accountId)
-          return [...new Set(hashes)].filter((hash) => erased.members(hash).size > 0)
+          const { erased, erasedAddresses } = audienceOf(accountId)
+          const isErased = (hash: string) =>
+            erased.members(hash).size > 0 || erasedAddresses.get(hash) !== undefined
+          return [...new Set(hashes)].filter(isErased)
+        }),
+      rememberErased: (accountId, hashes) =>
+        database.write(() => {
+          const { erasedAddresses } = audienceOf(accountId)
+          for (const hash of hashes) {
+            if (erasedAddresses.get(hash) === undefined) erasedAddresses.insert({ hash })
+          }
         }),
       consentHistory: (accountId, contactId, page) =>
         database.read(() => audienceOf(accountId).history.page(contactId, page))

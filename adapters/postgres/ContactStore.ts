@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { ConsentEntry } from "../../core/audience/Consent.ts"
 import type { Contact } from "../../core/audience/Contact.ts"
 import { type ContactChanges, ContactStore } from "../../core/ports/ContactStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
 import { available, refusable } from "./errors.ts"
@@ -19,6 +20,7 @@ const writtenTypes = {
   id: "uuid",
   externalId: "text",
   email: "text",
+  formerEmails: "jsonb",
   firstName: "text",
   lastName: "text",
   phone: "text",
@@ -174,6 +176,24 @@ const writeStatement = (accountId: string, changes: ContactChanges) => {
   return { text: `with ${parts.join(", ")} ${rest}`, parameters }
 }
 
+/** Lets contacts go of their email and external id, at the version the updates were decided on. */
+const releaseStatement = (accountId: string, released: ReadonlyArray<Contact>) => ({
+  text: `
+    with released as (
+      insert into contacts as c (account_id, ${written.names})
+      select $1::uuid, ${written.fields} from json_to_recordset($2::json) as r(${written.recordset}) order by id
+      on conflict (account_id, id) do update set email = null, external_id = null
+      where c.version = excluded.version - 1 returning xmax <> 0 as found
+    )
+    select svc_conflict('contacts_version') from (select count(*) as rows from released where found) u
+    where u.rows <> $3::int`,
+  parameters: [
+    accountId,
+    written.encode(released.map((contact) => ({ ...contact, email: null, externalId: null }))),
+    released.length
+  ]
+})
+
 const isEmpty = ({ consents: entries, inserts, timeline, updates }: ContactChanges): boolean =>
   inserts.length === 0 && updates.length === 0 && entries.length === 0 && timeline.length === 0
 
@@ -182,6 +202,7 @@ export const layer = Layer.effect(
   ContactStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const { run } = yield* Transaction
     const entryColumns = sql.literal(consents.selected("consents"))
 
     return ContactStore.of({
@@ -203,7 +224,16 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (isEmpty(changes)) return Effect.void
           const { parameters, text } = writeStatement(accountId, changes)
-          return Effect.asVoid(refusable(sql.unsafe(text, parameters)))
+          const write = refusable(sql.unsafe(text, parameters))
+          if (changes.released.length === 0) return Effect.asVoid(write)
+          const ids = new Set(changes.released)
+          const release = releaseStatement(
+            accountId,
+            changes.updates.filter((contact) => ids.has(contact.id))
+          )
+          return Effect.asVoid(
+            run(Effect.andThen(refusable(sql.unsafe(release.text, release.parameters)), write))
+          )
         }),
       eraseConsents: (accountId, contactId) =>
         Effect.asVoid(
@@ -214,11 +244,17 @@ export const layer = Layer.effect(
           ? Effect.succeed([])
           : Effect.map(
               available(sql<{ readonly hash: string }>`
-                select k.hash from (select distinct unnest(${hashes}::text[]) as hash) k cross join lateral (
-                  select from contacts where account_id = ${accountId} and address_hash = k.hash limit 1
-                ) c`),
+                select k.hash from (select distinct unnest(${hashes}::text[]) as hash) k
+                where exists (select from contacts where account_id = ${accountId} and address_hash = k.hash)
+                  or exists (select from erased_addresses where account_id = ${accountId} and hash = k.hash)`),
               (rows) => rows.map((row) => row.hash)
             ),
+      rememberErased: (accountId, hashes) =>
+        Effect.asVoid(
+          available(sql`
+            insert into erased_addresses (account_id, hash)
+            select ${accountId}::uuid, hash from unnest(${hashes}::text[]) as k(hash) on conflict do nothing`)
+        ),
       consentHistory: (accountId, contactId, page) =>
         Effect.map(
           available(sql<PageRow>`

@@ -30,11 +30,26 @@ const toSegment = (row: SegmentRow): Segment => ({
 
 /** The most definitions one statement counts; its one pass over the contacts has to end in time. */
 const maxCounted = 8
+/** And the most rules they have between them. */
+const maxRulesCounted = 60
 
-const groupsOf = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size)
-  )
+/** The definitions in groups, in order, each small enough for one statement. */
+const groupsOf = (
+  definitions: ReadonlyArray<SegmentDefinition>
+): ReadonlyArray<ReadonlyArray<SegmentDefinition>> => {
+  const groups: Array<Array<SegmentDefinition>> = []
+  let rules = 0
+  for (const definition of definitions) {
+    const group = groups.at(-1)
+    rules += definition.rules.length
+    if (group !== undefined && group.length < maxCounted && rules <= maxRulesCounted) group.push(definition)
+    else {
+      groups.push([definition])
+      rules = definition.rules.length
+    }
+  }
+  return groups
+}
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
@@ -93,7 +108,7 @@ export const layer = Layer.effect(
         ),
       count: (accountId, definitions, now) =>
         Effect.map(
-          Effect.forEach(groupsOf(definitions, maxCounted), (group) => countGroup(accountId, group, now), {
+          Effect.forEach(groupsOf(definitions), (group) => countGroup(accountId, group, now), {
             concurrency: 2
           }),
           (groups) => groups.flat()

@@ -69,6 +69,7 @@ export const makeConsentMover = Effect.gen(function* () {
       yield* store.write(accountId, {
         inserts: [],
         updates,
+        released: [],
         updatedFields: "Written",
         consents,
         timeline: [],

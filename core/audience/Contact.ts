@@ -20,6 +20,8 @@ export interface Contact {
   readonly externalId: string | null
   /** Normalized; null once erased. */
   readonly email: string | null
+  /** Normalized addresses the contact had before, oldest first; none once erased. */
+  readonly formerEmails: ReadonlyArray<string>
   readonly firstName: string | null
   readonly lastName: string | null
   readonly phone: string | null
@@ -64,6 +66,7 @@ export const newContact = (id: string, email: string, now: number): Contact => (
   storeId: null,
   externalId: null,
   email,
+  formerEmails: [],
   firstName: null,
   lastName: null,
   phone: null,

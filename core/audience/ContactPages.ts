@@ -97,6 +97,7 @@ export class ContactPages extends Context.Service<
             yield* contacts.write(target.accountId, {
               inserts: [],
               updates: [{ ...updated, version: contact.version + 1 }],
+              released: [],
               updatedFields: "Written",
               consents,
               timeline: consentEvents(consents),

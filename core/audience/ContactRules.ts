@@ -177,12 +177,14 @@ class Draft {
     index: number,
     from: Contact["consentStatus"] | null
   ): Contact {
+    const email = command.email ?? contact.email
     const patched: Contact = {
       ...contact,
       ...command.profile,
       ...choices,
       externalId: command.externalId ?? contact.externalId,
-      email: command.email ?? contact.email
+      email,
+      formerEmails: email === contact.email ? contact.formerEmails : formerEmails(contact, email)
     }
     const consented = this.consent(patched, command, index, from)
     return isSame(contact, consented) ? contact : consented
@@ -222,19 +224,35 @@ class Draft {
     }
   }
 
+  /** Whether what a contact had is another's now. */
+  isTaken(index: ReadonlyMap<string, string>, key: string | null, before: Contact): boolean {
+    const holder = key === null ? undefined : index.get(key)
+    return holder !== undefined && holder !== before.id
+  }
+
   changes(): ContactChanges {
     const inserts: Array<Contact> = []
     const updates: Array<Contact> = []
+    const released: Array<string> = []
     for (const contact of this.current.values()) {
       const before = this.stored.get(contact.id)
       if (before === undefined) inserts.push(contact)
-      else if (before !== contact) updates.push({ ...contact, version: before.version + 1 })
+      else if (before !== contact) {
+        updates.push({ ...contact, version: before.version + 1 })
+        if (
+          this.isTaken(this.byEmail, before.email, before) ||
+          this.isTaken(this.byExternalId, before.externalId, before)
+        ) {
+          released.push(before.id)
+        }
+      }
     }
     const { consents } = this
     const timeline = consentEvents(consents)
     return {
       inserts,
       updates,
+      released,
       updatedFields: "Written",
       consents,
       timeline,
@@ -253,6 +271,12 @@ const refuseStoreManaged = (contact: Contact, command: ContactCommand): Problem 
   if (command.email !== null && command.email !== contact.email) return refuse("email")
   if (command.externalId !== null && command.externalId !== contact.externalId) return refuse("externalId")
   return command.consent !== null && command.consent._tag !== "Unsubscribed" ? refuse("consent") : undefined
+}
+
+/** The addresses a contact had before `email`, so that erasing the person finds what was sent to them. */
+const formerEmails = (contact: Contact, email: string | null): ReadonlyArray<string> => {
+  const all = contact.email === null ? contact.formerEmails : [...contact.formerEmails, contact.email]
+  return [...new Set(all)].filter((former) => former !== email)
 }
 
 const isSame = (a: Contact, b: Contact): boolean =>

@@ -10,7 +10,7 @@ import { type ContactKeys, ContactStore } from "../ports/ContactStore.ts"
 import { type TimelineEntry, TimelineStore } from "../ports/TimelineStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { Transaction, type WriteConflict } from "../ports/Transaction.ts"
-import { retryBatch } from "../shared/Conflicts.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
 import { makeGroupCommit } from "../shared/GroupCommit.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
@@ -23,6 +23,8 @@ import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
 
 /** The most writes that are committed together. */
 const maxGroup = 500
+/** The most characters of their attributes and proofs: a statement carries them all. */
+const maxGroupText = 8_000_000
 
 export class Contacts extends Context.Service<
   Contacts,
@@ -131,15 +133,19 @@ const make: Effect.Effect<
 
   const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")(
     (accountId, writes, source) =>
-      retryBatch(
-        writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))),
-        cycle(accountId, source)
+      retryConflicts(
+        cycle(
+          accountId,
+          source
+        )(writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))))
       )
   )
 
   const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
     maxBatch: maxGroup,
-    run: (accountId, commands) => retryBatch(commands, cycle(accountId, "Api"))
+    maxWeight: maxGroupText,
+    weightOf,
+    run: (accountId, commands) => retryConflicts(cycle(accountId, "Api")(commands))
   })
 
   return Contacts.of({
@@ -171,6 +177,13 @@ const make: Effect.Effect<
 })
 
 const none = Effect.succeed([])
+
+/** About how many characters a write has that may be long. */
+const weightOf = ({ attributes, proof }: ContactCommand): number =>
+  Object.values(attributes).reduce<number>(
+    (sum, value) => sum + (typeof value === "string" || Array.isArray(value) ? value.length : 1),
+    proof?.text.length ?? 0
+  )
 
 /** Whether a batch has attributes, or topics. */
 const someHas = (commands: ReadonlyArray<ContactCommand | Problem>, what: "attributes" | "topics"): boolean =>

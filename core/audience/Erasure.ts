@@ -1,10 +1,11 @@
 /**
  * Erasing a person (public-api, DELETE /contacts/{reference}; decisions 3).
  *
- * What goes: the contact's data, consent history and timeline, the emails to the person with their inbox copies and
- * jobs, what reports of imports keep of the person's rows. What stays: the contact's id, the time, a keyed hash of the address. An entry on the suppression list stays
- * too, under the same kind of hash, since it protects the person: an address that complained gets no mail when its
- * owner turns up again. The audit log holds no addresses, so it has nothing to erase.
+ * What goes: the contact's data, consent history and timeline, the emails to the person, at this address and those
+ * before, with their inbox copies and jobs, what reports of imports keep of the person's rows. What stays: the contact's
+ * id, the time, keyed hashes of the addresses. An entry on the suppression list stays too, under the same kind of hash,
+ * since it protects the person: an address that complained gets no mail when its owner turns up again. The audit log
+ * holds no addresses, so it has nothing to erase.
  *
  * @module
  */
@@ -68,6 +69,14 @@ export class Erasure extends Context.Service<
         yield* suppressions.erase(accountId, email, hash)
       })
 
+      /** Those of the addresses that are nobody else's by now. */
+      const ownerless = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+        if (emails.length === 0) return []
+        const living = yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
+        const taken = new Set(living.map((contact) => contact.email))
+        return emails.filter((email) => !taken.has(email))
+      })
+
       const erase = Effect.fn("Erasure.erase")(function* (accountId: string, text: string, actor: string) {
         const reference = parseReference(text)
         if (reference instanceof Problem) return yield* reference
@@ -77,14 +86,16 @@ export class Erasure extends Context.Service<
           if (contact === undefined || !isVisible(contact, reference)) {
             return yield* Problem.of("audience.contact_not_found")
           }
-          const { email, externalId, id } = contact
+          const { email, externalId, formerEmails, id } = contact
           const hash = email === null ? null : hashOf(accountId, email)
+          const former = yield* ownerless(accountId, formerEmails)
           const erased = anonymous(contact, hash, yield* Clock.currentTimeMillis)
           // Before all that hangs on it, since it takes the row: whoever writes to the contact meanwhile waits, and
           // then finds it erased.
           yield* contacts.write(accountId, {
             inserts: [],
             updates: [erased],
+            released: [],
             updatedFields: "Any",
             consents: [],
             timeline: [],
@@ -95,6 +106,16 @@ export class Erasure extends Context.Service<
           // After the contact, since batches of imports take their rows in that order.
           yield* imports.forget(accountId, { email, externalId })
           if (email !== null && hash !== null) yield* eraseAddress(accountId, email, hash)
+          for (const address of former) {
+            yield* imports.forget(accountId, { email: address, externalId: null })
+            yield* eraseAddress(accountId, address, hashOf(accountId, address))
+          }
+          if (former.length > 0) {
+            yield* contacts.rememberErased(
+              accountId,
+              former.map((address) => hashOf(accountId, address))
+            )
+          }
           yield* record(actor, {
             accountId,
             action: "contact.erased",

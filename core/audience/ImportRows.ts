@@ -168,12 +168,15 @@ const quoteCsv = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.rep
 /** A row of RFC 4180. */
 export const csvLine = (cells: ReadonlyArray<string>): string => `${cells.map(quoteCsv).join(",")}\r\n`
 
+/** A cell that a spreadsheet takes for a formula is marked as text. */
+const inert = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+
 /** The error report's row of a failed row: its line, what was wrong (`field: code`), and its fields. */
 export const reportLine = ({ cells, issues, line }: ImportError): string =>
   csvLine([
     String(line),
     issues.map(({ code, field }) => (field === null ? code : `${field}: ${code}`)).join("; "),
-    ...(cells ?? [])
+    ...(cells ?? []).map(inert)
   ])
 
 /** Column names as the header row gives them: trimmed; null where a name cannot be kept or all are empty. */

@@ -11,7 +11,7 @@ import { CsvReader, type CsvReading, type CsvRow, type Unreadable } from "../por
 import { ImportStore } from "../ports/ImportStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { Transaction, WriteConflict } from "../ports/Transaction.ts"
-import { retryBatch, retryConflicts } from "../shared/Conflicts.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Problem } from "../shared/Problem.ts"
 import { makeAddressHash } from "./AddressHash.ts"
@@ -175,7 +175,7 @@ export const makeImportRun = Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + turnMillis
     const reading = yield* csv.open({ delimiter, from: position, maxRowBytes })
     const write = (rows: ReadonlyArray<CsvRow>) =>
-      retryBatch(rows, (part) => transaction.run(writeRows(accountId, id, columns, part)))
+      retryConflicts(transaction.run(writeRows(accountId, id, columns, rows)))
     let pending: Array<CsvRow> = []
 
     for (let place = Math.floor(position.offset / chunkBytes); ; place++) {

@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
   const accept = Effect.fnUntraced(function* (uploaded: ContactImport, size: number, actor: string) {
     const now = yield* Clock.currentTimeMillis
     const accepted: ContactImport = { ...uploaded, status: "Queued", size, version: uploaded.version + 1 }
-    const { accountId, id, mapping, name } = accepted
+    const { accountId, consent, id, mapping, name } = accepted
     const job = runJob(yield* ids.next, accepted, now)
     yield* retryConflicts(
       transaction.run(
@@ -111,7 +111,12 @@ const make = Effect.gen(function* () {
           yield* store.save(accepted)
           yield* queue.cancel(accountId, "imports", [uploadKey(id)])
           yield* queue.enqueue([job])
-          const after = { name, size, mapping }
+          const after = {
+            name,
+            size,
+            mapping,
+            consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
+          }
           yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
         })
       )

@@ -41,3 +41,6 @@ export interface Segment {
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
+
+/** The most segments of an account's own: each is counted whenever they are listed. */
+export const maxSegments = 100

@@ -19,7 +19,7 @@ import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.
 import { checkText, type Maybe } from "../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
 import type { Contact } from "./Contact.ts"
-import type { Segment } from "./Segment.ts"
+import { maxSegments, type Segment } from "./Segment.ts"
 import type { SegmentDefinition } from "./SegmentDefinition.ts"
 import {
   checkDefinition,
@@ -164,16 +164,21 @@ const make = Effect.gen(function* () {
       }
       yield* retryConflicts(
         transaction.run(
-          Effect.andThen(
-            store.insert(segment),
-            record(actor, {
+          Effect.gen(function* () {
+            // Two at the same moment are one after the other, so that both count.
+            yield* accounts.lock([accountId])
+            if ((yield* store.list(accountId)).length >= maxSegments) {
+              return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
+            }
+            yield* store.insert(segment)
+            yield* record(actor, {
               accountId,
               action: "segment.created",
               target: segment.id,
               before: null,
               after: recorded(segment)
             })
-          )
+          })
         )
       )
       return yield* countedOne(accountId, segment)

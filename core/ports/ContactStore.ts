@@ -24,6 +24,11 @@ export interface ContactChanges {
   readonly inserts: ReadonlyArray<Contact>
   /** Contacts changed, each with the version it was decided on plus one. */
   readonly updates: ReadonlyArray<Contact>
+  /**
+   * Ids of contacts among the updates whose stored email or external id another contact of these changes takes: they
+   * let go of it first, since values are unique row by row.
+   */
+  readonly released: ReadonlyArray<string>
   /** Whether the updates change only what a contact write can set, or anything. */
   readonly updatedFields: "Written" | "Any"
   /** Additions to the consent history. */
@@ -63,6 +68,11 @@ export class ContactStore extends Context.Service<
       accountId: string,
       hashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** Remembers hashes of addresses an erased contact had before; `erasedHashes` knows them from then on. */
+    readonly rememberErased: (
+      accountId: string,
+      hashes: ReadonlyArray<string>
+    ) => Effect.Effect<void, Unavailable>
     /** A contact's consent history, newest first. */
     readonly consentHistory: (
       accountId: string,

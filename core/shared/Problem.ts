@@ -122,6 +122,10 @@ export const catalogue = {
   "segments.too_many_rules": { status: 400, message: "The definition has too many rules." },
   "segments.value_invalid": { status: 400, message: "The operator does not take this value." },
   "sending.content_required": { status: 400, message: "An email needs a subject with html or text." },
+  "segments.limit_reached": {
+    status: 400,
+    message: "The account already has the most segments it may have."
+  },
   "sending.field_unsupported": { status: 400, message: "This field is not supported yet." },
   "sending.idempotency_key_invalid": {
     status: 400,

@@ -32,6 +32,8 @@ runMain((app, { host, port }) =>
             fetch: handle,
             maxRequestBodySize: maxBody,
             development: false,
+            // The longest there is, in seconds: a file to import may stall on its way.
+            idleTimeout: 255,
             // Else a second server on the port would take turns with this one, unnoticed.
             reusePort: false
           }),

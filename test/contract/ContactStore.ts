@@ -120,6 +120,65 @@ const reading = (it: StorageTest): void => {
     })
   )
 
+  it.effect("values change hands among the contacts of one write", () =>
+    Effect.gen(function* () {
+      const store = yield* ContactStore
+      const accountId = yield* freshAccountId
+      const people = times(6, (index) => draftContact({ externalId: unique(`user${index}`) }))
+      yield* store.write(accountId, changes({ inserts: people }))
+      // Everybody takes what the next one had, and a new contact takes the first one's.
+      const updates = people.map((contact, index) => {
+        const next = people[index + 1]
+        return {
+          ...contact,
+          email: next?.email ?? newEmail(),
+          externalId: next?.externalId ?? null,
+          version: 2
+        }
+      })
+      const newcomer = draftContact({ email: people[0]!.email, externalId: people[0]!.externalId })
+      const released = people.map((contact) => contact.id)
+      yield* store.write(accountId, changes({ updates, inserts: [newcomer], released }))
+      const found = yield* store.find(accountId, {
+        ids: [...released, newcomer.id],
+        externalIds: [],
+        emails: []
+      })
+      expect(byId(found)).toEqual(byId([...updates, newcomer]))
+    })
+  )
+
+  it.effect("nothing is let go when the write is refused", () =>
+    Effect.gen(function* () {
+      const store = yield* ContactStore
+      const accountId = yield* freshAccountId
+      const [one, two] = [draftContact(), draftContact()]
+      yield* store.write(accountId, changes({ inserts: [one, two] }))
+      const swapped = [
+        { ...one, email: two.email, version: 2 },
+        { ...two, email: one.email, version: 3 }
+      ]
+      const write = store.write(accountId, changes({ updates: swapped, released: [one.id, two.id] }))
+      yield* expectFailure(write, "WriteConflict")
+      const found = yield* store.find(accountId, { ids: [one.id, two.id], externalIds: [], emails: [] })
+      expect(found.map((contact) => contact.email).toSorted()).toEqual([one.email, two.email].toSorted())
+    })
+  )
+
+  it.effect("remembers the addresses erased contacts had before", () =>
+    Effect.gen(function* () {
+      const store = yield* ContactStore
+      const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+      yield* store.rememberErased(accountId, ["one", "two"])
+      yield* store.rememberErased(accountId, ["two", "three"])
+      expect([...(yield* store.erasedHashes(accountId, ["three", "two", "four"]))].toSorted()).toEqual([
+        "three",
+        "two"
+      ])
+      expect(yield* store.erasedHashes(other, ["one"])).toEqual([])
+    })
+  )
+
   it.effect("an update of what a write can set leaves everything else as it is stored", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore

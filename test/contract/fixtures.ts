@@ -152,6 +152,7 @@ export const changed = (contact: Contact, values: Partial<Contact>): Contact => 
 export const changes = (given: Partial<ContactChanges>): ContactChanges => ({
   inserts: [],
   updates: [],
+  released: [],
   updatedFields: "Any",
   consents: [],
   timeline: [],

@@ -96,6 +96,7 @@ export const applyAll = (
         ...choice.contact,
         ...command.profile,
         email: command.email === null ? start.email : command.email,
+        formerEmails: formerOf(start, command.email),
         externalId: command.externalId === null ? start.externalId : command.externalId
       },
       found === undefined,
@@ -144,6 +145,14 @@ const consented = (
     consentUpdatedAt: now,
     consentProof: proof === null ? contact.consentProof : proof
   }
+}
+
+/** The addresses a contact had before: the one it loses comes last, the one it has again goes. */
+const formerOf = (contact: Contact, email: string | null): ReadonlyArray<string> => {
+  if (email === null || email === contact.email || contact.email === null) return contact.formerEmails
+  const without = contact.formerEmails.filter((former) => former !== contact.email && former !== email)
+  const at = contact.formerEmails.indexOf(contact.email)
+  return at === -1 ? [...without, contact.email] : contact.formerEmails.filter((former) => former !== email)
 }
 
 const emails = ["a@x.org", "b@x.org", "c@x.org", "d@x.org", "e@x.org"]

@@ -40,6 +40,7 @@ const contactIn = Effect.fnUntraced(function* (consentStatus: ConsentStatus) {
   yield* (yield* ContactStore).write(liveAccountId, {
     inserts: [contact],
     updates: [],
+    released: [],
     updatedFields: "Any",
     consents: [],
     timeline: [],

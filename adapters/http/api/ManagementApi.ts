@@ -276,6 +276,12 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       query: paging,
       success: envelope(pageOf(TimelineEntryShape))
     }),
+    HttpApiEndpoint.post("askToConfirm", "/accounts/:accountId/contacts/:id/double-opt-in", {
+      params: accountAnd,
+      success: envelope(
+        Schema.Struct({ consentStatus: Schema.Literals(consentStatuses), confirm: Schema.String })
+      )
+    }).annotate(OpenApi.Summary, "Ask a contact to confirm; answers the path of the page that does"),
     HttpApiEndpoint.post("links", "/accounts/:accountId/contacts/:id/links", {
       params: accountAnd,
       success: envelope(ContactLinksShape)

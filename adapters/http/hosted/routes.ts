@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
-import { linkPaths, type LinkPurpose } from "../../../core/audience/ContactLinks.ts"
+import type { LinkPurpose } from "../../../core/audience/ContactLinks.ts"
 import { ContactPages, type PageView } from "../../../core/audience/ContactPages.ts"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import type { Problem, Unavailable } from "../../../core/shared/Problem.ts"
@@ -19,8 +19,8 @@ type Params = Readonly<Record<string, string | undefined>>
 
 const tokenOf = (params: Params): string => params["token"] ?? ""
 
-const pathOf = (purpose: LinkPurpose, params: Params): string =>
-  `${linkPaths[purpose]}/${encodeURIComponent(tokenOf(params))}`
+/** The page itself, relative to its address: a proxy may have it under a path of its own. */
+const samePage = (params: Params): string => encodeURIComponent(tokenOf(params))
 
 /** A person is told in words that the service cannot answer. */
 const readable = (answer: Effect.Effect<Answer<never>, Unavailable>): Effect.Effect<Answer<never>, Problem> =>
@@ -47,12 +47,12 @@ export const hostedRoutes = Effect.map(ContactPages, (pages) => {
 
   return bind(HostedApi.groups.hosted, {
     showConfirm: ({ params }) => show("confirm", params, confirmPage),
-    confirm: ({ params }) => act(pages.confirm(tokenOf(params)), seeOther(pathOf("confirm", params))),
+    confirm: ({ params }) => act(pages.confirm(tokenOf(params)), seeOther(samePage(params))),
     showPreferences: ({ params, query }) =>
       show("preferences", params, (view) => preferencesPage(view, textOf(query, "saved") !== null)),
     changePreferences: ({ params, payload }) => {
       const token = tokenOf(params)
-      const path = pathOf("preferences", params)
+      const path = samePage(params)
       return valuesOf(payload, "action").includes("unsubscribe")
         ? act(pages.unsubscribe("preferences", token), seeOther(path))
         : act(pages.choose(token, choicesOf(payload)), seeOther(`${path}?saved=1`))
@@ -63,7 +63,7 @@ export const hostedRoutes = Effect.map(ContactPages, (pages) => {
       act(
         pages.unsubscribe("unsubscribe", tokenOf(params)),
         valuesOf(payload, "from").includes("page")
-          ? seeOther(pathOf("unsubscribe", params))
+          ? seeOther(samePage(params))
           : plain(200, "You are unsubscribed.\n")
       )
   })

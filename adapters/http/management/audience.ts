@@ -4,8 +4,10 @@
  * @module
  */
 import { Effect } from "effect"
+import { managementActor } from "../../../core/accounts/Audit.ts"
 import { ContactLinks } from "../../../core/audience/ContactLinks.ts"
 import { Contacts } from "../../../core/audience/Contacts.ts"
+import { DoubleOptIn } from "../../../core/audience/DoubleOptIn.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -22,6 +24,7 @@ const idOf = (params: Params): string => (params["id"] ?? "").toLowerCase()
 export const peopleRoutes = Effect.gen(function* () {
   const contacts = yield* Contacts
   const links = yield* ContactLinks
+  const doubleOptIn = yield* DoubleOptIn
   const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.people, {
     consentHistory: Effect.fnUntraced(function* ({ params, query }) {
@@ -51,6 +54,10 @@ export const peopleRoutes = Effect.gen(function* () {
           source
         }))
       )
+    }),
+    askToConfirm: Effect.fnUntraced(function* ({ params }) {
+      const { id } = yield* gate(params)
+      return ok(yield* doubleOptIn.ask(id, idOf(params), managementActor))
     }),
     links: Effect.fnUntraced(function* ({ params }) {
       const { id } = yield* gate(params)

@@ -16,7 +16,7 @@ import { ManagementApi } from "../api/ManagementApi.ts"
 import { dateTimeOrNull } from "../Encode.ts"
 import { JsonRefusal, parseJson } from "../Json.ts"
 import { pageOfQuery, type Query, textOf } from "../Query.ts"
-import { accepted, bind, document, ok } from "../Route.ts"
+import { accepted, bind, ok } from "../Route.ts"
 import { type CheckShape, makeShape } from "../Shape.ts"
 import { asEffect, makeAccountGate } from "./AccountGate.ts"
 
@@ -93,7 +93,15 @@ export const importsRoutes = Effect.gen(function* () {
       const { id } = yield* gate(params)
       const { errors, header } = yield* imports.errors(id, params["id"] ?? "")
       const lines = [csvLine(["line", "codes", ...header]), ...errors.map(reportLine)]
-      return document("text/csv; charset=utf-8", lines.join(""))
+      return {
+        _tag: "Reply",
+        status: 200,
+        headers: {
+          "content-type": "text/csv; charset=utf-8",
+          "content-disposition": `attachment; filename="import-${params["id"]}-errors.csv"`
+        },
+        body: lines.join("")
+      }
     }),
     cancel: Effect.fnUntraced(function* ({ params }) {
       const { id } = yield* gate(params)

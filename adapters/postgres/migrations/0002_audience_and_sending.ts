@@ -19,6 +19,7 @@ export const statements: ReadonlyArray<string> = [
     store_id uuid,
     external_id text collate "C",
     email text collate "C",
+    former_emails jsonb not null default '[]',
     first_name text,
     last_name text,
     phone text,

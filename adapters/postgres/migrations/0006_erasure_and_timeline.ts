@@ -20,6 +20,12 @@ export const statements: ReadonlyArray<string> = [
   `create index timeline_newest on timeline (account_id, contact_id, occurred_at desc, id desc)`,
   `alter table timeline add primary key (account_id, id)`,
   `create index contacts_erased on contacts (account_id, address_hash) where address_hash is not null`,
+  // Addresses that erased contacts had before the one they were erased with.
+  `create table erased_addresses (
+    account_id uuid not null,
+    hash text not null,
+    primary key (account_id, hash)
+  )`,
   // An installation that is older than its secret gets one here; 244 random bits.
   `alter table instance add column link_secret text not null
     default replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`,

@@ -80,4 +80,31 @@ layer(contacts, { excludeTestServices: true, timeout: "1 minute" })("a batch of 
       expect(Math.min(...counts)).toBeGreaterThan(2)
     })
   )
+
+  it.effect("in which addresses change hands too, and it is written as a whole", () =>
+    Effect.gen(function* () {
+      const { writeMany } = yield* Contacts
+      const { id: accountId } = yield* freshAccount()
+      const swap = Effect.fnUntraced(function* (pairs: number) {
+        const people = times(2 * pairs, () => ({ email: `${unique("person")}@example.com` }))
+        const ids = (yield* writeMany(accountId, people, "Api")).map(
+          (result) => Result.getOrThrow(result).contact.id
+        )
+        // The second of each pair moves on, and the first takes its address.
+        const writes = times(pairs, (index) => [
+          { id: ids[2 * index + 1]!, email: `${unique("moved")}@example.com` },
+          { id: ids[2 * index]!, email: people[2 * index + 1]!.email }
+        ]).flat()
+        return yield* statementsOf(
+          Effect.tap(writeMany(accountId, writes, "Api"), (results) =>
+            Effect.sync(() => {
+              const emails = results.map((result) => Result.getOrThrow(result).contact.email)
+              expect(emails).toEqual(writes.map((write) => write.email))
+            })
+          )
+        )
+      })
+      expect(yield* swap(400)).toBe(yield* swap(1))
+    })
+  )
 })

@@ -77,7 +77,11 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string) 
     ({ value }) => value.status === "Completed"
   )
   expect(finished.value).toMatchObject({ status: "Completed", rows: { failed: 1 } })
-  return written.value.contact.id
+  const { id } = written.value.contact
+  // What was sent to an earlier address of the person is the person's too.
+  const moved = await account.api("POST", "/contacts", { id, email: `new-${email}` })
+  expect(moved.codes).toEqual([])
+  return id
 }
 
 describe("what is erased is gone from every table", () => {
@@ -90,11 +94,12 @@ describe("what is erased is gone from every table", () => {
         Effect.runPromise
       )
     const { live, sandbox } = await openWorkspace(target, "Traces")
-    const people: Array<readonly [TestAccount, string]> = []
+    const people: Array<readonly [TestAccount, string, string]> = []
     for (const account of [sandbox, live]) {
       await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
       for (const local of [marker, "bounce", "complaint"]) {
-        people.push([account, await leaveTraces(target, account, `${local}@${marker}.example`)])
+        const email = `${local}@${marker}.example`
+        people.push([account, await leaveTraces(target, account, email), email])
       }
       await account.manage("POST", "/suppressions", {
         email: `${marker}@${marker}.example`,
@@ -129,6 +134,20 @@ describe("what is erased is gone from every table", () => {
         (select count(*)::int from jobs where queue = 'deliveries') as jobs`
     )
     expect(left).toEqual({ contacts: 6, timeline: 0, consents: 0, submissions: 0, deliveries: 0, jobs: 0 })
+    // An import brings nobody back, by the earlier address neither.
+    const [account, , earlier] = people[0]!
+    const csv = `email\n${earlier}\nnew-${earlier}\n`
+    const path = `/manage/v1/accounts/${account.accountId}/imports`
+    const started = await call<{ id: string }>(target, "POST", path, {
+      token: target.managementToken,
+      body: csv,
+      headers: { "content-type": "text/csv" }
+    })
+    const finished = await eventually(
+      () => account.manage<{ status: string; rows: unknown }>("GET", `/imports/${started.value.id}`),
+      ({ value }) => value.status === "Completed"
+    )
+    expect(finished.value.rows).toMatchObject({ created: 0, failed: 2 })
     await target.stop()
   })
 })

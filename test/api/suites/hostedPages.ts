@@ -21,6 +21,12 @@ interface TimelineEntry {
   readonly source: string
 }
 
+/** Where a redirect leads, from the page at `path`. */
+const placeOf = ({ headers }: { readonly headers: Headers }, path: string): string => {
+  const { pathname, search } = new URL(headers.get("location") ?? "", `http://svc.test${path}`)
+  return pathname + search
+}
+
 const subscribed = { basis: "Subscribed", proof: { text: "Yes, send me news." } }
 
 export const hostedPagesSuite = (target: () => Target) =>
@@ -96,12 +102,46 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(await historyOf(contact.id)).toHaveLength(1)
     })
 
+    it("confirms who was asked to, once the form is posted, and keeps the proof", async () => {
+      const { contact } = (
+        await account.api<ContactWritten>("POST", "/contacts", { email: "asked@pages.example" })
+      ).value
+      const path = `/contacts/${contact.id}`
+      const asked = await account.manage<{ consentStatus: string; confirm: string }>(
+        "POST",
+        `${path}/double-opt-in`
+      )
+      expect(asked.value.consentStatus).toBe("PendingConfirmation")
+      const page = await show(asked.value.confirm)
+      expect(page.status).toBe(200)
+      expect(await statusOf(contact.id)).toBe("PendingConfirmation")
+      expect((await post(asked.value.confirm, {})).status).toBe(303)
+      expect(await statusOf(contact.id)).toBe("Subscribed")
+      const history = await account.manage<Page<ConsentEntry>>("GET", `${path}/consent-history`)
+      expect(history.value.items.map(({ from, source, to }) => [from, to, source])).toEqual([
+        ["PendingConfirmation", "Subscribed", "DoubleOptIn"],
+        ["Unknown", "PendingConfirmation", "DoubleOptIn"]
+      ])
+      expect(history.value.items[0]!.proof?.text).toMatch(/\S/)
+      // Asking again changes nothing, and an old link undoes nothing.
+      await account.manage("POST", `${path}/double-opt-in`)
+      expect(await statusOf(contact.id)).toBe("Subscribed")
+      await account.api("POST", "/contacts", { id: contact.id, consent: { basis: "Unsubscribed" } })
+      await post(asked.value.confirm, {})
+      expect(await statusOf(contact.id)).toBe("Unsubscribed")
+      const unknown = await account.manage(
+        "POST",
+        "/contacts/01890a5d-ac96-774b-bcce-b302099a8057/double-opt-in"
+      )
+      expect(unknown.status).toBe(404)
+    })
+
     it("unsubscribes by the page's form, and shows that it is done", async () => {
       const { contact, links } = await subscribe()
       expect((await show(links.unsubscribe)).text).toContain("<form")
       const answer = await post(links.unsubscribe, { from: "page" })
       expect(answer.status).toBe(303)
-      expect(answer.headers.get("location")).toBe(links.unsubscribe)
+      expect(placeOf(answer, links.unsubscribe)).toBe(links.unsubscribe)
       expect(await statusOf(contact.id)).toBe("Unsubscribed")
       const { text } = await show(links.unsubscribe)
       expect(text).toContain("You are unsubscribed")
@@ -163,7 +203,7 @@ export const hostedPagesSuite = (target: () => Target) =>
         ])
       )
       expect(answer.status).toBe(303)
-      expect(answer.headers.get("location")).toBe(`${links.preferences}?saved=1`)
+      expect(placeOf(answer, links.preferences)).toBe(`${links.preferences}?saved=1`)
       expect(await boxes()).toEqual({ [news]: false, [tips]: true, [later]: true })
       expect((await show(`${links.preferences}?saved=1`)).text).toContain("Your choices are saved.")
       await account.manage("PATCH", `/topics/${later}`, { isArchived: true })
