@@ -1,6 +1,7 @@
 /**
  * POST /contacts/batch end to end against the same rows upserted by raw SQL: new rows and updates, one client and four,
- * on Node and on Bun, over one PostgreSQL with durable settings.
+ * on Node and on Bun, over one PostgreSQL with durable settings. Once with profiles alone, once with consent, its proof
+ * and a topic as well, for which the raw side writes a row of history for each new contact.
  *
  * @module
  */
@@ -18,19 +19,28 @@ interface Row {
   readonly externalId: string
   readonly firstName: string
   readonly city: string
+  readonly consent?: { readonly basis: "Subscribed"; readonly proof: { readonly text: string } }
+  readonly topics?: { readonly news: true }
 }
 
+/** What a row carries. */
+type Kind = "profiles" | "profiles, consent and topics"
+
+const consent = { basis: "Subscribed", proof: { text: "Yes, send me the newsletter." } } as const
+
 /** The rows of a batch; the same people in every round of `people`, with other values in each `version`. */
-const rowsOf = (people: string, batch: number, version: number): ReadonlyArray<Row> =>
+const rowsOf = (kind: Kind, people: string, batch: number, version: number): ReadonlyArray<Row> =>
   Array.from({ length: batchSize }, (_, index) => ({
     email: `${people}-${batch}-${index}@example.org`,
     externalId: `${people}-${batch}-${index}`,
     firstName: `Ada ${version}`,
-    city: "London"
+    city: "London",
+    ...(kind === "profiles" ? {} : { consent, topics: { news: true } as const })
   }))
 
 /** How many contacts a second `clients` write that each send batches one after the other. */
 const measure = async (
+  kind: Kind,
   clients: number,
   people: string,
   version: number,
@@ -40,7 +50,7 @@ const measure = async (
   await Promise.all(
     Array.from({ length: clients }, async (_, client) => {
       for (let batch = 0; batch < batchesPerClient; batch++) {
-        await send(rowsOf(people, client * batchesPerClient + batch, version))
+        await send(rowsOf(kind, people, client * batchesPerClient + batch, version))
       }
     })
   )
@@ -67,15 +77,21 @@ export const benchContactsBatch = async (): Promise<void> => {
         email text not null, external_id text not null, first_name text, city text, version int not null default 1,
         primary key (account_id, id), unique (account_id, email), unique (account_id, external_id))`)
     )
+    await runtime.runPromise(
+      sql.unsafe(`create table raw_consents (account_id uuid not null, id uuid not null, contact_id uuid not null,
+        proof jsonb, primary key (account_id, id))`)
+    )
     const sendRaw = (rows: ReadonlyArray<Row>): Promise<void> =>
       runtime.runPromise(
         Effect.asVoid(sql`
-          insert into raw_batch (account_id, email, external_id, first_name, city)
+          with written as (insert into raw_batch (account_id, email, external_id, first_name, city)
           select ${accountId}::uuid, r.email, r."externalId", r."firstName", r.city
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
             as r(email text, "externalId" text, "firstName" text, city text)
           on conflict (account_id, email) do update set first_name = excluded.first_name, city = excluded.city,
-            version = raw_batch.version + 1`)
+            version = raw_batch.version + 1 returning id, version)
+          insert into raw_consents select ${accountId}::uuid, gen_random_uuid(), id, ${JSON.stringify(consent)}::jsonb
+          from written where version = 1 and ${rows[0]?.consent !== undefined}`)
       )
     const sendTo =
       (baseUrl: string) =>
@@ -100,24 +116,32 @@ export const benchContactsBatch = async (): Promise<void> => {
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
     })
-    for (const [name, send] of targets) await measure(1, `warm-${name}`, 0, send)
-    for (const clients of [1, 4]) {
+    await fetch(`${nodeUrl}/manage/v1/accounts/${sandbox!.accountId}/topics`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ key: "news", name: "News" })
+    })
+    const kinds: ReadonlyArray<Kind> = ["profiles", "profiles, consent and topics"]
+    for (const kind of kinds) {
+      for (const [name, send] of targets) await measure(kind, 1, `warm-${name}-${kind.length}`, 0, send)
+    }
+    for (const [kind, clients] of kinds.flatMap((one) => [[one, 1] as const, [one, 4] as const])) {
       const created = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
       const updated = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
       for (let round = 0; round < rounds; round++) {
         for (const [name, send] of targets) {
-          const people = `${name.replace(" ", "")}-${clients}-${round}`
-          created.get(name)!.push(await measure(clients, people, 0, send))
-          updated.get(name)!.push(await measure(clients, people, 1, send))
+          const people = `${name.replace(" ", "")}-${kind.length}-${clients}-${round}`
+          created.get(name)!.push(await measure(kind, clients, people, 0, send))
+          updated.get(name)!.push(await measure(kind, clients, people, 1, send))
         }
       }
-      for (const [kind, rates] of [
+      for (const [change, rates] of [
         ["new rows", created],
         ["updates", updated]
       ] as const) {
         const raw = rates.get("raw SQL")!
         const perSecond = (of: ReadonlyArray<Rate>) => median(of.map((one) => one.perSecond)).toFixed(0)
-        console.log(`${clients} clients, ${kind}: raw SQL ${perSecond(raw)} contacts/s`)
+        console.log(`${kind}; ${clients} clients, ${change}: raw SQL ${perSecond(raw)} contacts/s`)
         for (const name of ["node", "bun"]) {
           const of = rates.get(name)!
           ratio(`  ${name}, ${perSecond(of)} contacts/s, of raw SQL`, of, raw)
