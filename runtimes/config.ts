@@ -29,6 +29,7 @@ export interface TlsFiles {
   readonly key: string
 }
 
+/** All configuration values, checked. */
 export interface Configuration {
   /** The URL the service is reached at, without a slash at its end; null for the address it listens on. */
   readonly baseUrl: string | null

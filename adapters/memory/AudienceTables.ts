@@ -73,6 +73,7 @@ const makeAudience = (database: Database["Service"]) => {
 /** The tables of one account. */
 export type Audience = ReturnType<typeof makeAudience>
 
+/** The audience's tables, by account. */
 export class AudienceTables extends Context.Service<
   AudienceTables,
   { readonly of: (accountId: string) => Audience }

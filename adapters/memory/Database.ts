@@ -22,6 +22,7 @@ const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/memory/C
   defaultValue: () => null
 })
 
+/** One database in memory. */
 export class Database extends Context.Service<
   Database,
   {

@@ -7,6 +7,7 @@ import type { Index } from "./Table.ts"
 
 const none: ReadonlyMap<string, number> = new Map()
 
+/** Rows by a value they share. */
 export class GroupIndex<Row> implements Index<Row> {
   readonly #groups = new Map<string, Map<string, number>>()
   readonly #groupOf: (row: Row) => string | null

@@ -8,6 +8,7 @@ import type { Index } from "./Table.ts"
 
 const none: ReadonlyArray<never> = []
 
+/** Rows of each group in one order. */
 export class OrderIndex<Row> implements Index<Row> {
   readonly #groups = new Map<string, Array<Row>>()
   readonly #groupOf: (row: Row) => string | null

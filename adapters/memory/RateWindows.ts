@@ -5,6 +5,7 @@
  */
 import type { Database } from "./Database.ts"
 
+/** Counts of windows. */
 export class RateWindows {
   readonly #database: Database["Service"]
   readonly #starts = new Map<number, Map<string, number>>()

@@ -39,6 +39,7 @@ interface Expected<Row> {
 /** Entries left behind that are not worth a clean-up. */
 const slack = 64
 
+/** Rows in the order they fall due, by queue and account. */
 export class Schedule<Row extends Scheduled> implements Index<Row> {
   readonly #isCurrent: (row: Row) => boolean
   readonly #lines = new Map<string, Line<Row>>()

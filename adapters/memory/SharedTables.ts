@@ -9,6 +9,7 @@ import { Database } from "./Database.ts"
 import { Table } from "./Table.ts"
 import { RateWindows } from "./RateWindows.ts"
 
+/** Tables that more than one memory store uses. */
 export class SharedTables extends Context.Service<
   SharedTables,
   {

@@ -17,6 +17,7 @@ export interface Index<Row> {
 /** The value a unique index holds of a row; null for a row it does not hold. */
 export type UniqueKey<Row> = (row: Row) => string | null
 
+/** Rows by primary key, with unique values and indexes that follow every change. */
 export class Table<Row extends object, Unique extends string = never> {
   readonly #rows = new Map<string, Row>()
   readonly #unique: ReadonlyArray<{ name: Unique; keyOf: UniqueKey<Row>; rows: Map<string, Row> }>

@@ -16,6 +16,7 @@ export const channel = "svc_jobs"
 const firstPause = 100
 const longestPause = 5_000
 
+/** Wake-ups of waiting workers. */
 export class Signals extends Context.Service<
   Signals,
   {

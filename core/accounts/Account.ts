@@ -54,6 +54,7 @@ export const defaultSettings: Settings = {
   rateLimitPerMinute: 600
 }
 
+/** One of a company's two accounts: everything counts and is kept by account. */
 export interface Account {
   readonly id: string
   readonly companyId: string
@@ -64,6 +65,7 @@ export interface Account {
   readonly createdAt: number
 }
 
+/** A company with its live and its sandbox account. */
 export interface Company {
   readonly id: string
   readonly name: string

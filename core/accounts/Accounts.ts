@@ -25,6 +25,7 @@ const maxName = 100
 /** Any of the settings; one left out keeps its value. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
 
+/** The operator's use cases on companies, accounts and settings. */
 export class Accounts extends Context.Service<
   Accounts,
   {

@@ -40,6 +40,7 @@ export const windowStart = (now: number): number => now - (now % windowMillis)
 
 const maxGroup = 1000
 
+/** Judges calls that present a key. */
 export class Admission extends Context.Service<
   Admission,
   {

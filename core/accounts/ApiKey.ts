@@ -8,6 +8,7 @@ import type { Permission } from "./Permission.ts"
 /** The most active keys of an account (public-api, Limits). */
 export const maxActiveKeys = 10
 
+/** A key of an account. */
 export interface ApiKey {
   readonly id: string
   readonly accountId: string

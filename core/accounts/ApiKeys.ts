@@ -37,6 +37,7 @@ export interface IssuedKey {
   readonly apiKey: ApiKey
 }
 
+/** The operator's use cases on API keys. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {

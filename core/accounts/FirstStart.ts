@@ -36,6 +36,7 @@ export interface FirstSecrets {
   readonly managementToken: string
 }
 
+/** Sets an empty store up, once. */
 export class FirstStart extends Context.Service<
   FirstStart,
   {

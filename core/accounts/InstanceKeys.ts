@@ -14,6 +14,7 @@ export interface Keys {
   readonly addresses: Uint8Array
 }
 
+/** Keys derived from the installation's secret. */
 export class InstanceKeys extends Context.Service<
   InstanceKeys,
   {

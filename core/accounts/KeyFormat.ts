@@ -16,6 +16,7 @@ export const prefixes = {
   admin: "svc_admin_"
 } as const
 
+/** What a key or token begins with. */
 export type Prefix = (typeof prefixes)[keyof typeof prefixes]
 
 /** The random bytes of a key. */

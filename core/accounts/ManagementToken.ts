@@ -8,6 +8,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { InstanceStore } from "../ports/InstanceStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
+/** Checks the operator's token. */
 export class ManagementToken extends Context.Service<
   ManagementToken,
   {

@@ -17,6 +17,7 @@ export const permissions = [
   "orders:read"
 ] as const
 
+/** What a key may do. */
 export type Permission = (typeof permissions)[number]
 
 /** Whether a string names a permission. */

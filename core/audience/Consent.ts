@@ -17,11 +17,13 @@ export const consentStatuses = [
   "PendingConfirmation"
 ] as const
 
+/** The state of a contact's consent. */
 export type ConsentStatus = (typeof consentStatuses)[number]
 
 /** The bases a customer's system can give. */
 export const consentBases = ["Customer", "Subscribed", "Unsubscribed"] as const
 
+/** On what a customer's system bases consent. */
 export type ConsentBasis = (typeof consentBases)[number]
 
 /** The way by which consent came or went. */

@@ -32,6 +32,7 @@ export interface FieldPatch {
   readonly archived?: Maybe<boolean>
 }
 
+/** The use cases on contact fields. */
 export class ContactFields extends Context.Service<
   ContactFields,
   {

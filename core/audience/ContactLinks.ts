@@ -54,6 +54,7 @@ const decodeClaim = (text: string): { readonly target: LinkTarget; readonly expi
 
 const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
+/** Makes and reads the links to the hosted pages. */
 export class ContactLinks extends Context.Service<
   ContactLinks,
   {

@@ -44,6 +44,7 @@ interface ConsentMove {
   readonly source: ConsentSource
 }
 
+/** What the hosted pages show and do. */
 export class ContactPages extends Context.Service<
   ContactPages,
   {

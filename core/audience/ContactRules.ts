@@ -45,6 +45,7 @@ export interface ContactWritten {
   readonly created: boolean
 }
 
+/** What a batch of writes comes to. */
 export interface ContactDecision {
   /** In the order of the commands. */
   readonly results: ReadonlyArray<Result.Result<ContactWritten, Problem>>

@@ -26,6 +26,7 @@ const maxGroup = 500
 /** The most characters of their attributes and proofs: a statement carries them all. */
 const maxGroupText = 8_000_000
 
+/** Writes and reads contacts. */
 export class Contacts extends Context.Service<
   Contacts,
   {

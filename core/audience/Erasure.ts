@@ -34,6 +34,7 @@ export const anonymous = (contact: Contact, addressHash: string | null, now: num
   version: contact.version + 1
 })
 
+/** Erases people. */
 export class Erasure extends Context.Service<
   Erasure,
   {

@@ -41,6 +41,7 @@ export interface ImportRequest {
 /** The most characters of an import's name. */
 const maxName = 200
 
+/** The operator's use cases on imports. */
 export class Imports extends Context.Service<
   Imports,
   {

@@ -49,6 +49,7 @@ export interface SegmentPreview extends SegmentCount {
 /** How many contacts a preview shows. */
 const sampleSize = 10
 
+/** The use cases on segments and lists. */
 export class Segments extends Context.Service<
   Segments,
   {

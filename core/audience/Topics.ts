@@ -34,6 +34,7 @@ export interface TopicUpdate {
   readonly isArchived?: Maybe<boolean>
 }
 
+/** The use cases on topics. */
 export class Topics extends Context.Service<
   Topics,
   {

@@ -31,6 +31,7 @@ const maxBackoff = 3_600_000
 /** When a failed job is tried again: after 1 s, doubling to an hour. */
 const backoff = (attempts: number): number => Math.min(maxBackoff, 1_000 * 2 ** (attempts - 1))
 
+/** Does the background work of a process. */
 export class Worker extends Context.Service<
   Worker,
   {

@@ -8,6 +8,7 @@ import type { Account, Company, Settings } from "../accounts/Account.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
+/** The port of companies and accounts. */
 export class AccountStore extends Context.Service<
   AccountStore,
   {

@@ -36,6 +36,7 @@ export interface Admission {
   readonly count: number
 }
 
+/** The port of API keys and of admission. */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {

@@ -8,6 +8,7 @@ import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
+/** One line of the audit log. */
 export interface AuditEntry {
   readonly id: string
   readonly accountId: string
@@ -24,6 +25,7 @@ export interface AuditEntry {
   readonly after: Json
 }
 
+/** The port of the audit log. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {

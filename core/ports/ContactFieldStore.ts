@@ -8,6 +8,7 @@ import type { ContactField } from "../audience/ContactField.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
+/** The port of contact fields. */
 export class ContactFieldStore extends Context.Service<
   ContactFieldStore,
   {

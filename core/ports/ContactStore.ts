@@ -39,6 +39,7 @@ export interface ContactChanges {
   readonly contactLimit: number | null
 }
 
+/** The port of contacts and their consent history. */
 export class ContactStore extends Context.Service<
   ContactStore,
   {

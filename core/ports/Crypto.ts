@@ -5,6 +5,7 @@
  */
 import { Context } from "effect"
 
+/** The port of randomness and hashes. */
 export class Crypto extends Context.Service<
   Crypto,
   {

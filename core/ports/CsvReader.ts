@@ -48,6 +48,7 @@ export interface CsvReading {
   readonly end: Effect.Effect<CsvRead>
 }
 
+/** The port that reads CSV as it arrives. */
 export class CsvReader extends Context.Service<
   CsvReader,
   {

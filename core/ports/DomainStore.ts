@@ -9,6 +9,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
+/** The port of sending domains. */
 export class DomainStore extends Context.Service<
   DomainStore,
   {

@@ -12,6 +12,7 @@ import type { WriteConflict } from "./Transaction.ts"
 /** Who a failed row is about, as far as the row tells. */
 export type ImportedPerson = Pick<ImportError, "email" | "externalId">
 
+/** The port of imports and their files. */
 export class ImportStore extends Context.Service<
   ImportStore,
   {

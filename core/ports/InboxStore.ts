@@ -24,6 +24,7 @@ export interface InboxMessage {
   readonly receivedAt: number
 }
 
+/** The port of the sandbox inbox. */
 export class InboxStore extends Context.Service<
   InboxStore,
   {

@@ -23,6 +23,7 @@ export interface Instance {
   readonly announced: boolean
 }
 
+/** The port of the installation's record. */
 export class InstanceStore extends Context.Service<
   InstanceStore,
   {

@@ -20,6 +20,7 @@ export const queues = [
   "imports"
 ] as const
 
+/** The name of a queue. */
 export type Queue = (typeof queues)[number]
 
 /** A job to be done. */
@@ -58,6 +59,7 @@ export interface Depth {
 /** The lease of a claim ran out and another claim took the job: what was done for it must be rolled back. */
 export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly ids: ReadonlyArray<string> }> {}
 
+/** The port of background work. */
 export class JobQueue extends Context.Service<
   JobQueue,
   {

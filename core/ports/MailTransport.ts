@@ -7,6 +7,7 @@ import { Context, type Effect } from "effect"
 import type { OutboundMessage, Outcome } from "../sending/Message.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
+/** The port that carries messages. */
 export class MailTransport extends Context.Service<
   MailTransport,
   {

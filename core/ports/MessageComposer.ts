@@ -6,6 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { MessageDraft } from "../sending/Message.ts"
 
+/** The port that makes messages. */
 export class MessageComposer extends Context.Service<
   MessageComposer,
   {

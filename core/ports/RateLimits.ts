@@ -18,6 +18,7 @@ export interface Hit {
   readonly amount: number
 }
 
+/** The port of shared counts in fixed windows. */
 export class RateLimits extends Context.Service<
   RateLimits,
   {

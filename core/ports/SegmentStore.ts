@@ -17,6 +17,7 @@ export interface SegmentCount {
   readonly sendableCount: number
 }
 
+/** The port of segments and of the questions they ask. */
 export class SegmentStore extends Context.Service<
   SegmentStore,
   {

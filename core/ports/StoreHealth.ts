@@ -6,6 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 
+/** The port of the store's health. */
 export class StoreHealth extends Context.Service<
   StoreHealth,
   {

@@ -33,6 +33,7 @@ export interface SubmissionFilter {
   readonly to: string | null
 }
 
+/** The port of submissions and their deliveries. */
 export class SubmissionStore extends Context.Service<
   SubmissionStore,
   {

@@ -14,6 +14,7 @@ export interface AddressRef {
   readonly email: string
 }
 
+/** The port of the suppression list. */
 export class SuppressionStore extends Context.Service<
   SuppressionStore,
   {

@@ -20,6 +20,7 @@ export interface TimelineEntry {
   readonly source: string
 }
 
+/** The port of timelines. */
 export class TimelineStore extends Context.Service<
   TimelineStore,
   {

@@ -8,6 +8,7 @@ import type { Topic } from "../audience/Topic.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
+/** The port of topics. */
 export class TopicStore extends Context.Service<
   TopicStore,
   {

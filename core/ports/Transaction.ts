@@ -15,6 +15,7 @@ export class WriteConflict extends Data.TaggedError("WriteConflict")<{
   readonly constraint: string
 }> {}
 
+/** The port of transactions. */
 export class Transaction extends Context.Service<
   Transaction,
   {

@@ -18,6 +18,7 @@ export const deliveryStatuses = [
   "PendingReview"
 ] as const
 
+/** The state of a delivery. */
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** Why a delivery waits, failed or was suppressed. */
@@ -34,6 +35,7 @@ export const deliveryReasons = [
   "sending.outcome_unknown"
 ] as const
 
+/** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]
 
 /** Where each state can go. What is not listed cannot happen. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+/** How far a domain is verified. */
 export type DomainStatus = "Pending" | "Verified" | "Failing"
 
 /** A DNS record the customer publishes. */
@@ -16,6 +17,7 @@ export interface DomainRecord {
   readonly found: boolean
 }
 
+/** A domain an account sends from. */
 export interface SendingDomain {
   readonly id: string
   readonly accountId: string

@@ -17,6 +17,7 @@ import { Problem, type Unavailable } from "../shared/Problem.ts"
 import type { SendingDomain } from "./Domain.ts"
 import { releaseJob } from "./Release.ts"
 
+/** The operator's use cases on sending domains. */
 export class Domains extends Context.Service<
   Domains,
   {

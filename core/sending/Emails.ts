@@ -36,6 +36,7 @@ export interface Accepted {
   readonly created: boolean
 }
 
+/** Accepts emails and tells what became of them. */
 export class Emails extends Context.Service<
   Emails,
   {

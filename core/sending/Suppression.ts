@@ -7,8 +7,10 @@
 /** Why an address is suppressed: it bounced, its owner complained, or it is on the protective list. */
 export const suppressionKinds = ["Bounced", "Complained", "Protected"] as const
 
+/** Why an address is suppressed. */
 export type SuppressionKind = (typeof suppressionKinds)[number]
 
+/** An address that gets no mail, and why. */
 export interface Suppression {
   readonly accountId: string
   /** Normalized. */

@@ -15,6 +15,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import type { Suppression, SuppressionKind } from "./Suppression.ts"
 
+/** The operator's use cases on the suppression list. */
 export class Suppressions extends Context.Service<
   Suppressions,
   {

@@ -20,6 +20,7 @@ const ContactFieldShape = Schema.Struct({
   archivedAt: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ContactField" })
 
+/** The routes of contact fields. */
 export class ContactFieldsGroup extends HttpApiGroup.make("contactFields")
   .add(
     HttpApiEndpoint.post("create", "/contact-attributes", {

@@ -89,6 +89,7 @@ const BatchResultShape = Schema.Struct({
   )
 }).annotate({ identifier: "ContactBatchResult" })
 
+/** The routes of contacts. */
 export class ContactsGroup extends HttpApiGroup.make("contacts")
   .add(
     HttpApiEndpoint.post("write", "/contacts", {

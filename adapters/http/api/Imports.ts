@@ -45,6 +45,7 @@ const ImportShape = Schema.Struct({
   finishedAt: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Import" })
 
+/** The routes of imports. */
 export class ImportsGroup extends HttpApiGroup.make("imports")
   .add(
     HttpApiEndpoint.post("start", "/accounts/:accountId/imports", {

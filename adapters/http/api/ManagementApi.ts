@@ -138,6 +138,7 @@ const ConsentEntryShape = Schema.Struct({
 
 const nothing = envelope(Schema.Null)
 
+/** The routes of companies. */
 export class CompaniesGroup extends HttpApiGroup.make("companies")
   .add(
     HttpApiEndpoint.post("create", "/companies", {
@@ -148,6 +149,7 @@ export class CompaniesGroup extends HttpApiGroup.make("companies")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+/** The routes of accounts. */
 export class AccountsGroup extends HttpApiGroup.make("accounts")
   .add(
     HttpApiEndpoint.get("get", "/accounts/:accountId", { params: account, success: envelope(AccountShape) }),
@@ -164,6 +166,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+/** The routes of api keys. */
 export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
   .add(
     HttpApiEndpoint.post("create", "/accounts/:accountId/api-keys", {
@@ -186,6 +189,7 @@ export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+/** The routes of domains. */
 export class DomainsGroup extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.post("add", "/accounts/:accountId/domains", {
@@ -209,6 +213,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+/** The routes of suppressions. */
 export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
   .add(
     HttpApiEndpoint.post("add", "/accounts/:accountId/suppressions", {
@@ -228,6 +233,7 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+/** The routes of emails. */
 export class EmailsGroup extends HttpApiGroup.make("emails")
   .add(
     HttpApiEndpoint.get("list", "/accounts/:accountId/emails", {
@@ -264,6 +270,7 @@ const ContactLinksShape = Schema.Struct({
   unsubscribe: Schema.String
 }).annotate({ identifier: "ContactLinks" })
 
+/** The routes of people. */
 export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {
@@ -289,6 +296,7 @@ export class PeopleGroup extends HttpApiGroup.make("people")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+/** The definition of the whole management API. */
 export class ManagementApi extends HttpApi.make("management")
   .add(CompaniesGroup)
   .add(AccountsGroup)

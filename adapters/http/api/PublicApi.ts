@@ -11,6 +11,7 @@ import { SegmentsGroup } from "./Segments.ts"
 import { SendingGroup } from "./Sending.ts"
 import { TopicsGroup } from "./Topics.ts"
 
+/** The definition of the whole public API. */
 export class PublicApi extends HttpApi.make("public")
   .add(ContactsGroup)
   .add(ContactFieldsGroup)

@@ -66,6 +66,7 @@ export const AcceptedShape = Schema.Struct({
   reason: Schema.NullOr(Schema.String)
 })
 
+/** The routes of sending. */
 export class SendingGroup extends HttpApiGroup.make("sending")
   .add(
     HttpApiEndpoint.post("submit", "/sending/emails", {

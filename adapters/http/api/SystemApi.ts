@@ -9,6 +9,7 @@ import { EndpointGuard, envelope, managementOnly } from "./Envelope.ts"
 
 const Health = envelope(Schema.Struct({ status: Schema.Literal("ok") }))
 
+/** The routes of system. */
 export class SystemGroup extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("live", "/health/live", { success: Health }).annotate(EndpointGuard, { _tag: "Open" }),
   HttpApiEndpoint.get("ready", "/health/ready", { success: Health }).annotate(EndpointGuard, {
@@ -20,4 +21,5 @@ export class SystemGroup extends HttpApiGroup.make("system").add(
   )
 ) {}
 
+/** The definition of health and metrics. */
 export class SystemApi extends HttpApi.make("system").add(SystemGroup) {}
