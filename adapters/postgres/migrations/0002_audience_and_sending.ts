@@ -70,8 +70,8 @@ export const statements: ReadonlyArray<string> = [
     source text not null,
     at timestamptz not null
   )`,
-  `alter table consents add primary key (account_id, id)`,
-  `create index consents_newest on consents (account_id, contact_id, at desc, id desc)`,
+  // A contact's history in its order: one index both keeps and finds a line. Read backwards, newest first.
+  `alter table consents add primary key (account_id, contact_id, at, id)`,
   `create table submissions (
     account_id uuid not null,
     id uuid not null,
