@@ -132,15 +132,14 @@ const make: Effect.Effect<
       return decision.results
     })
 
-  const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")(
-    (accountId, writes, source) =>
-      retryConflicts(
-        cycle(
-          accountId,
-          source
-        )(writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write))))
-      )
-  )
+  const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")((
+    accountId,
+    writes,
+    source
+  ) => {
+    const commands = writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write)))
+    return retryConflicts(cycle(accountId, source)(commands))
+  })
 
   const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
     maxBatch: maxGroup,

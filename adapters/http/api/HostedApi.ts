@@ -20,7 +20,7 @@ const form = Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Ar
   HttpApiSchema.asFormUrlEncoded()
 )
 
-/** The routes of hosted. */
+/** The hosted pages. */
 export class HostedGroup extends HttpApiGroup.make("hosted")
   .add(
     HttpApiEndpoint.get("showConfirm", `${linkPaths.confirm}/:token`, { params: token, success: page }),

@@ -166,7 +166,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
-/** The routes of api keys. */
+/** The routes of API keys. */
 export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
   .add(
     HttpApiEndpoint.post("create", "/accounts/:accountId/api-keys", {
@@ -270,7 +270,7 @@ const ContactLinksShape = Schema.Struct({
   unsubscribe: Schema.String
 }).annotate({ identifier: "ContactLinks" })
 
-/** The routes of people. */
+/** The routes of single contacts. */
 export class PeopleGroup extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {

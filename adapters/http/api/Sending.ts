@@ -66,7 +66,7 @@ export const AcceptedShape = Schema.Struct({
   reason: Schema.NullOr(Schema.String)
 })
 
-/** The routes of sending. */
+/** The routes of transactional email. */
 export class SendingGroup extends HttpApiGroup.make("sending")
   .add(
     HttpApiEndpoint.post("submit", "/sending/emails", {

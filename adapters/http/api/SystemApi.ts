@@ -9,7 +9,7 @@ import { EndpointGuard, envelope, managementOnly } from "./Envelope.ts"
 
 const Health = envelope(Schema.Struct({ status: Schema.Literal("ok") }))
 
-/** The routes of system. */
+/** Health and metrics. */
 export class SystemGroup extends HttpApiGroup.make("system").add(
   HttpApiEndpoint.get("live", "/health/live", { success: Health }).annotate(EndpointGuard, { _tag: "Open" }),
   HttpApiEndpoint.get("ready", "/health/ready", { success: Health }).annotate(EndpointGuard, {

@@ -36,6 +36,25 @@ const placesOf = async (query: Query): Promise<ReadonlyArray<string>> => {
   return (await query(searches.join(" union "))).map((row) => String(row["place"])).toSorted()
 }
 
+/** Imports a file and waits until it is done. */
+const importFile = async (
+  target: Target,
+  account: TestAccount,
+  csv: string,
+  options: Readonly<Record<string, string>> = {}
+) => {
+  const path = `/manage/v1/accounts/${account.accountId}/imports?${new URLSearchParams(options)}`
+  const started = await call<{ id: string }>(target, "POST", path, {
+    token: target.managementToken,
+    body: csv,
+    headers: { "content-type": "text/csv" }
+  })
+  return eventually(
+    () => account.manage<{ status: string; rows: unknown }>("GET", `/imports/${started.value.id}`),
+    ({ value }) => value.status === "Completed"
+  )
+}
+
 /** Leaves traces of people everywhere the API can leave them. */
 const leaveTraces = async (target: Target, account: TestAccount, email: string) => {
   const person = {
@@ -66,16 +85,7 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string) 
   )
   const csv = `email,country,name\n${email},nowhere,${marker}\n`
   const mapping = JSON.stringify({ email: "email", country: "countryCode", name: "firstName" })
-  const path = `/manage/v1/accounts/${account.accountId}/imports?${new URLSearchParams({ mapping })}`
-  const started = await call<{ id: string }>(target, "POST", path, {
-    token: target.managementToken,
-    body: csv,
-    headers: { "content-type": "text/csv" }
-  })
-  const finished = await eventually(
-    () => account.manage<{ status: string; rows: unknown }>("GET", `/imports/${started.value.id}`),
-    ({ value }) => value.status === "Completed"
-  )
+  const finished = await importFile(target, account, csv, { mapping })
   expect(finished.value).toMatchObject({ status: "Completed", rows: { failed: 1 } })
   const { id } = written.value.contact
   // What was sent to an earlier address of the person is the person's too.
@@ -137,16 +147,7 @@ describe("what is erased is gone from every table", () => {
     // An import brings nobody back, by the earlier address neither.
     const [account, , earlier] = people[0]!
     const csv = `email\n${earlier}\nnew-${earlier}\n`
-    const path = `/manage/v1/accounts/${account.accountId}/imports`
-    const started = await call<{ id: string }>(target, "POST", path, {
-      token: target.managementToken,
-      body: csv,
-      headers: { "content-type": "text/csv" }
-    })
-    const finished = await eventually(
-      () => account.manage<{ status: string; rows: unknown }>("GET", `/imports/${started.value.id}`),
-      ({ value }) => value.status === "Completed"
-    )
+    const finished = await importFile(target, account, csv)
     expect(finished.value.rows).toMatchObject({ created: 0, failed: 2 })
     await target.stop()
   })
