@@ -9,8 +9,10 @@ import type { Contact } from "../../core/audience/Contact.ts"
 import type { Segment } from "../../core/audience/Segment.ts"
 import type { SegmentDefinition } from "../../core/audience/SegmentDefinition.ts"
 import { type SegmentCount, SegmentStore } from "../../core/ports/SegmentStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { Unavailable } from "../../core/shared/Problem.ts"
 import { available } from "./errors.ts"
-import { contacts as contactColumns } from "./ContactStore.ts"
+import { contacts as contactColumns } from "./contacts/columns.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 import { type Asked, countStatement, listStatement, pageStatement } from "./segments/statements.ts"
 
@@ -56,16 +58,23 @@ export const layer = Layer.effect(
   SegmentStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const { run } = yield* Transaction
     const columns = sql.literal(
       `id, account_id as "accountId", name, description, definition, created_at as "createdAt"`
     )
 
     /**
      * Planned anew each time: few definitions make the same text, and a plan that was made while the tables were small
-     * would be kept when they have grown.
+     * would be kept when they have grown. For the same reason it may go through a whole table, which is the fastest way
+     * where most contacts are of one account.
      */
     const ask = <Row extends object>({ parameters, text }: Asked) =>
-      available(sql.unsafe<Row>(text, parameters).unprepared)
+      run(
+        Effect.andThen(
+          available(sql`set local enable_seqscan = on`),
+          available(sql.unsafe<Row>(text, parameters).unprepared)
+        )
+      ).pipe(Effect.catchTag("WriteConflict", (cause) => Effect.fail(new Unavailable({ cause }))))
 
     const countGroup = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
       Effect.map(

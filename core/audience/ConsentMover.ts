@@ -7,7 +7,7 @@ import { Clock, Effect } from "effect"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { Ids } from "../shared/Ids.ts"
 import { type ConsentEntry, type ConsentSource, type ConsentTrigger, nextConsent } from "./Consent.ts"
-import type { Contact } from "./Contact.ts"
+import { consentFields, type Contact } from "./Contact.ts"
 
 /** What mail told about an address. */
 export interface AddressVerdict {
@@ -70,7 +70,7 @@ export const makeConsentMover = Effect.gen(function* () {
         inserts: [],
         updates,
         released: [],
-        updatedFields: "Written",
+        updatedFields: consentFields,
         consents,
         timeline: [],
         contactLimit: null

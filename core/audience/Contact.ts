@@ -60,6 +60,30 @@ export interface Contact {
   readonly version: number
 }
 
+/** What a change of consent sets. */
+export const consentFields = [
+  "consentStatus",
+  "consentSource",
+  "consentUpdatedAt",
+  "consentProof"
+] as const satisfies ReadonlyArray<keyof Contact>
+
+/** What a contact write can set. */
+export const writtenFields = [
+  "externalId",
+  "email",
+  "formerEmails",
+  "firstName",
+  "lastName",
+  "phone",
+  "city",
+  "countryCode",
+  "language",
+  ...consentFields,
+  "attributes",
+  "topics"
+] as const satisfies ReadonlyArray<keyof Contact>
+
 /** A contact that was never seen before. */
 export const newContact = (id: string, email: string, now: number): Contact => ({
   id,

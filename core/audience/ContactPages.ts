@@ -18,7 +18,7 @@ import {
   type ConsentTrigger,
   nextConsent
 } from "./Consent.ts"
-import type { Contact } from "./Contact.ts"
+import { type Contact, writtenFields } from "./Contact.ts"
 import { ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
 import { consentEvents } from "./Timeline.ts"
 import { hasTopic, type Topic, type TopicChoices } from "./Topic.ts"
@@ -99,7 +99,7 @@ export class ContactPages extends Context.Service<
               inserts: [],
               updates: [{ ...updated, version: contact.version + 1 }],
               released: [],
-              updatedFields: "Written",
+              updatedFields: writtenFields,
               consents,
               timeline: consentEvents(consents),
               contactLimit: null

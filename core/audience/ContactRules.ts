@@ -10,7 +10,7 @@ import { Result } from "effect"
 import type { ContactChanges } from "../ports/ContactStore.ts"
 import { type Issue, Problem } from "../shared/Problem.ts"
 import { basisOf, type ConsentEntry, type ConsentProof, type ConsentSource, nextConsent } from "./Consent.ts"
-import { type Contact, newContact } from "./Contact.ts"
+import { type Contact, newContact, writtenFields } from "./Contact.ts"
 import type { ContactField } from "./ContactField.ts"
 import type { ContactCommand } from "./ContactWrite.ts"
 import { FieldDraft } from "./FieldDraft.ts"
@@ -235,11 +235,15 @@ class Draft {
     const inserts: Array<Contact> = []
     const updates: Array<Contact> = []
     const released: Array<string> = []
+    let unchanged: ReadonlyArray<keyof Contact> = writtenFields
     for (const contact of this.current.values()) {
       const before = this.stored.get(contact.id)
       if (before === undefined) inserts.push(contact)
       else if (before !== contact) {
         updates.push({ ...contact, version: before.version + 1 })
+        if (!unchanged.every((field) => before[field] === contact[field])) {
+          unchanged = unchanged.filter((field) => before[field] === contact[field])
+        }
         if (
           this.isTaken(this.byEmail, before.email, before) ||
           this.isTaken(this.byExternalId, before.externalId, before)
@@ -254,7 +258,7 @@ class Draft {
       inserts,
       updates,
       released,
-      updatedFields: "Written",
+      updatedFields: writtenFields.filter((field) => !unchanged.includes(field)),
       consents,
       timeline,
       contactLimit: this.state.contactLimit

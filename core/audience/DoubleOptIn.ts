@@ -11,6 +11,7 @@ import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { type ConsentStatus, nextConsent } from "./Consent.ts"
+import { consentFields } from "./Contact.ts"
 import { ContactLinks } from "./ContactLinks.ts"
 
 /** What was asked: the state the contact is in now, and the link that confirms. */
@@ -64,7 +65,7 @@ export class DoubleOptIn extends Context.Service<
             }
           ],
           released: [],
-          updatedFields: "Written",
+          updatedFields: consentFields,
           consents: [{ id: yield* ids.next, contactId, from, to, basis: null, proof: null, source, at }],
           timeline: [],
           contactLimit: null

@@ -29,8 +29,8 @@ export interface ContactChanges {
    * let go of it first, since values are unique row by row.
    */
   readonly released: ReadonlyArray<string>
-  /** Whether the updates change only what a contact write can set, or anything. */
-  readonly updatedFields: "Written" | "Any"
+  /** The fields in which the updates may differ from what is stored, besides the version; others are not written. */
+  readonly updatedFields: ReadonlyArray<keyof Contact> | "Any"
   /** Additions to the consent history. */
   readonly consents: ReadonlyArray<ConsentEntry>
   /** What happened to the contacts. */

@@ -186,9 +186,47 @@ const reading = (it: StorageTest): void => {
       const contact = draftContact({ orderCount: 7, totalSpent: "12.50", tags: ["vip"], lastOrderAt: now })
       yield* store.write(accountId, changes({ inserts: [contact] }))
       const updated = { ...contact, firstName: "Zoë", attributes: { plan: "pro" }, version: 2 }
-      yield* store.write(accountId, changes({ updates: [updated], updatedFields: "Written" }))
+      yield* store.write(
+        accountId,
+        changes({ updates: [updated], updatedFields: ["firstName", "attributes"] })
+      )
       const [found] = yield* store.find(accountId, { ids: [contact.id], externalIds: [], emails: [] })
       expect(found).toEqual(updated)
+    })
+  )
+
+  it.effect("keeps each contact of a batch its own values, absent ones and those shared by all", () =>
+    Effect.gen(function* () {
+      const store = yield* ContactStore
+      const accountId = yield* freshAccountId
+      const proof = { text: oddText, textVersion: null, locale: "de", ipAddress: null, givenAt: now }
+      const contacts = times(6, (index) =>
+        draftContact({
+          externalId: index % 2 === 0 ? unique("user") : null,
+          firstName: index % 3 === 0 ? null : `${oddText} ${index}`,
+          lastName: "NULL",
+          city: index < 3 ? "" : "{}",
+          formerEmails: index === 1 ? [`former${index}@example.com`] : [],
+          consentStatus: index > 3 ? "Subscribed" : "Unknown",
+          consentUpdatedAt: index > 3 ? now + index : null,
+          consentProof: index > 3 ? { ...proof, ipAddress: `10.0.0.${index}` } : null,
+          attributes: index === 2 ? { plan: 'a "b" \\ c', list: ["x", "{y}"] } : {}
+        })
+      )
+      yield* store.write(accountId, changes({ inserts: contacts }))
+      const ids = contacts.map((contact) => contact.id)
+      expect(byId(yield* store.find(accountId, keys({ ids })))).toEqual(byId(contacts))
+
+      const updated = contacts.map((contact, index) =>
+        changed(contact, {
+          firstName: index % 2 === 0 ? null : "Ada",
+          attributes: index === 2 ? {} : { plan: `pro ${index}` },
+          consentProof: null
+        })
+      )
+      const updatedFields = ["firstName", "attributes", "consentProof"] as const
+      yield* store.write(accountId, changes({ updates: updated, updatedFields }))
+      expect(byId(yield* store.find(accountId, keys({ ids })))).toEqual(byId(updated))
     })
   )
 

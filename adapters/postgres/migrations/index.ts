@@ -10,6 +10,7 @@ import { statements as fieldsAndTopics } from "./0004_fields_and_topics.ts"
 import { statements as segments } from "./0005_segments.ts"
 import { statements as erasureAndTimeline } from "./0006_erasure_and_timeline.ts"
 import { statements as imports } from "./0007_imports.ts"
+import { statements as contactUpdates } from "./0008_contact_updates.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -19,5 +20,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   fieldsAndTopics,
   segments,
   erasureAndTimeline,
-  imports
+  imports,
+  contactUpdates
 ]

@@ -5,7 +5,7 @@
  */
 import type { SegmentDefinition } from "../../../core/audience/SegmentDefinition.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
-import { contacts } from "../ContactStore.ts"
+import { contacts } from "../contacts/columns.ts"
 import { Compiler } from "./Compiler.ts"
 import { Parameters } from "./Parameters.ts"
 

@@ -1,0 +1,122 @@
+/**
+ * Contacts and their consent history as rows.
+ *
+ * @module
+ */
+import type { ConsentEntry } from "../../../core/audience/Consent.ts"
+import { type Contact, newContact } from "../../../core/audience/Contact.ts"
+import { columnOf, columnsOf } from "../columns.ts"
+
+/** What a contact write can set, and what every contact has. */
+const writtenTypes = {
+  id: "uuid",
+  externalId: "text",
+  email: "text",
+  formerEmails: "jsonb",
+  firstName: "text",
+  lastName: "text",
+  phone: "text",
+  city: "text",
+  countryCode: "text",
+  language: "text",
+  consentStatus: "text",
+  consentSource: "text",
+  consentUpdatedAt: "timestamptz",
+  consentProof: "jsonb",
+  attributes: "jsonb",
+  topics: "jsonb",
+  addedAt: "timestamptz",
+  version: "integer"
+} as const
+
+/** What else happens to a contact, with what a new one has: the default of the column. */
+const otherTypes = {
+  storeId: ["uuid", null],
+  storeConsentMode: ["text", null],
+  marketingDeclared: ["boolean", false],
+  isPayingCustomer: ["boolean", false],
+  orderCount: ["integer", 0],
+  totalSpent: ["numeric", "0"],
+  fromOrders: ["boolean", false],
+  tags: ["jsonb", null],
+  sourceCreatedAt: ["timestamptz", null],
+  lastSyncedAt: ["timestamptz", null],
+  lastOrderAt: ["timestamptz", null],
+  lastOpenAt: ["timestamptz", null],
+  lastClickAt: ["timestamptz", null],
+  lastEmailedAt: ["timestamptz", null],
+  lastConversionAt: ["timestamptz", null],
+  erasedAt: ["timestamptz", null],
+  addressHash: ["text", null]
+} as const
+
+const others = Object.entries(otherTypes) as ReadonlyArray<
+  [keyof typeof otherTypes, (typeof otherTypes)[keyof typeof otherTypes]]
+>
+
+/** The columns of `contacts`. */
+export const contacts = columnsOf({
+  ...writtenTypes,
+  ...Object.fromEntries(others.map(([field, [type]]) => [field, type]))
+} satisfies Record<string, string> as Record<keyof Contact, string>)
+
+/** Most contacts have no more than these, and half as many columns cost half as much. */
+export const written = columnsOf(writtenTypes)
+
+/** Whether a field is one of `written`. */
+export const isWritten = (field: keyof Contact): boolean => field in writtenTypes
+
+/** Whether a contact has no more than `written`. */
+export const isPlain = (contact: Contact): boolean =>
+  others.every(([field, [, value]]) => contact[field] === value)
+
+/** What stands for columns that an update leaves as they are; a row to insert must have some. */
+export const fillers: Readonly<Partial<Record<keyof Contact, string>>> = {
+  formerEmails: "[]",
+  consentStatus: "",
+  attributes: "{}",
+  topics: "{}",
+  addedAt: "-infinity",
+  marketingDeclared: "false",
+  isPayingCustomer: "false",
+  orderCount: "0",
+  totalSpent: "0",
+  fromOrders: "false"
+}
+
+/** The columns of `consents`. */
+export const consents = columnsOf({
+  id: "uuid",
+  contactId: "uuid",
+  from: "text",
+  to: "text",
+  basis: "text",
+  proof: "jsonb",
+  source: "text",
+  at: "timestamptz"
+} satisfies Record<keyof ConsentEntry, string>)
+
+/** What else happened to a contact, as JSON; null where nothing did, as with most. */
+export const restOf = (table: string): string => {
+  const columns = others.map(([field]) => [field, `${table}.${columnOf(field)}`] as const)
+  const plain = others.map(([, [, value]], index) => {
+    const column = columns[index]![1]
+    // As text, since 0.00 is equal to 0 and yet another text.
+    return value === null ? `${column} is null` : `${column}::text = '${value}'`
+  })
+  const pairs = others.map(([field, [type]], index) => {
+    const column = columns[index]![1]
+    if (type === "timestamptz") return `'${field}', extract(epoch from ${column}) * 1000`
+    return `'${field}', ${type === "numeric" ? `${column}::text` : column}`
+  })
+  return `case when ${plain.join(" and ")} then null else jsonb_build_object(${pairs.join(", ")}) end`
+}
+
+const blank = newContact("", "", 0)
+
+/** The contact of a row of `written` and the rest. */
+export const toContact = (values: ReadonlyArray<unknown>): Contact => {
+  const contact = written.revive(values, blank)
+  const rest = values.at(-1) as Partial<Contact> | null
+  return rest === null ? contact : { ...contact, ...rest }
+}
