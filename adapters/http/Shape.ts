@@ -4,6 +4,7 @@
  * @module
  */
 import { Result, Schema, SchemaIssue } from "effect"
+import { makeIsExact } from "./ExactShape.ts"
 
 /** What a body's shape lacks: request field paths with messages. */
 export interface ShapeErrors {
@@ -18,7 +19,11 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 /** Makes the check of a schema; compiled once, at start. Keys the schema does not know are left out. */
 export const makeShape = <S extends Schema.ConstraintDecoder<unknown>>(schema: S): CheckShape<S["Type"]> => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
-  return (value) => Result.mapError(decode(value), (error) => ({ errors: group(error.issue) }))
+  const isExact = makeIsExact(schema.ast) ?? (() => false)
+  return (value) =>
+    isExact(value)
+      ? Result.succeed(value as S["Type"])
+      : Result.mapError(decode(value), (error) => ({ errors: group(error.issue) }))
 }
 
 const group = (issue: SchemaIssue.Issue): Record<string, ReadonlyArray<string>> => {

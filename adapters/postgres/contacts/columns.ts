@@ -99,10 +99,12 @@ export const consents = columnsOf({
 /** What else happened to a contact, as JSON; null where nothing did, as with most. */
 export const restOf = (table: string): string => {
   const columns = others.map(([field]) => [field, `${table}.${columnOf(field)}`] as const)
-  const plain = others.map(([, [, value]], index) => {
+  const plain = others.map(([, [type, value]], index) => {
     const column = columns[index]![1]
+    if (value === null) return `${column} is null`
+    if (type === "boolean") return `not ${column}`
     // As text, since 0.00 is equal to 0 and yet another text.
-    return value === null ? `${column} is null` : `${column}::text = '${value}'`
+    return type === "numeric" ? `${column}::text = '${value}'` : `${column} = ${value}`
   })
   const pairs = others.map(([field, [type]], index) => {
     const column = columns[index]![1]

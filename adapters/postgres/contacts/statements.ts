@@ -10,23 +10,22 @@ import { timelineColumns } from "../TimelineStore.ts"
 import { consents, contacts, fillers, isPlain, isWritten, restOf, written } from "./columns.ts"
 
 /**
- * One index for each kind of key; who has a key of an earlier kind is left out. The limits keep each a look-up by key,
- * whatever the planner thinks of the table.
+ * One index for each kind of key; a key is not looked up whose contact an earlier kind has found. The limits keep each
+ * a look-up by key, whatever the planner thinks of the table.
  */
 const findText = (() => {
-  const by = (column: string, keys: string) => `
-    select ${written.selected("c")}, ${restOf("c")} from unnest(${keys}) as k(key) cross join lateral (
+  const columns = `${written.selected("c")}, ${restOf("c")} as rest`
+  const by = (column: string, keys: string, condition: string) => `
+    select ${columns} from unnest(${keys}) as k(key) cross join lateral (
       select * from contacts where account_id = $1::uuid and ${column} = k.key limit 1
-    ) c`
+    ) c where ${condition}`
+  const missed = (field: string, found: string) =>
+    `k.key not in (select "${field}" from ${found} where "${field}" is not null)`
   return `
-    ${by("id", "$2::uuid[]")}
-    union all
-    ${by("external_id", "$3::text[]")}
-    where c.id not in (select unnest($2::uuid[]))
-    union all
-    ${by("email", "$4::text[]")}
-    where c.id not in (select unnest($2::uuid[]))
-      and (c.external_id is null or c.external_id not in (select unnest($3::text[])))`
+    with identified as materialized (${by("id", "$2::uuid[]", "true")}),
+    known as materialized (${by("external_id", "$3::text[]", `${missed("externalId", "identified")} and c.id not in (select id from identified)`)}),
+    addressed as (${by("email", "$4::text[]", `${missed("email", "identified")} and ${missed("email", "known")}`)})
+    select * from identified union all select * from known union all select * from addressed`
 })()
 
 /** The keys of one kind, each once. */

@@ -1,0 +1,83 @@
+/**
+ * Shapes: what needs no decoding is taken as it stands, and is what decoding would have given.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { ContactWriteShape } from "../../../adapters/http/api/Contacts.ts"
+import { makeIsExact } from "../../../adapters/http/ExactShape.ts"
+import { makeShape } from "../../../adapters/http/Shape.ts"
+
+const keys = [
+  "id",
+  "email",
+  "firstName",
+  "attributes",
+  "consent",
+  "topics",
+  "basis",
+  "proof",
+  "text",
+  "other"
+]
+
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom(null, true, 5, "text", ""),
+    fc.array(tie("value"), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom(...keys), tie("value"), { noNullPrototype: true })
+  )
+})).value
+
+const text = fc.constantFrom("text", null)
+const write = fc.record(
+  {
+    id: text,
+    email: text,
+    firstName: text,
+    attributes: fc.dictionary(fc.constantFrom(...keys), json, { noNullPrototype: true }),
+    consent: fc.oneof(
+      fc.constant(null),
+      fc.record({ basis: fc.oneof(text, json), proof: fc.record({ text }, { requiredKeys: [] }) })
+    ),
+    topics: fc.dictionary(fc.constantFrom(...keys), fc.oneof(fc.boolean(), json), { noNullPrototype: true }),
+    other: json
+  },
+  { requiredKeys: [], noNullPrototype: true }
+)
+
+describe("makeShape", () => {
+  const decode = Schema.decodeUnknownResult(ContactWriteShape)
+  const shape = makeShape(ContactWriteShape)
+
+  it("answers what decoding answers", () => {
+    fc.assert(
+      fc.property(fc.oneof(write, json), (value) => {
+        const decoded = decode(value)
+        const shaped = shape(value)
+        expect(Result.isSuccess(shaped)).toBe(Result.isSuccess(decoded))
+        if (Result.isSuccess(shaped) && Result.isSuccess(decoded)) {
+          expect(shaped.success).toEqual(decoded.success)
+        }
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("takes a contact as it stands when it has no key too many", () => {
+    const isExact = makeIsExact(ContactWriteShape.ast)
+    const contact = { email: "ada@example.com", consent: { basis: "Subscribed", proof: { text: "Yes" } } }
+    expect(isExact?.(contact)).toBe(true)
+    expect(isExact?.({ ...contact, other: 1 })).toBe(false)
+    expect(isExact?.({ ...contact, consent: {} })).toBe(false)
+    expect(isExact?.({ ...contact, consent: [] })).toBe(false)
+  })
+
+  it("leaves to decoding what has more than types", () => {
+    expect(makeIsExact(Schema.Struct({ count: Schema.Int }).ast)).toBeNull()
+    expect(makeIsExact(Schema.Struct({ at: Schema.FiniteFromString }).ast)).toBeNull()
+  })
+})
