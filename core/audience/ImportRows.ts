@@ -109,9 +109,11 @@ export const personOfRow = (
   write: ContactWrite | Problem
 ): Pick<ImportError, "email" | "externalId"> => {
   if (!(write instanceof Problem)) {
+    const { email, externalId } = write
     return {
-      email: write.email == null ? null : parseEmail(write.email),
-      externalId: write.externalId ?? null
+      email: email == null ? null : parseEmail(email),
+      // What cannot be stored is nobody's.
+      externalId: externalId != null && isStorable(externalId) ? externalId : null
     }
   }
   for (const cell of cells) {
