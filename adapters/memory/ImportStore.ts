@@ -124,13 +124,15 @@ export const layer = Layer.effect(
           return found
         }),
       removeErrors: (accountId, id) => database.write(() => removeErrors(importsOf(accountId), id)),
-      forget: (accountId, { email, externalId }) =>
+      forget: (accountId, identities) =>
         database.write(() => {
           const { byEmail, byExternalId, errors } = importsOf(accountId)
-          const theirs = new Set([
-            ...(email === null ? [] : byEmail.rows(email)),
-            ...(externalId === null ? [] : byExternalId.rows(externalId))
-          ])
+          const theirs = new Set(
+            identities.flatMap(({ email, externalId }) => [
+              ...(email === null ? [] : byEmail.rows(email)),
+              ...(externalId === null ? [] : byExternalId.rows(externalId))
+            ])
+          )
           for (const { error, importId } of theirs) {
             errors.replace({ importId, error: { ...error, email: null, externalId: null, cells: null } })
           }

@@ -144,7 +144,7 @@ export const layer = Layer.effect(
             return [deliveries.replace({ ...delivery, status: to, reason, attempts, updatedAt: at })]
           })
         }),
-      erase: (accountId, email) => database.write(() => outboxOf(accountId).erase(email)),
+      erase: (accountId, emails) => database.write(() => emails.flatMap(outboxOf(accountId).erase)),
       waiting: (accountId, reason, after, limit) =>
         database.read(() => {
           const rows = outboxOf(accountId).waiting.rows(reason)

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import type { Suppression } from "../../core/sending/Suppression.ts"
 import { Database } from "./Database.ts"
+import { GroupIndex } from "./GroupIndex.ts"
 import { compareText, OrderIndex } from "./OrderIndex.ts"
 import { frozen, Table } from "./Table.ts"
 
@@ -23,7 +24,11 @@ export const layer = Layer.effect(
       (entry) => entry.accountId,
       (a, b) => a.createdAt - b.createdAt || compareText(b.email, a.email)
     )
-    const entries = new Table<Suppression>(database, { key: keyOf, indexes: [order] })
+    const hashed = new GroupIndex<Suppression>(
+      (entry) => (entry.email.includes("@") ? null : entry.accountId),
+      (entry) => entry.email
+    )
+    const entries = new Table<Suppression>(database, { key: keyOf, indexes: [order, hashed] })
 
     return SuppressionStore.of({
       find: (refs) => database.read(() => entries.getMany(refs.map(keyOf))),
@@ -36,13 +41,24 @@ export const layer = Layer.effect(
           }
         }),
       remove: (accountId, email) => database.write(() => entries.remove(keyOf({ accountId, email })) ?? null),
-      erase: (accountId, email, hash) =>
+      erase: (accountId, addresses) =>
         database.write(() => {
-          const entry = entries.remove(keyOf({ accountId, email }))
-          if (entry === undefined) return
-          const listed = entries.get(keyOf({ accountId, email: hash }))
-          if (listed === undefined) entries.insert({ ...entry, email: hash })
-          else entries.replace({ ...listed, kind: entry.kind })
+          for (const { email, hash } of addresses) {
+            const entry = entries.remove(keyOf({ accountId, email }))
+            if (entry === undefined) continue
+            const listed = entries.get(keyOf({ accountId, email: hash }))
+            if (listed === undefined) entries.insert({ ...entry, email: hash })
+            else entries.replace({ ...listed, kind: entry.kind })
+          }
+        }),
+      hasErased: (accountId) => database.read(() => hashed.members(accountId).size > 0),
+      restore: (accountId, addresses) =>
+        database.write(() => {
+          for (const { email, hash } of addresses) {
+            const entry = entries.remove(keyOf({ accountId, email: hash }))
+            if (entry === undefined || entries.get(keyOf({ accountId, email })) !== undefined) continue
+            entries.insert({ ...entry, email })
+          }
         }),
       list: (accountId, page) => database.read(() => order.page(accountId, page))
     })

@@ -142,7 +142,7 @@ export const layer = Layer.effect(
           (rows) => rows.map(({ line, ...rest }): ImportError => ({ ...rest, line: Number(line) }))
         ),
       removeErrors,
-      forget: (accountId, { email, externalId }) =>
+      forget: (accountId, identities) =>
         // Each a statement of its own, since a statement does not see what was committed while it waited.
         available(
           Effect.andThen(
@@ -151,8 +151,10 @@ export const layer = Layer.effect(
               order by id for update`,
             sql`
               update import_errors set email = null, external_id = null, cells = null
-              where account_id = ${accountId}
-                and (email = ${email}::text or external_id = ${externalId}::text)`
+              where account_id = ${accountId} and (
+                email = any(${identities.flatMap(({ email }) => email ?? [])}::text[])
+                or external_id = any(${identities.flatMap(({ externalId }) => externalId ?? [])}::text[])
+              )`
           )
         ).pipe(Effect.asVoid),
       remove: (accountId, id) =>

@@ -186,19 +186,28 @@ export const layer = Layer.effect(
 
     /**
      * Submissions are locked before their deliveries go, so that of two recipients erased at once the later sees that
-     * the earlier is gone. Rows are found by their place (`ctid`), which no statistics can make slow.
+     * the earlier is gone; and deliveries before they go, so that none moves away from its place (`ctid`), by which
+     * rows are found since no statistics can make that slow. The order keeps each address a look-up by its index.
      */
-    const erase = Effect.fnUntraced(function* (accountId: string, email: string) {
+    const erase = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+      if (emails.length === 0) return []
+      const theirs = sql`
+        (select distinct unnest(${emails}::text[]) as address) a cross join lateral (
+          select ctid as place, submission_id from deliveries where account_id = ${accountId} and email = address
+          order by created_at desc, submission_id desc
+        ) d`
       yield* available(sql`
-        select from (
-          select distinct submission_id from deliveries where account_id = ${accountId} and email = ${email}
-          order by submission_id
-        ) k cross join lateral (
+        select from (select distinct d.submission_id from ${theirs} order by d.submission_id) k cross join lateral (
           select from submissions where account_id = ${accountId} and id = k.submission_id limit 1 for update
         ) s`)
+      yield* available(sql`
+        select from (select distinct unnest(${emails}::text[]) as address) a cross join lateral (
+          select from deliveries where account_id = ${accountId} and email = address
+          order by created_at desc, submission_id desc for update
+        ) d`)
       const rows = yield* available(sql<{ readonly id: string }>`
         with gone as (
-          delete from deliveries where account_id = ${accountId} and email = ${email} returning id, submission_id
+          delete from deliveries where ctid = any(array(select d.place from ${theirs})) returning id, submission_id
         ), emptied as (
           delete from submissions where ctid = any(array(
             select s.place from (select distinct submission_id from gone) k cross join lateral (
@@ -207,7 +216,8 @@ export const layer = Layer.effect(
             ) s
             where not exists (
               select from deliveries d
-              where d.account_id = ${accountId} and d.submission_id = k.submission_id and d.email <> ${email}
+              where d.account_id = ${accountId} and d.submission_id = k.submission_id
+                and d.email <> all(${emails}::text[])
             )
           ))
         )

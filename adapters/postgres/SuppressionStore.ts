@@ -72,6 +72,33 @@ export const layer = Layer.effect(
         order by account_id, email collate "C"
         on conflict (account_id, email) do update set kind = excluded.kind`)
 
+    /** Puts entries under other names, where they are listed. The limit keeps each a look-up by key, as above. */
+    const rename = (
+      accountId: string,
+      from: ReadonlyArray<string>,
+      to: ReadonlyArray<string>,
+      onConflict: string
+    ) =>
+      from.length === 0
+        ? Effect.void
+        : Effect.asVoid(
+            available(sql`
+              with names as materialized (
+                select distinct * from rows from (unnest(${from}::text[]), unnest(${to}::text[])) as r(earlier, later)
+              ), gone as (
+                delete from suppressions where ctid = any(array(
+                  select s.place from (select earlier from names order by earlier collate "C") n cross join lateral (
+                    select ctid as place from suppressions where account_id = ${accountId} and email = n.earlier limit 1
+                  ) s
+                ))
+                returning email, kind, created_at
+              )
+              insert into suppressions (account_id, email, kind, created_at)
+              select ${accountId}::uuid, n.later, g.kind, g.created_at from gone g join names n on n.earlier = g.email
+              order by n.later collate "C"
+              on conflict (account_id, email) ${sql.literal(onConflict)}`)
+          )
+
     return SuppressionStore.of({
       find: (refs) =>
         refs.length === 0 ? Effect.succeed([]) : Effect.map(find(refs), (rows) => rows.map(toSuppression)),
@@ -82,16 +109,25 @@ export const layer = Layer.effect(
             delete from suppressions where account_id = ${accountId} and email = ${email} returning ${columns}`),
           (rows) => (rows[0] === undefined ? null : toSuppression(rows[0]))
         ),
-      erase: (accountId, email, hash) =>
-        Effect.asVoid(
+      erase: (accountId, addresses) =>
+        rename(
+          accountId,
+          addresses.map(({ email }) => email),
+          addresses.map(({ hash }) => hash),
+          "do update set kind = excluded.kind"
+        ),
+      hasErased: (accountId) =>
+        Effect.map(
           available(sql`
-            with gone as (
-              delete from suppressions where account_id = ${accountId} and email = ${email}
-              returning kind, created_at
-            )
-            insert into suppressions (account_id, email, kind, created_at)
-            select ${accountId}::uuid, ${hash}::text, kind, created_at from gone
-            on conflict (account_id, email) do update set kind = excluded.kind`)
+            select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1`),
+          (rows) => rows.length > 0
+        ),
+      restore: (accountId, addresses) =>
+        rename(
+          accountId,
+          addresses.map(({ hash }) => hash),
+          addresses.map(({ email }) => email),
+          "do nothing"
         ),
       list: (accountId, page) =>
         Effect.map(

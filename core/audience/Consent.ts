@@ -114,6 +114,12 @@ export const nextConsent = (now: ConsentStatus, trigger: ConsentTrigger): Consen
   }
 }
 
+/** What a bounce or complaint that mail told of does to consent, and the way in it is recorded with. */
+export const verdictConsent = {
+  Bounced: { trigger: { _tag: "HardBounce" }, source: "Bounce" },
+  Complained: { trigger: { _tag: "Complaint" }, source: "Complaint" }
+} as const satisfies Record<string, { readonly trigger: ConsentTrigger; readonly source: ConsentSource }>
+
 /** The basis a trigger is recorded with; null where no customer's system gave one. */
 export const basisOf = (trigger: ConsentTrigger): ConsentBasis | null => {
   switch (trigger._tag) {

@@ -6,7 +6,7 @@
 import { Clock, Effect } from "effect"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { Ids } from "../shared/Ids.ts"
-import { type ConsentEntry, type ConsentSource, type ConsentTrigger, nextConsent } from "./Consent.ts"
+import { type ConsentEntry, nextConsent, verdictConsent } from "./Consent.ts"
 import { consentFields, type Contact } from "./Contact.ts"
 
 /** What mail told about an address. */
@@ -15,11 +15,6 @@ export interface AddressVerdict {
   /** Normalized. */
   readonly email: string
   readonly kind: "Bounced" | "Complained"
-}
-
-const triggers: Record<AddressVerdict["kind"], { trigger: ConsentTrigger; source: ConsentSource }> = {
-  Bounced: { trigger: { _tag: "HardBounce" }, source: "Bounce" },
-  Complained: { trigger: { _tag: "Complaint" }, source: "Complaint" }
 }
 
 /**
@@ -43,7 +38,7 @@ export const makeConsentMover = Effect.gen(function* () {
     contacts.forEach((contact, index) => {
       const kind = contact.email === null ? undefined : kinds.get(contact.email)
       if (kind === undefined) return
-      const { source, trigger } = triggers[kind]
+      const { source, trigger } = verdictConsent[kind]
       const from = contact.consentStatus
       const to = nextConsent(from, trigger)
       if (to === from) return

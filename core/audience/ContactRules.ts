@@ -9,7 +9,7 @@
 import { Result } from "effect"
 import type { ContactChanges } from "../ports/ContactStore.ts"
 import { type Issue, Problem } from "../shared/Problem.ts"
-import { basisOf, type ConsentEntry, type ConsentProof, type ConsentSource, nextConsent } from "./Consent.ts"
+import { ConsentDraft, type ConsentState, hasSameConsent } from "./ConsentDraft.ts"
 import { type Contact, newContact, writtenFields } from "./Contact.ts"
 import type { ContactField } from "./ContactField.ts"
 import type { ContactCommand } from "./ContactWrite.ts"
@@ -19,7 +19,7 @@ import type { Topic } from "./Topic.ts"
 import { chooseTopics } from "./TopicRules.ts"
 
 /** What a batch of writes is decided on. */
-export interface ContactState {
+export interface ContactState extends ConsentState {
   readonly accountId: string
   /** Every stored contact that has an identity named in the batch. */
   readonly contacts: ReadonlyArray<Contact>
@@ -32,11 +32,11 @@ export interface ContactState {
   readonly autoCreate: boolean
   /** All topics of the account; needed only where the batch has topics. */
   readonly topics: ReadonlyArray<Topic>
-  /** Two new ids for each command, in growing order. */
-  readonly ids: ReadonlyArray<string>
-  readonly source: ConsentSource
-  /** Epoch milliseconds. */
-  readonly now: number
+  /**
+   * Whether the commands are one call. To send the same call again adds nothing, so that of a contact it writes more
+   * than once only what it comes to counts. Calls that merely arrive together each count.
+   */
+  readonly isOneCall: boolean
 }
 
 /** What became of a write. */
@@ -76,7 +76,7 @@ class Draft {
   readonly current = new Map<string, Contact>()
   readonly byExternalId = new Map<string, string>()
   readonly byEmail = new Map<string, string>()
-  readonly consents: Array<ConsentEntry> = []
+  readonly consents: ConsentDraft
   readonly fields: FieldDraft
   readonly topics: ReadonlyMap<string, Topic>
   created = 0
@@ -86,6 +86,7 @@ class Draft {
     const { accountId, autoCreate, fields, now, source, topics } = state
     const createdFrom = source === "Import" ? "Csv" : "Api"
     this.fields = new FieldDraft(fields, autoCreate ? { accountId, createdFrom, now } : null)
+    this.consents = new ConsentDraft(state)
     this.topics = new Map(topics.map((topic) => [topic.key, topic]))
     for (const contact of state.contacts) {
       this.stored.set(contact.id, contact)
@@ -123,10 +124,11 @@ class Draft {
     if (contactLimit !== null && contactCount + this.created >= contactLimit) {
       return Result.fail(Problem.of("audience.contact_limit_reached", null, { max: contactLimit }))
     }
-    const start = newContact(ids[2 * index]!, command.email, now)
-    const choices = this.choose(start, command)
+    const blank = newContact(ids[2 * index]!, command.email, now)
+    const choices = this.choose(blank, command)
     if (choices instanceof Problem) return Result.fail(choices)
-    const contact = this.change(start, choices, command, index, null)
+    const start = this.consents.suppress(blank, index, null)
+    const contact = this.change(start, choices, command, index, start === blank ? null : start.consentStatus)
     this.created++
     this.put(contact)
     return Result.succeed({ contact, created: true })
@@ -187,42 +189,9 @@ class Draft {
       email,
       formerEmails: email === contact.email ? contact.formerEmails : formerEmails(contact, email)
     }
-    const consented = this.consent(patched, command, index, from)
+    const settled = email === contact.email ? patched : this.consents.suppress(patched, index, from)
+    const consented = this.consents.apply(settled, command, index, from)
     return isSame(contact, consented) ? contact : consented
-  }
-
-  consent(
-    contact: Contact,
-    command: ContactCommand,
-    index: number,
-    from: Contact["consentStatus"] | null
-  ): Contact {
-    const trigger = command.consent
-    if (trigger === null) return contact
-    const to = nextConsent(contact.consentStatus, trigger)
-    const newProof =
-      trigger._tag === "Subscribed" &&
-      to === "Subscribed" &&
-      !isSameProof(contact.consentProof, trigger.proof)
-    if (from !== null && to === contact.consentStatus && !newProof) return contact
-    const { ids, now, source } = this.state
-    this.consents.push({
-      id: ids[2 * index + 1]!,
-      contactId: contact.id,
-      from,
-      to,
-      basis: basisOf(trigger),
-      proof: command.proof,
-      source,
-      at: now
-    })
-    return {
-      ...contact,
-      consentStatus: to,
-      consentSource: source,
-      consentUpdatedAt: now,
-      consentProof: command.proof ?? contact.consentProof
-    }
   }
 
   /** Whether what a contact had is another's now. */
@@ -236,8 +205,13 @@ class Draft {
     const updates: Array<Contact> = []
     const released: Array<string> = []
     let unchanged: ReadonlyArray<keyof Contact> = writtenFields
-    for (const contact of this.current.values()) {
-      const before = this.stored.get(contact.id)
+    const unmoved = new Set<string>()
+    for (const decided of this.current.values()) {
+      const before = this.stored.get(decided.id)
+      const contact = before === undefined || !this.state.isOneCall ? decided : settle(before, decided)
+      if (before !== undefined && this.state.isOneCall && hasSameConsent(before, decided)) {
+        unmoved.add(before.id)
+      }
       if (before === undefined) inserts.push(contact)
       else if (before !== contact) {
         updates.push({ ...contact, version: before.version + 1 })
@@ -252,7 +226,7 @@ class Draft {
         }
       }
     }
-    const { consents } = this
+    const consents = this.consents.entries.filter((entry) => !unmoved.has(entry.contactId))
     const timeline = consentEvents(consents)
     return {
       inserts,
@@ -284,14 +258,25 @@ const formerEmails = (contact: Contact, email: string | null): ReadonlyArray<str
   return [...new Set(all)].filter((former) => former !== email)
 }
 
+/**
+ * A stored contact after all writes of a call. Consent that is back where it was, by the same evidence, did not move;
+ * the very same object when the call comes to nothing.
+ */
+const settle = (before: Contact, after: Contact): Contact => {
+  if (before === after) return before
+  const { consentSource, consentUpdatedAt } = before
+  const isBack = after.consentUpdatedAt !== consentUpdatedAt && hasSameConsent(before, after)
+  const settled = isBack ? { ...after, consentSource, consentUpdatedAt } : after
+  return writtenFields.every((field) => isEqual(before[field], settled[field])) ? before : settled
+}
+
+/** Whether two values are equal as JSON. */
+const isEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  const [ofA, ofB] = [Object.entries(a), new Map(Object.entries(b))]
+  return ofA.length === ofB.size && ofA.every(([key, value]) => ofB.has(key) && isEqual(value, ofB.get(key)))
+}
+
 const isSame = (a: Contact, b: Contact): boolean =>
   (Object.keys(a) as Array<keyof Contact>).every((key) => a[key] === b[key])
-
-/** Whether two proofs say the same, so that a repeated call leaves what the first call left. */
-const isSameProof = (a: ConsentProof | null, b: ConsentProof): boolean =>
-  a !== null &&
-  a.text === b.text &&
-  a.textVersion === b.textVersion &&
-  a.locale === b.locale &&
-  a.ipAddress === b.ipAddress &&
-  a.givenAt === b.givenAt

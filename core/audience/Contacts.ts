@@ -4,9 +4,12 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import type { InstanceKeys } from "../accounts/InstanceKeys.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { type ContactKeys, ContactStore } from "../ports/ContactStore.ts"
+import type { Crypto } from "../ports/Crypto.ts"
+import type { SuppressionStore } from "../ports/SuppressionStore.ts"
 import { type TimelineEntry, TimelineStore } from "../ports/TimelineStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { Transaction, type WriteConflict } from "../ports/Transaction.ts"
@@ -20,6 +23,7 @@ import type { Contact } from "./Contact.ts"
 import { type ContactWritten, decideContacts } from "./ContactRules.ts"
 import { checkContactWrite, type ContactCommand, type ContactWrite } from "./ContactWrite.ts"
 import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
+import { makeRestoration } from "./Restoration.ts"
 
 /** The most writes that are committed together. */
 const maxGroup = 500
@@ -76,8 +80,11 @@ const make: Effect.Effect<
   | AccountStore
   | ContactFieldStore
   | ContactStore
+  | Crypto
   | Ids
+  | InstanceKeys
   | Scope.Scope
+  | SuppressionStore
   | TimelineStore
   | TopicStore
   | Transaction
@@ -89,8 +96,9 @@ const make: Effect.Effect<
   const topicStore = yield* TopicStore
   const transaction = yield* Transaction
   const ids = yield* Ids
+  const restoration = yield* makeRestoration
 
-  const cycle = (accountId: string, source: ConsentSource) =>
+  const cycle = (accountId: string, source: ConsentSource, isOneCall: boolean) =>
     Effect.fnUntraced(function* (
       commands: ReadonlyArray<ContactCommand | Problem>
     ): Effect.fn.Return<ReadonlyArray<Result.Result<ContactWritten, Problem>>, WriteConflict | Unavailable> {
@@ -105,6 +113,8 @@ const make: Effect.Effect<
         ],
         { concurrency: "unbounded" }
       )
+      // After the contacts, so that what an erasure seen there has left is seen here.
+      const erased = yield* restoration.find(accountId, unknownEmails(commands, stored))
       const contactLimit = account?.settings.contactLimit ?? null
       const decision = decideContacts(
         {
@@ -117,14 +127,22 @@ const make: Effect.Effect<
           topics,
           ids: newIds,
           source,
-          now
+          now,
+          suppressed: erased.kinds,
+          isOneCall
         },
         commands
       )
-      const { changes } = decision
-      if (decision.fields.length > 0) {
+      const { changes, fields: made } = decision
+      const restored = restoration.takenBy(erased, [...changes.inserts, ...changes.updates])
+      if (made.length + restored.length > 0) {
         yield* transaction.run(
-          Effect.andThen(fieldStore.insert(accountId, decision.fields), contacts.write(accountId, changes))
+          fieldStore
+            .insert(accountId, made)
+            .pipe(
+              Effect.andThen(contacts.write(accountId, changes)),
+              Effect.andThen(restoration.restore(accountId, restored))
+            )
         )
       } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
         yield* contacts.write(accountId, changes)
@@ -138,14 +156,14 @@ const make: Effect.Effect<
     source
   ) => {
     const commands = writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write)))
-    return retryConflicts(cycle(accountId, source)(commands))
+    return retryConflicts(cycle(accountId, source, true)(commands))
   })
 
   const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
     maxBatch: maxGroup,
     maxWeight: maxGroupText,
     weightOf,
-    run: (accountId, commands) => retryConflicts(cycle(accountId, "Api")(commands))
+    run: (accountId, commands) => retryConflicts(cycle(accountId, "Api", false)(commands))
   })
 
   return Contacts.of({
@@ -188,6 +206,15 @@ const weightOf = ({ attributes, proof }: ContactCommand): number =>
 /** Whether a batch has attributes, or topics. */
 const someHas = (commands: ReadonlyArray<ContactCommand | Problem>, what: "attributes" | "topics"): boolean =>
   commands.some((command) => !(command instanceof Problem) && Object.keys(command[what]).length > 0)
+
+/** The addresses a batch names that no stored contact has. */
+const unknownEmails = (
+  commands: ReadonlyArray<ContactCommand | Problem>,
+  stored: ReadonlyArray<Contact>
+): ReadonlyArray<string> => {
+  const known = new Set(stored.map((contact) => contact.email))
+  return keysOf(commands).emails.filter((email) => !known.has(email))
+}
 
 /** Every identity that a batch names. */
 const keysOf = (commands: ReadonlyArray<ContactCommand | Problem>): ContactKeys => {

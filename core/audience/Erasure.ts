@@ -16,7 +16,7 @@ import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
-import { SuppressionStore } from "../ports/SuppressionStore.ts"
+import { type HashedAddress, SuppressionStore } from "../ports/SuppressionStore.ts"
 import { TimelineStore } from "../ports/TimelineStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
@@ -63,11 +63,18 @@ export class Erasure extends Context.Service<
       const record = yield* makeRecorder
       const addressHash = yield* makeAddressHash
 
-      const eraseAddress = Effect.fnUntraced(function* (accountId: string, email: string, hash: string) {
-        const deliveries = yield* submissions.erase(accountId, email)
+      const eraseAddresses = Effect.fnUntraced(function* (
+        accountId: string,
+        addresses: ReadonlyArray<HashedAddress>
+      ) {
+        if (addresses.length === 0) return
+        const deliveries = yield* submissions.erase(
+          accountId,
+          addresses.map(({ email }) => email)
+        )
         yield* inbox.erase(deliveries.map((id) => ({ accountId, id })))
         yield* jobs.erase(accountId, "deliveries", deliveries)
-        yield* suppressions.erase(accountId, email, hash)
+        yield* suppressions.erase(accountId, addresses)
       })
 
       /** Those of the addresses that are nobody else's by now. */
@@ -89,7 +96,10 @@ export class Erasure extends Context.Service<
           }
           const { email, externalId, formerEmails, id } = contact
           const hash = email === null ? null : hashOf(accountId, email)
-          const former = yield* ownerless(accountId, formerEmails)
+          const former = (yield* ownerless(accountId, formerEmails)).map((address) => ({
+            email: address,
+            hash: hashOf(accountId, address)
+          }))
           const erased = anonymous(contact, hash, yield* Clock.currentTimeMillis)
           // Before all that hangs on it, since it takes the row: whoever writes to the contact meanwhile waits, and
           // then finds it erased.
@@ -105,16 +115,18 @@ export class Erasure extends Context.Service<
           yield* contacts.eraseConsents(accountId, id)
           yield* timeline.erase(accountId, id)
           // After the contact, since batches of imports take their rows in that order.
-          yield* imports.forget(accountId, { email, externalId })
-          if (email !== null && hash !== null) yield* eraseAddress(accountId, email, hash)
-          for (const address of former) {
-            yield* imports.forget(accountId, { email: address, externalId: null })
-            yield* eraseAddress(accountId, address, hashOf(accountId, address))
-          }
+          yield* imports.forget(accountId, [
+            { email, externalId },
+            ...former.map((address) => ({ email: address.email, externalId: null }))
+          ])
+          yield* eraseAddresses(accountId, [
+            ...(email === null || hash === null ? [] : [{ email, hash }]),
+            ...former
+          ])
           if (former.length > 0) {
             yield* contacts.rememberErased(
               accountId,
-              former.map((address) => hashOf(accountId, address))
+              former.map((address) => address.hash)
             )
           }
           yield* record(actor, {

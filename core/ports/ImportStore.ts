@@ -58,10 +58,14 @@ export class ImportStore extends Context.Service<
     /** Removes the rows that failed. */
     readonly removeErrors: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /**
-     * Takes what is kept of a person's rows out of all error reports of the account: part of erasing it. Waits for
+     * Takes what is kept of a person's rows, of any of the identities, out of all error reports of the account: part of
+     * erasing it. Waits for
      * batches of imports under way, and lets the next ones wait for the caller's transaction.
      */
-    readonly forget: (accountId: string, person: ImportedPerson) => Effect.Effect<void, Unavailable>
+    readonly forget: (
+      accountId: string,
+      identities: ReadonlyArray<ImportedPerson>
+    ) => Effect.Effect<void, Unavailable>
     /** Removes an import with all that is kept of it. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
   }

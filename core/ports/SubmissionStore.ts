@@ -75,10 +75,13 @@ export class SubmissionStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Removes an account's deliveries to a normalized address, whatever their state, and the submissions that had no
+     * Removes an account's deliveries to normalized addresses, whatever their state, and the submissions that had no
      * other recipient: part of erasing a person. Answers the ids of the deliveries that went. In the caller's
      * transaction.
      */
-    readonly erase: (accountId: string, email: string) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    readonly erase: (
+      accountId: string,
+      emails: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
   }
 >()("svc/ports/SubmissionStore") {}

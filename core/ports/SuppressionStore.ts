@@ -14,6 +14,12 @@ export interface AddressRef {
   readonly email: string
 }
 
+/** An erased person's address, with the keyed hash that takes its place; unlike an address it holds no `@`. */
+export interface HashedAddress {
+  readonly email: string
+  readonly hash: string
+}
+
 /** The port of the suppression list. */
 export class SuppressionStore extends Context.Service<
   SuppressionStore,
@@ -24,8 +30,21 @@ export class SuppressionStore extends Context.Service<
     readonly put: (entries: ReadonlyArray<Suppression>) => Effect.Effect<void, Unavailable>
     /** Removes an address; answers the entry that went, or null. */
     readonly remove: (accountId: string, email: string) => Effect.Effect<Suppression | null, Unavailable>
-    /** Puts the keyed hash of an erased person's address in the place of the address, where it is listed. */
-    readonly erase: (accountId: string, email: string, hash: string) => Effect.Effect<void, Unavailable>
+    /** Puts the keyed hashes of an erased person's addresses in the place of those that are listed. */
+    readonly erase: (
+      accountId: string,
+      addresses: ReadonlyArray<HashedAddress>
+    ) => Effect.Effect<void, Unavailable>
+    /** Whether the account lists any address under its hash. */
+    readonly hasErased: (accountId: string) => Effect.Effect<boolean, Unavailable>
+    /**
+     * Puts addresses that are a contact's again in the place of their hashes, where those are listed; one that is
+     * listed by itself stays as it is.
+     */
+    readonly restore: (
+      accountId: string,
+      addresses: ReadonlyArray<HashedAddress>
+    ) => Effect.Effect<void, Unavailable>
     /** An account's entries, newest first, then by address. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
   }

@@ -9,7 +9,7 @@ import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
 import { JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
-import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { type HashedAddress, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { type Delivery, type Submission, summaryOf } from "../../core/sending/Submission.ts"
 import {
@@ -123,7 +123,7 @@ export const erasureContract = (it: StorageTest): void => {
         const foreign = submissionTo(stranger, [email])
         yield* store.insert(accountId, [alone, twice, shared, kept])
         yield* store.insert(stranger, [foreign])
-        const gone = yield* store.erase(accountId, email)
+        const gone = yield* store.erase(accountId, [email, newEmail()])
         expect(gone.toSorted()).toEqual(
           [...deliveryIds(alone), ...deliveryIds(twice), deliveryIds(shared)[1]!].toSorted()
         )
@@ -135,7 +135,8 @@ export const erasureContract = (it: StorageTest): void => {
         expect((yield* store.list(accountId, { status: "Queued", to: null }, firstPage)).totalCount).toBe(2)
         expect(yield* store.ofDeliveries(gone.map((id) => ({ accountId, id })))).toEqual([])
         expect(yield* store.find(stranger, [foreign.id])).toEqual([summaryOf(foreign)])
-        expect(yield* store.erase(accountId, email)).toEqual([])
+        expect(yield* store.erase(accountId, [email])).toEqual([])
+        expect(yield* store.erase(accountId, [])).toEqual([])
         // The key is free again.
         const again = submissionTo(accountId, [other], { idempotencyKey })
         expect(yield* store.insert(accountId, [again])).toEqual([summaryOf(again)])
@@ -159,7 +160,7 @@ export const erasureContract = (it: StorageTest): void => {
         const [first, second] = [newEmail(), newEmail()]
         const shared = times(10, () => submissionTo(accountId, [first, second]))
         yield* store.insert(accountId, shared)
-        yield* atOnce([first, second].map((email) => run(store.erase(accountId, email))))
+        yield* atOnce([first, second].map((email) => run(store.erase(accountId, [email]))))
         const ids = shared.map((submission) => submission.id)
         expect(yield* store.find(accountId, ids)).toEqual([])
       })
@@ -174,7 +175,7 @@ export const erasureContract = (it: StorageTest): void => {
         const submissions = [submissionTo(accountId, [email]), submissionTo(accountId, [other, email])]
         yield* store.insert(accountId, submissions)
         yield* Effect.exit(
-          run(Effect.andThen(store.erase(accountId, email), Effect.fail("refused" as const)))
+          run(Effect.andThen(store.erase(accountId, [email]), Effect.fail("refused" as const)))
         )
         const ids = submissions.map((submission) => submission.id)
         const found = yield* store.find(accountId, ids)
@@ -228,18 +229,51 @@ export const erasureContract = (it: StorageTest): void => {
         const entry = { accountId, email, kind: "Complained", createdAt: now } as const
         const kept = { ...entry, email: other }
         yield* store.put([entry, kept])
-        yield* store.erase(accountId, email, hash)
+        yield* store.erase(accountId, [{ email, hash }])
         const asked = [email, hash, other].map((name) => ({ accountId, email: name }))
         const found = yield* store.find(asked)
         expect(found.toSorted((a) => (a.email === hash ? -1 : 1))).toEqual([{ ...entry, email: hash }, kept])
         // Suppressed again under the address, and erased again.
         yield* store.put([{ ...entry, kind: "Bounced", createdAt: now + 1 }])
-        yield* store.erase(accountId, email, hash)
+        yield* store.erase(accountId, [{ email, hash }])
         expect(yield* store.find([{ accountId, email: hash }])).toEqual([
           { ...entry, email: hash, kind: "Bounced" }
         ])
-        yield* store.erase(accountId, newEmail(), newHash())
+        yield* store.erase(accountId, [{ email: newEmail(), hash: newHash() }])
+        yield* store.erase(accountId, [])
         expect((yield* store.list(accountId, firstPage)).totalCount).toBe(2)
+      })
+    )
+
+    it.effect("a hash gives way to the address that is a contact's again", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const [accountId, stranger] = [yield* freshAccountId, yield* freshAccountId]
+        const [first, second, third] = times(3, () => ({ email: newEmail(), hash: newHash() })) as [
+          HashedAddress,
+          HashedAddress,
+          HashedAddress
+        ]
+        const entryOf = ({ email }: HashedAddress) =>
+          ({ accountId, email, kind: "Complained", createdAt: now }) as const
+        expect(yield* store.hasErased(accountId)).toBe(false)
+        yield* store.put([first, second, third].map(entryOf))
+        expect(yield* store.hasErased(accountId)).toBe(false)
+        yield* store.erase(accountId, [first, second, third])
+        expect(yield* store.hasErased(accountId)).toBe(true)
+        expect(yield* store.hasErased(stranger)).toBe(false)
+        yield* store.put([{ ...entryOf(second), kind: "Bounced", createdAt: now + 1 }])
+        yield* store.restore(stranger, [third])
+        yield* store.restore(accountId, [first, second, { email: newEmail(), hash: newHash() }])
+        const { items } = yield* store.list(accountId, firstPage)
+        expect(items).toHaveLength(3)
+        expect(yield* store.find([entryOf(first)])).toEqual([entryOf(first)])
+        expect(yield* store.find([entryOf(second)])).toEqual([
+          { ...entryOf(second), kind: "Bounced", createdAt: now + 1 }
+        ])
+        yield* store.restore(accountId, [third])
+        yield* store.restore(accountId, [])
+        expect(yield* store.hasErased(accountId)).toBe(false)
       })
     )
 

@@ -28,7 +28,7 @@ type Batch = ReadonlyArray<ContactCommand | Problem>
 let lastId = 0
 
 /** Decides on what a store would have read: the contacts a batch names, erased ones by id alone. */
-const decide = (population: Population, contactLimit: number | null, batch: Batch) => {
+const decide = (population: Population, contactLimit: number | null, batch: Batch, isOneCall = false) => {
   const commands = batch.flatMap((command) => (command instanceof Problem ? [] : [command]))
   return decideContacts(
     {
@@ -48,7 +48,9 @@ const decide = (population: Population, contactLimit: number | null, batch: Batc
       contactLimit,
       ids: Array.from({ length: batch.length * 2 }, () => `made${String(lastId++).padStart(12, "0")}`),
       source: "Api",
-      now
+      now,
+      suppressed: new Map(),
+      isOneCall
     },
     batch
   )
@@ -189,6 +191,39 @@ describe("decideContacts", () => {
         expect(second.changes).toMatchObject({ inserts: [], updates: [], consents: [] })
         expect(second.fields).toEqual([])
         expect(writtenOf(second.results).map((written) => written.contact.id)).toEqual([...people])
+      }),
+      many
+    )
+  })
+
+  it("leaves a call that is sent twice as the first one left it, also where it writes a person again and again", () => {
+    fc.assert(
+      fc.property(anyPopulation, anyBatch, (population, batch) => {
+        const first = decide(population, null, batch, true)
+        const after = store(population, first)
+        const second = decide(after, null, batch, true)
+        // A write may well mean another person once it is sent again; then it is no repetition.
+        const idsOf = ({ results }: ContactDecision) =>
+          results.map((result) => (Result.isSuccess(result) ? result.success.contact.id : null))
+        fc.pre(idsOf(first).join() === idsOf(second).join())
+        expect(second.changes).toMatchObject({ inserts: [], updates: [], consents: [], timeline: [] })
+        expect(second.fields).toEqual([])
+      }),
+      many
+    )
+  })
+
+  it("comes to the same as one call or as many, but for what is back where it was", () => {
+    fc.assert(
+      fc.property(anyPopulation, anyBatch, (population, batch) => {
+        // Ids are made anew each time.
+        const comparable = { id: "", version: 0, consentSource: null, consentUpdatedAt: null }
+        const kept = (isOneCall: boolean) =>
+          store(population, decide(population, null, batch, isOneCall)).contacts.map((contact) => ({
+            ...contact,
+            ...comparable
+          }))
+        expect(kept(true)).toEqual(kept(false))
       }),
       many
     )

@@ -8,6 +8,7 @@ import { Effect, Layer, Result, Tracer } from "effect"
 import { expect } from "vitest"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
+import { InstanceKeys } from "../../../core/accounts/InstanceKeys.ts"
 import { Contacts } from "../../../core/audience/Contacts.ts"
 import { TopicStore } from "../../../core/ports/TopicStore.ts"
 import { Ids } from "../../../core/shared/Ids.ts"
@@ -27,6 +28,7 @@ const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect
 })
 
 const contacts = Contacts.layer.pipe(
+  Layer.provide(InstanceKeys.layer),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Crypto.layer),
   Layer.provideMerge(layerEmbedded(null))

@@ -199,6 +199,27 @@ export const contactsBatchSuite = (target: () => Target) =>
       await account.manage("PATCH", "/settings", { autoCreateAttributes: false })
     })
 
+    it("adds nothing when a batch that moves one person's consent back and forth is sent twice", async () => {
+      const email = freshEmail()
+      const steps = [
+        { email, consent: { basis: "Subscribed", proof: { text: "Yes." } } },
+        { email, consent: { basis: "Unsubscribed" } }
+      ]
+      const { results } = await written(steps)
+      const { id } = results[0]!
+      const before = await read(id!)
+      expect(before.consentStatus).toBe("Unsubscribed")
+      const entries = async (list: string) =>
+        (await account.manage<Page<unknown>>("GET", `/contacts/${id}/${list}`)).value.totalCount
+      expect([await entries("consent-history"), await entries("timeline")]).toEqual([2, 1])
+      expect(await written(steps)).toMatchObject({ updated: 2, failed: 0 })
+      expect(await read(id!)).toEqual(before)
+      expect([await entries("consent-history"), await entries("timeline")]).toEqual([2, 1])
+      // Another agreement is another matter.
+      await written([{ email, consent: { basis: "Subscribed", proof: { text: "Yes again." } } }, steps[1]])
+      expect(await entries("consent-history")).toBe(4)
+    })
+
     it("takes a field's type from the first value of the batch", async () => {
       const { live } = await openWorkspace(target(), "Typed batches")
       await live.manage("PATCH", "/settings", { autoCreateAttributes: true })

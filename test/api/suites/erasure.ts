@@ -228,6 +228,59 @@ export const erasureSuite = (target: () => Target) =>
       }
     })
 
+    it("suppresses an address again when its owner is a contact again, and contact and list agree", async () => {
+      const { sandbox } = await openWorkspace(target(), "Returning")
+      const definition = { join: "All", rules: [] }
+      const sendable = async () =>
+        (
+          await sandbox.manage<{ count: number; sendableCount: number }>("POST", "/segments/preview", {
+            definition
+          })
+        ).value
+      const listed = async () =>
+        (await sandbox.manage<Page<Suppression>>("GET", "/suppressions")).value.items
+          .map(({ email, kind }) => [email, kind])
+          .toSorted()
+      const kinds = ["Bounced", "Complained", "Protected"] as const
+      const emails = kinds.map(() => freshEmail())
+      for (const [index, email] of emails.entries()) {
+        await sandbox.api("POST", "/contacts", { email, consent: subscribed })
+        await sandbox.manage("POST", "/suppressions", { email, kind: kinds[index] })
+        await sandbox.api("DELETE", `/contacts/email:${email}`)
+      }
+      expect((await listed()).flat().filter((text) => text.includes("@"))).toEqual([])
+
+      // By a write of its own, in a batch, and by a change of address.
+      const first = await sandbox.api<ContactWritten>("POST", "/contacts", {
+        email: emails[0],
+        consent: subscribed
+      })
+      expect(first.value.contact).toMatchObject({ consentStatus: "Bounced", consentSource: "Bounce" })
+      const mover = { externalId: "mover", email: freshEmail(), consent: subscribed }
+      await sandbox.api("POST", "/contacts", mover)
+      expect(await sendable()).toMatchObject({ count: 2, sendableCount: 1 })
+      await sandbox.api("POST", "/contacts/batch", {
+        contacts: [
+          { email: emails[2], consent: subscribed },
+          { externalId: "mover", email: emails[1] }
+        ]
+      })
+      expect(await sendable()).toMatchObject({ count: 3, sendableCount: 0 })
+      expect(await listed()).toEqual(emails.map((email, index) => [email, kinds[index]]).toSorted())
+      const stateOf = async (email: string) =>
+        (await sandbox.api<Contact>("GET", `/contacts/email:${email}`)).value
+      const states = await Promise.all(emails.map(stateOf))
+      expect(states.map((contact) => contact.consentStatus)).toEqual(["Bounced", "Complained", "Subscribed"])
+      const history = await sandbox.manage<Page<{ from: string | null; to: string; source: string }>>(
+        "GET",
+        `/contacts/${states[1]!.id}/consent-history`
+      )
+      expect(history.value.items.map(({ from, source, to }) => [from, to, source])).toEqual([
+        ["Subscribed", "Complained", "Complaint"],
+        [null, "Subscribed", "Api"]
+      ])
+    })
+
     it("erases once, whoever asks at the same moment", async () => {
       const { contact } = await write({ email: freshEmail() })
       const answers = await Promise.all(Array.from({ length: 5 }, () => erase(contact.id)))

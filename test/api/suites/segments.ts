@@ -179,6 +179,22 @@ export const segmentsSuite = (target: () => Target) =>
       expect(count).toBe(sample.length)
     })
 
+    it("takes a hundred, and refuses one more", async () => {
+      const { sandbox } = await openWorkspace(target(), "Many segments")
+      const make = (index: number) =>
+        sandbox.manage<Segment>("POST", "/segments", { name: `Segment ${index}`, definition: all() })
+      const made: Array<Segment> = []
+      for (let index = 0; index < 100; index++) made.push((await make(index)).value)
+      const refused = await make(100)
+      expectRefusal(refused, 400, "segments.limit_reached", null)
+      expect(refused.envelope?.errors[0]?.params).toEqual({ max: 100 })
+      const gone = await sandbox.manage("DELETE", `/segments/${made[0]!.id}`)
+      expect(gone.status).toBe(200)
+      // Of those that come at the same moment, as many get in as there is room for.
+      const answers = await Promise.all([101, 102, 103].map(make))
+      expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400])
+    })
+
     it("previews ten of the people at most, newest first, and keeps nothing", async () => {
       const { sandbox } = await openWorkspace(target(), "Previews")
       for (let index = 0; index < 12; index++) {
