@@ -21,8 +21,13 @@ import { Topics } from "./audience/Topics.ts"
 import { makeHandlers } from "./jobs/handlers.ts"
 import { Worker } from "./jobs/Worker.ts"
 import { Domains } from "./sending/Domains.ts"
+import { Relay } from "./relay/Relay.ts"
+import { EmailEvents } from "./sending/EmailEvents.ts"
 import { Emails } from "./sending/Emails.ts"
+import { Reports } from "./sending/Reports.ts"
 import { Suppressions } from "./sending/Suppressions.ts"
+import { Templates } from "./sending/Templates.ts"
+import { Tracking } from "./sending/Tracking.ts"
 import { Ids } from "./shared/Ids.ts"
 
 /** The use cases and the worker, over whatever adapters provide the ports. */
@@ -39,11 +44,15 @@ export const layer = Layer.mergeAll(
   Erasure.layer,
   FirstStart.layer,
   Imports.layer,
+  Reports.layer,
   Segments.layer,
   Suppressions.layer,
+  Templates.layer,
   Topics.layer,
+  Tracking.layer,
+  Relay.layer.pipe(Layer.provide(Layer.merge(Admission.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(Layer.provide(Contacts.layer))
 ).pipe(
   Layer.provideMerge(ContactLinks.layer),
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstanceKeys.layer))
+  Layer.provideMerge(Layer.mergeAll(EmailEvents.layer, Ids.layer, InstanceKeys.layer))
 )

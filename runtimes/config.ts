@@ -3,11 +3,13 @@
  *
  * @module
  */
-import { Config, Effect, Option, Redacted } from "effect"
+import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
 import { constants } from "node:fs"
 import { access, mkdir } from "node:fs/promises"
 import { isIP } from "node:net"
 import { dirname } from "node:path"
+import type { RelayPort } from "../adapters/smtp/relay/RelayServer.ts"
+import { minSecretText } from "../adapters/crypto/SecretKey.ts"
 
 /** Where data is kept. */
 export type StoreChoice =
@@ -41,8 +43,10 @@ export interface Configuration {
   readonly roles: ReadonlySet<Role>
   /** Takes the place of the management token made at first start. */
   readonly adminToken: Redacted.Redacted | null
+  /** What the key that secrets are sealed with is made of; null for the key file of the data directory. */
+  readonly secretKey: Redacted.Redacted | null
   readonly smtpHost: string
-  readonly smtpPorts: ReadonlyArray<number>
+  readonly smtpPorts: ReadonlyArray<RelayPort>
   readonly tls: TlsFiles | null
   readonly transport: TransportChoice
   /** Where reports of receiving servers come in; null for nowhere. */
@@ -114,9 +118,24 @@ const listOf = (value: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-const parsePorts = (value: string): ReadonlyArray<number> | undefined => {
-  const ports = listOf(value).map(parsePort)
-  return ports.some((port) => port === undefined) ? undefined : (ports as ReadonlyArray<number>)
+/** Ports for submission over TLS (RFC 8314), the second where the first needs privileges. */
+const implicitTlsPorts: ReadonlyArray<number> = [465, 10_465]
+
+const relayPort = (port: number, implicitTls = implicitTlsPorts.includes(port)): RelayPort => ({
+  port,
+  implicitTls
+})
+
+/** A port, with `/tls` after it where it is encrypted from the first byte. */
+const parseRelayPort = (value: string): RelayPort | undefined => {
+  const [, digits = "", suffix] = /^(\d+)(\/tls)?$/.exec(value) ?? []
+  const port = parsePort(digits)
+  return port === undefined ? undefined : relayPort(port, suffix === undefined ? undefined : true)
+}
+
+const parsePorts = (value: string): ReadonlyArray<RelayPort> | undefined => {
+  const ports = listOf(value).map(parseRelayPort)
+  return ports.every((port) => port !== undefined) ? ports : undefined
 }
 
 const parseRoles = (value: string): ReadonlySet<Role> | undefined => {
@@ -207,10 +226,26 @@ const readAdminToken = read(
       : undefined
 )
 
+const readSecretKey = read(
+  "SVC_SECRET_KEY",
+  null,
+  `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`,
+  (value) => (value.length >= minSecretText ? Redacted.make(value, { label: "SVC_SECRET_KEY" }) : undefined)
+)
+
+const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
+
 /** No ports at all is a choice, told from the default by the variable being set to nothing. */
 const readSmtpPorts = Effect.gen(function* () {
-  const set = Option.isSome(yield* Effect.orDie(Config.option(Config.String("SVC_SMTP_PORTS"))))
-  return yield* read("SVC_SMTP_PORTS", set ? [] : [587, 465, 2525], "a list of ports", parsePorts)
+  const asSet = ConfigProvider.fromEnv({ preserveEmptyStrings: true })
+  const variable = Effect.orDie(Config.option(Config.String("SVC_SMTP_PORTS")))
+  const set = Option.isSome(yield* Effect.provideService(variable, ConfigProvider.ConfigProvider, asSet))
+  return yield* read(
+    "SVC_SMTP_PORTS",
+    set ? [] : defaultSmtpPorts,
+    "a list of ports, each with or without /tls",
+    parsePorts
+  )
 })
 
 /** Reads the configuration from the environment; `ConfigurationInvalid` for the first value that does not parse. */
@@ -234,6 +269,7 @@ export const configuration = Effect.gen(function* () {
     ),
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
+    secretKey: yield* readSecretKey,
     smtpHost: yield* read("SVC_SMTP_HOST", host, "a host name or address", (value) =>
       /^[\w.:-]+$/.test(value) ? value : undefined
     ),

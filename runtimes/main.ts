@@ -5,9 +5,12 @@
  */
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import { SecretKeyFileInvalid } from "../adapters/crypto/SecretKey.ts"
 import { DataDirectoryInUse } from "../adapters/postgres/DirectoryLock.ts"
 import { DatabaseTooNew } from "../adapters/postgres/Migrations.ts"
+import { SecretKeyDiffers } from "../core/accounts/SecretCheck.ts"
 import { describeDefect } from "../core/shared/Defect.ts"
+import { CertificateInvalid } from "./certificates.ts"
 import { type Configuration, configuration, ConfigurationInvalid } from "./config.ts"
 import { runServer, type ServeHttp } from "./server.ts"
 
@@ -43,13 +46,16 @@ const logging = (config: Configuration) =>
     Layer.succeed(References.MinimumLogLevel, config.logLevel)
   )
 
+const listenFailures: ReadonlyArray<unknown> = ["ListenFailed", "RelayPortTaken", "ReportPortTaken"]
+
 /** One line on why the start failed. */
 const explain = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
-  if (error instanceof ConfigurationInvalid) return error.message
+  if (error instanceof ConfigurationInvalid || error instanceof CertificateInvalid) return error.message
   if (error instanceof DataDirectoryInUse || error instanceof DatabaseTooNew) return error.message
   if (isSqlError(error)) return `Cannot use the database: ${error.message}`
-  if (error instanceof Error && "_tag" in error && error._tag === "ListenFailed") {
+  if (error instanceof SecretKeyDiffers || error instanceof SecretKeyFileInvalid) return error.message
+  if (error instanceof Error && "_tag" in error && listenFailures.includes(error._tag)) {
     return `Cannot listen: ${error.cause instanceof Error ? error.cause.message : "unknown reason"}`
   }
   return `The start failed: ${JSON.stringify(describeDefect(cause))}`

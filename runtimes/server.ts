@@ -5,12 +5,20 @@
  */
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { chmod, rename, writeFile } from "node:fs/promises"
+import * as Dns from "../adapters/dns/Dns.ts"
 import type { App } from "../adapters/http/App.ts"
 import { app } from "../adapters/http/index.ts"
+import { type RelayPort, serveRelay } from "../adapters/smtp/relay/RelayServer.ts"
+import { serveReports } from "../adapters/smtp/reports/ReportServer.ts"
 import { type FirstSecrets, FirstStart } from "../core/accounts/FirstStart.ts"
 import { forgetRateWindows } from "../core/accounts/RateWindows.ts"
+import { forgetSendCounts } from "../core/sending/SendCounts.ts"
+import { checkSecretKey } from "../core/accounts/SecretCheck.ts"
 import { Worker } from "../core/jobs/Worker.ts"
+import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "./config.ts"
+import { deploymentOf, mailHostWarning, smtpAddressOf, smtpHostOf, transportOf } from "./deployment.ts"
+import { secretsLayer } from "./secrets.ts"
 import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
 
@@ -27,53 +35,107 @@ const patienceWithOthers = 5000
 export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<E>) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const layer = serviceLayer(configuration.adminToken).pipe(
-        Layer.provideMerge(storageLayer(configuration))
-      )
+      const { deployment, knownBaseUrl, listensOn } = deploymentOf(configuration)
+      const layer = serviceLayer({
+        adminToken: configuration.adminToken,
+        deployment,
+        secrets: secretsLayer(configuration),
+        dns: Dns.layer({ servers: configuration.dnsServers }),
+        transport: transportOf(configuration)
+      }).pipe(Layer.provideMerge(storageLayer(configuration)))
       const services = yield* Layer.build(layer)
       const firstStart = Context.get(services, FirstStart)
       const shared = configuration.store._tag === "Postgres"
       const secrets = yield* firstStart.prepare(shared ? patienceWithOthers : 0)
+      yield* Effect.provideContext(checkSecretKey, services)
       // At a stop all of these end at once: no new calls while the worker finishes its batch.
       const running = yield* Scope.fork(yield* Effect.scope, "parallel")
-      let baseUrl = configuration.baseUrl
       if (configuration.roles.has("api")) {
         const served = yield* Effect.provideContext(app, services)
         const listening = Effect.provideContext(serveHttp(served, configuration), services)
-        const port = yield* Effect.provideService(listening, Scope.Scope, running)
-        baseUrl ??= urlOf(configuration.host, port)
+        listensOn(yield* Effect.provideService(listening, Scope.Scope, running))
       }
+      const smtp = configuration.roles.has("smtp")
+        ? yield* serveSmtp(configuration, deployment.mailHost).pipe(
+            Effect.provideService(Scope.Scope, running),
+            Effect.provideContext(services)
+          )
+        : []
       if (configuration.roles.has("worker")) {
         yield* Effect.forkIn(Context.get(services, Worker).run, running)
         yield* Effect.forkIn(Effect.provideContext(forgetRateWindows, services), running)
+        yield* Effect.forkIn(Effect.provideContext(forgetSendCounts, services), running)
       }
-      yield* announce(baseUrl, configuration, secrets)
+      const warning = mailHostWarning(configuration)
+      if (warning !== null) yield* Effect.logWarning(warning)
+      yield* announce(knownBaseUrl(), configuration, smtp, secrets)
       if (secrets !== null) yield* firstStart.announced
       return yield* Effect.never
     })
   )
 
-const urlOf = (host: string, port: number): string =>
-  `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+/** Listens for programs that send and for servers that report; answers the relay's ports. */
+const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mailHost: string) {
+  const { inboundPort, smtpPorts, tls } = configuration
+  if (inboundPort === null && smtpPorts.length === 0) return []
+  const certificate = yield* certificateOf(configuration, mailHost)
+  const common = { host: smtpAddressOf(configuration), mailHost, certificate }
+  if (inboundPort !== null) {
+    const { port, useCertificate } = yield* serveReports({ ...common, port: inboundPort })
+    yield* onCertificateChange(tls, useCertificate)
+    yield* Effect.sync(() => console.log(`svc takes reports of mail servers on port ${port}`))
+  }
+  const relay = yield* serveRelay({ ...common, ports: smtpPorts })
+  yield* onCertificateChange(tls, relay.useCertificate)
+  return relay.ports
+})
 
 /** Prints what a start has to say, the secrets of the first start once, and writes the ready file. */
-const announce = (baseUrl: string | null, configuration: Configuration, secrets: FirstSecrets | null) =>
+const announce = (
+  baseUrl: string | null,
+  configuration: Configuration,
+  ports: ReadonlyArray<RelayPort>,
+  secrets: FirstSecrets | null
+) =>
   Effect.promise(async () => {
     const { adminToken, readyFile } = configuration
     console.log(configuration.roles.has("api") ? `svc listens on ${baseUrl}` : "svc works in the background")
-    if (secrets !== null) console.log(welcome(baseUrl, secrets, adminToken === null))
+    const smtp = ports.map(({ implicitTls, port }) => ({
+      host: smtpHostOf(configuration),
+      port,
+      tls: implicitTls
+    }))
+    if (smtp.length > 0) console.log(`svc takes mail by SMTP on ${describePorts(smtp)}`)
+    if (secrets !== null) console.log(welcome(baseUrl, smtp, secrets, adminToken === null))
     if (readyFile === null) return
     const managementToken =
       adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
-    await writeReadyFile(readyFile, { baseUrl, managementToken, secrets })
+    await writeReadyFile(readyFile, { baseUrl, smtp, managementToken, secrets })
   })
 
-const welcome = (baseUrl: string | null, secrets: FirstSecrets, showToken: boolean): string =>
+/** A port of the relay as the outside finds it. */
+interface SmtpAddress {
+  readonly host: string
+  readonly port: number
+  /** True where it is encrypted from the first byte, false for STARTTLS. */
+  readonly tls: boolean
+}
+
+const describePorts = (smtp: ReadonlyArray<SmtpAddress>): string =>
+  smtp.map(({ host, port, tls }) => `${host}:${port} (${tls ? "TLS" : "STARTTLS"})`).join(", ")
+
+const welcome = (
+  baseUrl: string | null,
+  smtp: ReadonlyArray<SmtpAddress>,
+  secrets: FirstSecrets,
+  showToken: boolean
+): string =>
   [
     "",
     "First start. Keep these; they are not shown again.",
     `  Base URL          ${baseUrl ?? "none: this process does not serve the API"}`,
-    "  SMTP ports        none",
+    `  SMTP ports        ${smtp.length === 0 ? "none" : describePorts(smtp)}`,
+    ...(smtp.length === 0 ? [] : ["  SMTP login        user svc, password: the sandbox key"]),
     `  Sandbox account   ${secrets.sandboxAccountId}`,
     `  Sandbox key       ${secrets.sandboxKey}`,
     ...(showToken ? [`  Management token  ${secrets.managementToken}`] : []),
@@ -89,6 +151,7 @@ const curlLine = (baseUrl: string, key: string): string =>
 interface ReadyFacts {
   /** Null where no API is served and `SVC_BASE_URL` names none. */
   readonly baseUrl: string | null
+  readonly smtp: ReadonlyArray<SmtpAddress>
   /** Null where only its hash is known: made at an earlier start. */
   readonly managementToken: string | null
   readonly secrets: FirstSecrets | null
@@ -96,10 +159,10 @@ interface ReadyFacts {
 
 /** For scripts and tests; appears whole or not at all, readable by its owner only. */
 const writeReadyFile = async (path: string, facts: ReadyFacts): Promise<void> => {
-  const { baseUrl, managementToken, secrets } = facts
+  const { baseUrl, managementToken, secrets, smtp } = facts
   const content = {
     baseUrl,
-    smtp: [],
+    smtp,
     managementToken,
     sandbox: secrets === null ? null : { accountId: secrets.sandboxAccountId, apiKey: secrets.sandboxKey }
   }

@@ -4,18 +4,46 @@
  *
  * @module
  */
-import { Layer } from "effect"
+import { Layer, type Redacted } from "effect"
 import * as Crypto from "../adapters/crypto/Crypto.ts"
+import * as KeyMaker from "../adapters/crypto/KeyMaker.ts"
 import * as CsvReader from "../adapters/csv/CsvReader.ts"
+import * as HtmlRewriter from "../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../adapters/mail/MessageComposer.ts"
-import * as MailTransport from "../adapters/sandbox/MailTransport.ts"
+import * as SandboxTransport from "../adapters/sandbox/SandboxTransport.ts"
+import * as TemplateEngine from "../adapters/templates/TemplateEngine.ts"
 import { ManagementToken } from "../core/accounts/ManagementToken.ts"
 import * as Core from "../core/Core.ts"
-import type { Redacted } from "effect"
+import type { Dns } from "../core/ports/Dns.ts"
+import type { MailTransport } from "../core/ports/MailTransport.ts"
+import type { SecretBox } from "../core/ports/SecretBox.ts"
+import { Deployment } from "../core/sending/Deployment.ts"
 
-/** Every service, over the storage ports. `adminToken` takes the place of the first start's management token. */
-export const serviceLayer = (adminToken: Redacted.Redacted | null) =>
+/** What a service meets the world with. */
+export interface Surroundings<E> {
+  /** Takes the place of the first start's management token. */
+  readonly adminToken: Redacted.Redacted | null
+  readonly deployment: Deployment["Service"]
+  readonly secrets: Layer.Layer<SecretBox, E>
+  readonly dns: Layer.Layer<Dns>
+  /** Carries mail of live accounts; that of sandbox accounts never leaves. */
+  readonly transport: Layer.Layer<MailTransport, never, Deployment | Dns>
+}
+
+/** Every service, over the storage ports. */
+export const serviceLayer = <E>({ adminToken, deployment, dns, secrets, transport }: Surroundings<E>) =>
   Layer.mergeAll(Core.layer, ManagementToken.layer(adminToken)).pipe(
-    Layer.provideMerge(MailTransport.layer),
-    Layer.provideMerge(Layer.mergeAll(Crypto.layer, CsvReader.layer, MessageComposer.layer))
+    Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Crypto.layer,
+        CsvReader.layer,
+        HtmlRewriter.layer,
+        KeyMaker.layer,
+        TemplateEngine.layer,
+        Layer.succeed(Deployment, deployment),
+        dns,
+        secrets
+      )
+    )
   )

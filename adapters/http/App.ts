@@ -96,6 +96,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
     }
     const handled = route.handler({
       caller,
+      method: exchange.method,
       params: found.params,
       query: found.searchParams,
       header: exchange.header,

@@ -21,6 +21,8 @@ export interface Caller {
 /** A call that passed its guard and whose body has the route's shape. */
 export interface Call<Payload> {
   readonly caller: Caller
+  /** Upper case; HEAD where a route of GET is asked for its headers. */
+  readonly method: string
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: Readonly<Record<string, string | Array<string> | undefined>>

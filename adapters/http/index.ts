@@ -15,9 +15,12 @@ import { topicsRoutes } from "./handlers/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { importsRoutes } from "./management/imports.ts"
-import { domainsRoutes, emailsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { emailsRoutes } from "./management/emails.ts"
+import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
+import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
+import { trackingRoutes } from "./tracking/routes.ts"
 
 /** The app of all routes, over the core's services and the ports it shows directly. */
 export const app = Effect.flatMap(
@@ -37,7 +40,9 @@ export const app = Effect.flatMap(
     importsRoutes,
     managedSegmentsRoutes,
     managedTopicsRoutes,
+    templatesRoutes,
     hostedRoutes,
+    trackingRoutes,
     systemRoutes
   ]),
   (groups) => makeApp(groups.flat())

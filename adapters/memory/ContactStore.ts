@@ -49,6 +49,17 @@ export const layer = Layer.effect(
           for (const entry of entries) consents.insert(frozen(entry))
           for (const event of events) timeline.insert(frozen(event))
         }),
+      touch: (accountId, touches) =>
+        database.write(() => {
+          const { contacts } = audienceOf(accountId)
+          for (const [email, group] of Map.groupBy(touches, (touch) => touch.email)) {
+            const contact = contacts.by("contacts_email", email)
+            const later = group.filter(({ at, field }) => at > (contact?.[field] ?? -Infinity))
+            if (contact === undefined || later.length === 0) continue
+            const times = later.toSorted((a, b) => a.at - b.at).map(({ at, field }) => [field, at])
+            contacts.replace({ ...contact, ...Object.fromEntries(times), version: contact.version + 1 })
+          }
+        }),
       eraseConsents: (accountId, contactId) =>
         database.write(() => {
           const { consents, history } = audienceOf(accountId)

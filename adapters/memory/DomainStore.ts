@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { DomainStore } from "../../core/ports/DomainStore.ts"
+import { type DomainRef, DomainStore } from "../../core/ports/DomainStore.ts"
 import type { SendingDomain } from "../../core/sending/Domain.ts"
 import { Database } from "./Database.ts"
 import { byTime, OrderIndex } from "./OrderIndex.ts"
@@ -28,14 +28,24 @@ export const layer = Layer.effect(
       const domain = domains.get(id)
       return domain?.accountId === accountId ? domain : null
     }
+    const find = (refs: ReadonlyArray<DomainRef>): ReadonlyArray<SendingDomain> => [
+      ...new Set(refs.flatMap(({ accountId, id }) => ofAccount(accountId, id) ?? []))
+    ]
 
     return DomainStore.of({
       insert: (domain) => database.writeUnlessRefused(() => void domains.insert(frozen(domain))),
-      save: ({ accountId, id, records, status, verifiedAt }) =>
+      save: (saved) =>
         database.write(() => {
-          const domain = ofAccount(accountId, id)
-          if (domain !== null) domains.replace({ ...domain, status, records: frozen(records), verifiedAt })
+          for (const { accountId, checkedAt, failedChecks, id, keys, records, status, verifiedAt } of saved) {
+            const domain = ofAccount(accountId, id)
+            if (domain === null) continue
+            const changes = { status, records, keys, failedChecks, checkedAt, verifiedAt }
+            domains.replace({ ...domain, ...frozen(changes) })
+          }
         }),
+      find: (refs) => database.read(() => find(refs)),
+      // A transaction is alone here; outside of one there is nothing to hold.
+      lock: (refs) => database.read(() => find(refs)),
       get: (accountId, id) => database.read(() => ofAccount(accountId, id)),
       remove: (accountId, id) =>
         database.write(() => (ofAccount(accountId, id) === null ? null : (domains.remove(id) ?? null))),

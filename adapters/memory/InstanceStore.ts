@@ -18,6 +18,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const instances = new Table<Instance>(database, { key: () => only })
+    const checks = new Table<{ readonly kept: string }>(database, { key: () => only })
     return InstanceStore.of({
       get: database.read(() => instances.get(only) ?? null),
       insert: (instance) =>
@@ -28,6 +29,11 @@ export const layer = Layer.effect(
       save: (instance) =>
         database.write(() => {
           if (instances.get(only) !== undefined) instances.replace(frozen(instance))
+        }),
+      secretCheck: (offered) =>
+        database.write(() => {
+          if (instances.get(only) === undefined) return null
+          return (checks.get(only) ?? checks.insert({ kept: offered })).kept
         })
     })
   })

@@ -172,6 +172,16 @@ export const layer = Layer.effect(
           .pipe(
             Effect.flatMap((ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids }))))
           ),
+      extend: (jobs, lease, now) =>
+        database.write(() =>
+          jobs.flatMap((job): Array<Job> => {
+            const row = claimed(job)
+            if (row === undefined) return []
+            const leasedUntil = now + lease
+            states[job.queue].jobs.replace({ ...row, leasedUntil, dueAt: leasedUntil })
+            return [{ ...job, leasedUntil }]
+          })
+        ),
       retry: (jobs, at, why) => database.write(() => giveBack(jobs, at, () => ({ lastError: why }))),
       bury: (jobs, why, now) =>
         database.write(() => {

@@ -51,7 +51,11 @@ export const layer = Layer.effect(
             else entries.replace({ ...listed, kind: entry.kind })
           }
         }),
-      hasErased: (accountId) => database.read(() => hashed.members(accountId).size > 0),
+      holds: (accountId) =>
+        database.read(() => ({
+          listed: order.rows(accountId).length > 0,
+          erased: hashed.members(accountId).size > 0
+        })),
       restore: (accountId, addresses) =>
         database.write(() => {
           for (const { email, hash } of addresses) {

@@ -7,6 +7,7 @@
 import { Layer } from "effect"
 import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
+import * as AttemptStore from "./AttemptStore.ts"
 import { AudienceTables } from "./AudienceTables.ts"
 import * as AuditLog from "./AuditLog.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
@@ -20,9 +21,11 @@ import * as JobQueue from "./JobQueue.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import { SharedTables } from "./SharedTables.ts"
+import * as SendQuota from "./SendQuota.ts"
 import * as StoreHealth from "./StoreHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
+import * as TemplateStore from "./TemplateStore.ts"
 import * as TimelineStore from "./TimelineStore.ts"
 import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
@@ -31,6 +34,7 @@ import * as Transaction from "./Transaction.ts"
 export const layer = Layer.mergeAll(
   AccountStore.layer,
   ApiKeyStore.layer,
+  AttemptStore.layer,
   AuditLog.layer,
   ContactFieldStore.layer,
   ContactStore.layer,
@@ -41,9 +45,11 @@ export const layer = Layer.mergeAll(
   JobQueue.layer,
   RateLimits.layer,
   SegmentStore.layer.pipe(Layer.provide(SuppressionStore.layer)),
+  SendQuota.layer,
   StoreHealth.layer,
   SubmissionStore.layer,
   SuppressionStore.layer,
+  TemplateStore.layer,
   TopicStore.layer,
   TimelineStore.layer,
   Transaction.layer

@@ -6,13 +6,20 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { ConsentEntry } from "../../core/audience/Consent.ts"
-import { type ContactChanges, ContactStore } from "../../core/ports/ContactStore.ts"
+import { type ContactChanges, ContactStore, type ContactTouch } from "../../core/ports/ContactStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
+import { columnsOf } from "./columns.ts"
 import { consents, toContact } from "./contacts/columns.ts"
 import { findStatement, releaseStatement, writeStatement } from "./contacts/statements.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
+
+const moments = columnsOf({
+  email: "text",
+  field: "text",
+  at: "timestamptz"
+} satisfies Record<keyof ContactTouch, string>)
 
 const isEmpty = ({ consents: entries, inserts, timeline, updates }: ContactChanges): boolean =>
   inserts.length === 0 && updates.length === 0 && entries.length === 0 && timeline.length === 0
@@ -24,6 +31,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient
     const { run } = yield* Transaction
     const entryColumns = sql.literal(consents.selected("consents"))
+    const touchRecord = sql.literal(moments.recordset)
 
     return ContactStore.of({
       find: (accountId, keys) =>
@@ -55,6 +63,36 @@ export const layer = Layer.effect(
             run(Effect.andThen(refusable(sql.unsafe(release.text, release.parameters)), write))
           )
         }),
+      /** An upsert of rows that were found and locked: it takes them by their key and in one order. */
+      touch: (accountId, touches) =>
+        touches.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
+                  last_emailed_at, last_open_at, last_click_at)
+                select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
+                  greatest(c.last_emailed_at, t.emailed), greatest(c.last_open_at, t.opened),
+                  greatest(c.last_click_at, t.clicked)
+                from (
+                  select email, max(at) filter (where field = 'lastEmailedAt') as emailed,
+                    max(at) filter (where field = 'lastOpenAt') as opened,
+                    max(at) filter (where field = 'lastClickAt') as clicked
+                  from json_to_recordset(${moments.encode(touches)}::json) as r(${touchRecord})
+                  group by email order by email collate "C"
+                ) t cross join lateral (
+                  select * from contacts
+                  where account_id = ${accountId} and email = t.email and (
+                    coalesce(t.emailed > coalesce(last_emailed_at, '-infinity'), false)
+                    or coalesce(t.opened > coalesce(last_open_at, '-infinity'), false)
+                    or coalesce(t.clicked > coalesce(last_click_at, '-infinity'), false)
+                  )
+                  limit 1 for no key update
+                ) c
+                on conflict (account_id, id) do update set version = excluded.version,
+                  last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
+                  last_click_at = excluded.last_click_at`)
+            ),
       eraseConsents: (accountId, contactId) =>
         Effect.asVoid(
           available(sql`delete from consents where account_id = ${accountId} and contact_id = ${contactId}`)

@@ -5,83 +5,105 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { DomainStore } from "../../core/ports/DomainStore.ts"
+import { type DomainRef, DomainStore } from "../../core/ports/DomainStore.ts"
 import type { SendingDomain } from "../../core/sending/Domain.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
+import { columnsOf } from "./columns.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
-interface DomainRow {
-  readonly id: string
-  readonly accountId: string
-  readonly domain: string
-  readonly status: SendingDomain["status"]
-  readonly records: SendingDomain["records"]
-  readonly verifiedAt: Date | null
-  readonly createdAt: Date
-}
+const domains = columnsOf({
+  accountId: "uuid",
+  id: "uuid",
+  domain: "text",
+  status: "text",
+  records: "jsonb",
+  keys: "jsonb",
+  failedChecks: "integer",
+  checkedAt: "timestamptz",
+  verifiedAt: "timestamptz",
+  createdAt: "timestamptz"
+} satisfies Record<keyof SendingDomain, string>)
 
-type ListedRow = PageRow & DomainRow
+const toDomain = (row: object): SendingDomain => domains.decode<SendingDomain>(row)
 
-const toDomain = (row: DomainRow): SendingDomain => ({
-  id: row.id,
-  accountId: row.accountId,
-  domain: row.domain,
-  status: row.status,
-  records: row.records,
-  verifiedAt: row.verifiedAt?.getTime() ?? null,
-  createdAt: row.createdAt.getTime()
-})
-
-const first = (rows: ReadonlyArray<DomainRow>): SendingDomain | null =>
+const first = (rows: ReadonlyArray<object>): SendingDomain | null =>
   rows[0] === undefined ? null : toDomain(rows[0])
-
-const dateOf = (millis: number | null): Date | null => (millis === null ? null : new Date(millis))
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
   DomainStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const columns = sql.literal(
-      `id, account_id as "accountId", domain, status, records, verified_at as "verifiedAt", created_at as "createdAt"`
-    )
+    const columns = sql.literal(domains.selected("d"))
+    const names = sql.literal(domains.names)
+    const fields = sql.literal(domains.fields)
+    const recordset = sql.literal(`r(${domains.recordset})`)
+
+    /** In one order, so that two transactions that lock never wait for each other. */
+    const named = (refs: ReadonlyArray<DomainRef>) => sql`(
+      select distinct account_id, id
+      from unnest(${refs.map((ref) => ref.accountId)}::uuid[], ${refs.map((ref) => ref.id)}::uuid[]) as r(account_id, id)
+      order by account_id, id
+    ) k`
 
     return DomainStore.of({
-      insert: ({ accountId, createdAt, domain, id, records, status, verifiedAt }) =>
+      insert: (domain) =>
         Effect.asVoid(
           refusable(sql`
-            insert into domains (account_id, id, domain, status, records, verified_at, created_at)
-            values (${accountId}, ${id}, ${domain}, ${status}, ${JSON.stringify(records)}::jsonb,
-              ${dateOf(verifiedAt)}::timestamptz, ${new Date(createdAt)})`)
+            insert into domains (${names})
+            select ${fields} from json_to_recordset(${domains.encode([domain])}::json) as ${recordset}`)
         ),
-      save: ({ accountId, id, records, status, verifiedAt }) =>
-        Effect.asVoid(
-          available(sql`
-            update domains set status = ${status}, records = ${JSON.stringify(records)}::jsonb,
-              verified_at = ${dateOf(verifiedAt)}::timestamptz
-            where account_id = ${accountId} and id = ${id}`)
-        ),
+      save: (saved) =>
+        saved.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                update domains d set status = r.status, records = r.records, keys = r.keys,
+                  failed_checks = r."failedChecks", checked_at = r."checkedAt", verified_at = r."verifiedAt"
+                from json_to_recordset(${domains.encode(saved)}::json) as ${recordset}
+                where d.account_id = r."accountId" and d.id = r.id`)
+            ),
+      find: (refs) =>
+        refs.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql<object>`
+                select ${columns} from ${named(refs)} cross join lateral (
+                  select * from domains where account_id = k.account_id and id = k.id limit 1
+                ) d`),
+              (rows) => rows.map(toDomain)
+            ),
+      lock: (refs) =>
+        refs.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql<object>`
+                select ${columns} from ${named(refs)} cross join lateral (
+                  select * from domains where account_id = k.account_id and id = k.id limit 1 for update
+                ) d`),
+              (rows) => rows.map(toDomain)
+            ),
       get: (accountId, id) =>
         Effect.map(
           available(
-            sql<DomainRow>`select ${columns} from domains where account_id = ${accountId} and id = ${id}`
+            sql<object>`select ${columns} from domains d where account_id = ${accountId} and id = ${id}`
           ),
           first
         ),
       remove: (accountId, id) =>
         Effect.map(
           available(
-            sql<DomainRow>`delete from domains where account_id = ${accountId} and id = ${id} returning ${columns}`
+            sql<object>`delete from domains d where account_id = ${accountId} and id = ${id} returning ${columns}`
           ),
           first
         ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<ListedRow>`
+          available(sql<PageRow>`
             select c.total, p.* from (select count(*)::int as total from domains where account_id = ${accountId}) c
             left join lateral (
-              select ${columns} from domains where account_id = ${accountId}
+              select ${columns} from domains d where account_id = ${accountId}
               order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
             ) p on true order by p."createdAt" desc, p.id desc`),
           (rows) => pageOf(rows, page, toDomain)
@@ -90,8 +112,8 @@ export const layer = Layer.effect(
         accountIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<DomainRow>`
-                select ${columns} from domains
+              available(sql<object>`
+                select ${columns} from domains d
                 where account_id = any(${accountIds}::uuid[]) and status = 'Verified'`),
               (rows) => rows.map(toDomain)
             )

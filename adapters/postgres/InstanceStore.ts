@@ -32,6 +32,12 @@ export const layer = Layer.effect(
           available(sql`
             update instance set sandbox_account_id = ${sandboxAccountId},
               management_token_hash = ${managementTokenHash}, link_secret = ${linkSecret}, announced = ${announced}`)
+        ),
+      secretCheck: (offered) =>
+        Effect.map(
+          available(sql<{ readonly kept: string }>`
+            update instance set secret_check = coalesce(secret_check, ${offered}) returning secret_check as kept`),
+          (rows) => rows[0]?.kept ?? null
         )
     })
   })

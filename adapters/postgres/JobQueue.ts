@@ -268,6 +268,20 @@ export const layer = Layer.effect(
                   ? Effect.void
                   : Effect.fail(new LeaseLost({ ids: rows.map((row) => row.id) }))
             ),
+      extend: (jobs, lease, now) =>
+        jobs.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql<{ readonly id: string }>`
+                with ${own(jobs)}
+                update jobs set due_at = ${new Date(now + lease)} where ctid = any(array(select place from own))
+                returning id`),
+              (rows) => {
+                const ours = new Set(rows.map((row) => row.id))
+                const leasedUntil = now + lease
+                return jobs.flatMap((job) => (ours.has(job.id) ? [{ ...job, leasedUntil }] : []))
+              }
+            ),
       retry: (jobs, at, why) => giveBack(jobs, at, 0, why),
       bury: (jobs, why, now) =>
         jobs.length === 0

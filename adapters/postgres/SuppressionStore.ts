@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type AddressRef, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { type AddressRef, type Holdings, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import type { Suppression } from "../../core/sending/Suppression.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { available } from "./errors.ts"
@@ -116,11 +116,13 @@ export const layer = Layer.effect(
           addresses.map(({ hash }) => hash),
           "do update set kind = excluded.kind"
         ),
-      hasErased: (accountId) =>
+      holds: (accountId) =>
         Effect.map(
-          available(sql`
-            select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1`),
-          (rows) => rows.length > 0
+          available(sql<Holdings>`
+            select
+              exists (select from suppressions where account_id = ${accountId} limit 1) as listed,
+              exists (select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1) as erased`),
+          (rows) => rows[0]!
         ),
       restore: (accountId, addresses) =>
         rename(

@@ -7,6 +7,7 @@
 import { Layer, type Redacted } from "effect"
 import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
+import * as AttemptStore from "./AttemptStore.ts"
 import * as AuditLog from "./AuditLog.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
@@ -18,11 +19,13 @@ import * as InstanceStore from "./InstanceStore.ts"
 import * as JobQueue from "./JobQueue.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as SegmentStore from "./SegmentStore.ts"
+import * as SendQuota from "./SendQuota.ts"
 import * as Server from "./Server.ts"
 import * as Signals from "./Signals.ts"
 import * as StoreHealth from "./StoreHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
+import * as TemplateStore from "./TemplateStore.ts"
 import * as TimelineStore from "./TimelineStore.ts"
 import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
@@ -30,6 +33,7 @@ import * as Transaction from "./Transaction.ts"
 const stores = Layer.mergeAll(
   AccountStore.layer,
   ApiKeyStore.layer,
+  AttemptStore.layer,
   AuditLog.layer,
   ContactFieldStore.layer,
   ContactStore.layer,
@@ -40,9 +44,11 @@ const stores = Layer.mergeAll(
   JobQueue.layer,
   RateLimits.layer,
   SegmentStore.layer,
+  SendQuota.layer,
   StoreHealth.layer,
   SubmissionStore.layer,
   SuppressionStore.layer,
+  TemplateStore.layer,
   TimelineStore.layer,
   TopicStore.layer
 ).pipe(Layer.provideMerge(Transaction.layer))

@@ -8,6 +8,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { releaseJob } from "../sending/Release.ts"
+import { makeRetentionWakeup, movesRetention } from "../sending/Retention.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -51,6 +52,7 @@ export class Accounts extends Context.Service<
       const jobs = yield* JobQueue
       const ids = yield* Ids
       const record = yield* makeRecorder
+      const wakeRetention = yield* makeRetentionWakeup
 
       const get = Effect.fn("Accounts.get")(function* (accountId: string) {
         const [account] = yield* store.find([accountId])
@@ -106,9 +108,11 @@ export class Accounts extends Context.Service<
                 before: pick(account.settings, checked),
                 after: pick(settings, checked)
               })
-              if (checked.defaultSender != null) {
+              // A raised cap can let go what it held.
+              if (checked.defaultSender != null || checked.dailySendLimit !== undefined) {
                 yield* jobs.enqueue([releaseJob(yield* ids.next, accountId, yield* Clock.currentTimeMillis)])
               }
+              if (movesRetention(checked)) yield* wakeRetention(accountId)
               return settings
             })
           )

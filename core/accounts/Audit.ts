@@ -23,6 +23,9 @@ export interface Change {
 /** Who the operator's API acts as. */
 export const managementActor = "management"
 
+/** Who the service acts as when it does something by itself. */
+export const systemActor = "system"
+
 /** Who a call with that key acts as. */
 export const keyActor = (keyId: string): string => `api_key:${keyId}`
 

@@ -11,6 +11,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { type Instance, InstanceStore } from "../ports/InstanceStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
+import { newDomain } from "../sending/Domain.ts"
 import { toHex } from "../shared/Bytes.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -69,15 +70,10 @@ export class FirstStart extends Context.Service<
         const [live, sandbox] = drafts
         const settings = { ...sandbox.settings, defaultSender: sandboxSender }
         yield* accounts.insert([company], [live, { ...sandbox, settings }])
-        yield* domains.insert({
-          id: yield* ids.next,
-          accountId: sandbox.id,
-          domain: sandboxDomain,
-          status: "Verified",
-          records: [],
-          verifiedAt: now,
-          createdAt: now
-        })
+        const id = yield* ids.next
+        yield* domains.insert(
+          newDomain({ id, accountId: sandbox.id, domain: sandboxDomain, createdAt: now }, true)
+        )
         return sandbox.id
       })
 

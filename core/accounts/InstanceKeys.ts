@@ -12,6 +12,8 @@ import { Unavailable } from "../shared/Problem.ts"
 export interface Keys {
   readonly links: Uint8Array
   readonly addresses: Uint8Array
+  readonly reports: Uint8Array
+  readonly tracking: Uint8Array
 }
 
 /** Keys derived from the installation's secret. */
@@ -19,8 +21,9 @@ export class InstanceKeys extends Context.Service<
   InstanceKeys,
   {
     /**
-     * The keys: `links` signs the tokens of hosted pages, `addresses` hashes the addresses of erased people. Read once,
-     * since the secret never changes; `Unavailable` before the first start is over.
+     * The keys: `links` signs the tokens of hosted pages, `addresses` hashes the addresses of erased people,
+     * `reports` proves the addresses that reports of receiving servers come back to, `tracking` signs what counts opens
+     * and clicks. Read once, since the secret never changes; `Unavailable` before the first start is over.
      */
     readonly get: Effect.Effect<Keys, Unavailable>
   }
@@ -38,7 +41,9 @@ export class InstanceKeys extends Context.Service<
         const secret = encoder.encode(instance.linkSecret)
         known = {
           links: crypto.hmacSha256(secret, "links"),
-          addresses: crypto.hmacSha256(secret, "addresses")
+          addresses: crypto.hmacSha256(secret, "addresses"),
+          reports: crypto.hmacSha256(secret, "reports"),
+          tracking: crypto.hmacSha256(secret, "tracking")
         }
         return Effect.succeed(known)
       })

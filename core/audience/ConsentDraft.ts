@@ -24,7 +24,7 @@ export interface ConsentState {
   readonly source: ConsentSource
   /** Epoch milliseconds. */
   readonly now: number
-  /** Addresses that erased people left suppressed, which contacts may take again. */
+  /** Addresses that are suppressed and no stored contact's, which contacts may take. */
   readonly suppressed: ReadonlyMap<string, SuppressionKind>
 }
 
@@ -62,8 +62,8 @@ export class ConsentDraft {
   }
 
   /**
-   * The contact as its address leaves it, which it has just taken: one that bounced, or whose owner complained before
-   * being erased, stays so, and contact and suppression list agree. A command's own consent cannot move it then, so
+   * The contact as its address leaves it, which it has just taken: one that bounced, or whose owner complained, also
+   * before being erased, stays so, and contact and suppression list agree. A command's own consent cannot move it then, so
    * that there is one line of the history at most.
    */
   suppress(contact: Contact, index: number, from: Status | null): Contact {

@@ -19,7 +19,8 @@ export interface AddressVerdict {
 
 /**
  * A function that moves the contacts with those addresses to Bounced or Complained, in the caller's transaction. An
- * address without a contact is left out. One read and one write for each account.
+ * address without a contact is left out. One read and one write for each account. Answers, for each address once, what
+ * is so from then on: of a contact that was Bounced or Complained before, that.
  */
 export const makeConsentMover = Effect.gen(function* () {
   const store = yield* ContactStore
@@ -35,12 +36,14 @@ export const makeConsentMover = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const updates: Array<Contact> = []
     const consents: Array<ConsentEntry> = []
+    const settled = new Map(kinds)
     contacts.forEach((contact, index) => {
       const kind = contact.email === null ? undefined : kinds.get(contact.email)
       if (kind === undefined) return
       const { source, trigger } = verdictConsent[kind]
       const from = contact.consentStatus
       const to = nextConsent(from, trigger)
+      if (to === "Bounced" || to === "Complained") settled.set(contact.email!, to)
       if (to === from) return
       updates.push({
         ...contact,
@@ -70,10 +73,14 @@ export const makeConsentMover = Effect.gen(function* () {
         timeline: [],
         contactLimit: null
       })
+    return Array.from(settled, ([email, kind]): AddressVerdict => ({ accountId, email, kind }))
   })
 
   return (verdicts: ReadonlyArray<AddressVerdict>) => {
     const byAccount = Map.groupBy(verdicts, (verdict) => verdict.accountId)
-    return Effect.forEach(byAccount, ([accountId, group]) => moveAccount(accountId, group), { discard: true })
+    return Effect.map(
+      Effect.forEach(byAccount, ([accountId, group]) => moveAccount(accountId, group)),
+      (settled) => settled.flat()
+    )
   }
 })

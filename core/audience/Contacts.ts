@@ -22,8 +22,8 @@ import type { ConsentEntry, ConsentSource } from "./Consent.ts"
 import type { Contact } from "./Contact.ts"
 import { type ContactWritten, decideContacts } from "./ContactRules.ts"
 import { checkContactWrite, type ContactCommand, type ContactWrite } from "./ContactWrite.ts"
+import { listChanges, makeListedAddresses } from "./ListedAddresses.ts"
 import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
-import { makeRestoration } from "./Restoration.ts"
 
 /** The most writes that are committed together. */
 const maxGroup = 500
@@ -96,7 +96,7 @@ const make: Effect.Effect<
   const topicStore = yield* TopicStore
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const restoration = yield* makeRestoration
+  const listedAddresses = yield* makeListedAddresses
 
   const cycle = (accountId: string, source: ConsentSource, isOneCall: boolean) =>
     Effect.fnUntraced(function* (
@@ -114,7 +114,7 @@ const make: Effect.Effect<
         { concurrency: "unbounded" }
       )
       // After the contacts, so that what an erasure seen there has left is seen here.
-      const erased = yield* restoration.find(accountId, unknownEmails(commands, stored))
+      const listed = yield* listedAddresses.find(accountId, unknownEmails(commands, stored))
       const contactLimit = account?.settings.contactLimit ?? null
       const decision = decideContacts(
         {
@@ -128,20 +128,20 @@ const make: Effect.Effect<
           ids: newIds,
           source,
           now,
-          suppressed: erased.kinds,
+          suppressed: listed.kinds,
           isOneCall
         },
         commands
       )
       const { changes, fields: made } = decision
-      const restored = restoration.takenBy(erased, [...changes.inserts, ...changes.updates])
-      if (made.length + restored.length > 0) {
+      const followed = listChanges(listed, [...changes.inserts, ...changes.updates])
+      if (made.length + followed.restored.length + followed.put.length > 0) {
         yield* transaction.run(
           fieldStore
             .insert(accountId, made)
             .pipe(
               Effect.andThen(contacts.write(accountId, changes)),
-              Effect.andThen(restoration.restore(accountId, restored))
+              Effect.andThen(listedAddresses.write(accountId, followed))
             )
         )
       } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {

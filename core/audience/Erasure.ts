@@ -2,15 +2,17 @@
  * Erasing a person (public-api, DELETE /contacts/{reference}; decisions 3).
  *
  * What goes: the contact's data, consent history and timeline, the emails to the person, at this address and those
- * before, with their inbox copies and jobs, what reports of imports keep of the person's rows. What stays: the contact's
- * id, the time, keyed hashes of the addresses. An entry on the suppression list stays too, under the same kind of hash,
- * since it protects the person: an address that complained gets no mail when its owner turns up again. The audit log
- * holds no addresses, so it has nothing to erase.
+ * before, with their inbox copies, attempts and jobs, what reports of imports keep of the person's rows. What stays: the
+ * contact's id, the time, keyed hashes of the addresses. An entry on the suppression list stays too, under the same kind
+ * of hash, since it protects the person: an address that complained gets no mail when its owner turns up again. Of an
+ * email that others got too, the person's delivery goes; its content is those others' mail, and stays until retention
+ * erases it. The audit log holds no addresses, so it has nothing to erase.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeRecorder } from "../accounts/Audit.ts"
+import { AttemptStore } from "../ports/AttemptStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
@@ -56,6 +58,7 @@ export class Erasure extends Context.Service<
       const imports = yield* ImportStore
       const timeline = yield* TimelineStore
       const submissions = yield* SubmissionStore
+      const attempts = yield* AttemptStore
       const inbox = yield* InboxStore
       const suppressions = yield* SuppressionStore
       const jobs = yield* JobQueue
@@ -72,7 +75,9 @@ export class Erasure extends Context.Service<
           accountId,
           addresses.map(({ email }) => email)
         )
-        yield* inbox.erase(deliveries.map((id) => ({ accountId, id })))
+        const refs = deliveries.map((id) => ({ accountId, id }))
+        yield* inbox.erase(refs)
+        yield* attempts.erase(refs)
         yield* jobs.erase(accountId, "deliveries", deliveries)
         yield* suppressions.erase(accountId, addresses)
       })

@@ -6,6 +6,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { type Job, JobQueue, type LeaseLost, queues, type Queue } from "../ports/JobQueue.ts"
 import { describeDefect } from "../shared/Defect.ts"
+import type { Flight } from "./Flight.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** What is done with the jobs of a queue. The handler completes or retries the jobs it is given. */
@@ -15,6 +16,13 @@ export interface Handler {
   /** How long a batch may take, milliseconds; after it another worker takes it over. */
   readonly lease: number
   readonly handle: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+  /**
+   * Of a handler whose jobs others wait for: says of jobs that failed too often that nothing more will come of them.
+   * Run before they are buried, which they are even if this dies.
+   */
+  readonly giveUp?: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, Unavailable>
+  /** Of a handler whose jobs are still worked on when `handle` answers: where they are. */
+  readonly flight?: Flight
 }
 
 /** The handlers of the queues that have one. */
@@ -27,6 +35,8 @@ const unavailablePause = 1_000
 /** A job that failed this often is given up on. */
 const maxAttempts = 12
 const maxBackoff = 3_600_000
+/** How long a stop waits for what is in flight; the process has 9 s in all. */
+const grace = 5_000
 
 /** When a failed job is tried again: after 1 s, doubling to an hour. */
 const backoff = (attempts: number): number => Math.min(maxBackoff, 1_000 * 2 ** (attempts - 1))
@@ -35,13 +45,16 @@ const backoff = (attempts: number): number => Math.min(maxBackoff, 1_000 * 2 ** 
 export class Worker extends Context.Service<
   Worker,
   {
-    /** Does everything that is due now, also what that makes due; answers how many batches were handled. */
+    /**
+     * Does everything that is due now, also what that makes due, and waits until nothing is in flight; answers how
+     * many batches were handled.
+     */
     readonly drain: Effect.Effect<number, Unavailable>
     /** The time the next job falls due, epoch milliseconds; null when there is none. */
     readonly nextDue: Effect.Effect<number | null, Unavailable>
     /**
      * Works until interrupted: wakes when work is committed or falls due. An interruption lets the batch in hand
-     * finish, so no lease is left behind.
+     * finish and lands what is in flight, so no lease is left behind.
      */
     readonly run: Effect.Effect<never>
   }
@@ -60,10 +73,17 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
   /** One batch of a queue at a time: who drains a queue waits for the batch that is in hand. */
   const turns = new Map(served.map((name) => [name, Semaphore.makeUnsafe(1)]))
 
-  const fail = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, why: string) {
+  const fail = Effect.fnUntraced(function* (handler: Handler, jobs: ReadonlyArray<Job>, why: string) {
     const now = yield* Clock.currentTimeMillis
     const exhausted = jobs.filter((job) => job.attempts >= maxAttempts)
-    if (exhausted.length > 0) yield* queue.bury(exhausted, why, now)
+    if (exhausted.length > 0) {
+      if (handler.giveUp !== undefined) {
+        yield* Effect.catchDefect(handler.giveUp(exhausted), (defect) =>
+          Effect.annotateLogs(Effect.logError("giving up failed"), describeDefect(Cause.die(defect)))
+        )
+      }
+      yield* queue.bury(exhausted, why, now)
+    }
     const byAttempts = Map.groupBy(
       jobs.filter((job) => job.attempts < maxAttempts),
       (job) => job.attempts
@@ -90,30 +110,43 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
           job: jobs[0]!.id,
           ...describeDefect(exit.cause)
         }),
-        fail(jobs, why instanceof Error ? why.name : "unknown")
+        fail(handler, jobs, why instanceof Error ? why.name : "unknown")
       )
     })
 
-  /** Claims and handles one batch; answers whether there was one. Not interrupted in between. */
-  const step = (name: Queue): Effect.Effect<boolean, Unavailable> =>
-    Effect.uninterruptible(
-      turns.get(name)!.withPermit(
-        Effect.gen(function* () {
-          const handler = handlers[name]!
-          const jobs = yield* queue.claim(name, handler.batch, handler.lease, yield* Clock.currentTimeMillis)
-          if (jobs.length === 0) return false
-          yield* attempt(handler, jobs)
-          return true
-        })
-      )
+  /** Claims and handles one batch, once there is room for it; answers whether there was one. */
+  const step = (name: Queue): Effect.Effect<boolean, Unavailable> => {
+    const handler = handlers[name]!
+    const { batch, flight, lease } = handler
+    // Not interrupted in between: that would leave a lease behind.
+    const work = Effect.uninterruptible(
+      Effect.gen(function* () {
+        const limit = flight === undefined ? batch : Math.min(batch, flight.room())
+        const jobs = yield* queue.claim(name, limit, lease, yield* Clock.currentTimeMillis)
+        if (jobs.length === 0) return false
+        yield* attempt(handler, jobs)
+        return true
+      })
     )
+    return turns.get(name)!.withPermit(flight === undefined ? work : Effect.andThen(flight.boarding, work))
+  }
 
   const drain = Effect.gen(function* () {
     let handled = 0
-    let before = -1
-    while (handled !== before) {
-      before = handled
-      for (const name of served) while (yield* step(name)) handled++
+    let idle = false
+    while (!idle) {
+      idle = true
+      for (const name of served) {
+        while (yield* step(name)) {
+          handled++
+          idle = false
+        }
+        const flight = handlers[name]!.flight
+        if (flight !== undefined && flight.size() > 0) {
+          yield* flight.landed
+          idle = false
+        }
+      }
     }
     return handled
   })
@@ -145,12 +178,17 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       )
     )
 
+  const land = Effect.forEach(served, (name) => handlers[name]!.flight?.land(grace) ?? Effect.void, {
+    concurrency: "unbounded",
+    discard: true
+  })
+
   return Worker.of({
     drain,
     nextDue: queue.nextDue(served),
     run: Effect.andThen(
       Effect.forEach(served, serve, { concurrency: "unbounded", discard: true }),
       Effect.never
-    )
+    ).pipe(Effect.onInterrupt(() => land))
   })
 })

@@ -7,36 +7,43 @@ import { Effect } from "effect"
 import { makeImportRun } from "../audience/ImportRun.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { makeDeliveries } from "../sending/Deliveries.ts"
+import { isCheck, makeDomainChecks } from "../sending/DomainChecks.ts"
 import { makeRelease } from "../sending/Release.ts"
+import { makeRetention } from "../sending/Retention.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import type { Handlers } from "./Worker.ts"
 
-/** How long a worker has for a batch. What a killed one left undone waits this long. */
-const lease = 30_000
+/** Checks wait for name servers that do not answer. */
+const checkLease = 120_000
+/** Each account has a turn of some seconds. */
+const retentionLease = 60_000
 /** An import takes a turn of some seconds, and its last batch may be slow. */
 const importLease = 60_000
 
 /** The service's handlers. */
 export const makeHandlers = Effect.gen(function* () {
   const queue = yield* JobQueue
-  const deliver = yield* makeDeliveries
+  const deliveries = yield* makeDeliveries
   const release = yield* makeRelease
+  const { run: checkDomains } = yield* makeDomainChecks
   const runImports = yield* makeImportRun
+  const retain = yield* makeRetention
   return {
-    deliveries: { batch: 50, lease, handle: deliver },
+    deliveries,
     domains: {
-      batch: 10,
-      lease,
-      handle: (jobs) =>
-        Effect.andThen(
-          Effect.forEach(
-            new Set(jobs.map((job) => job.accountId)),
-            (accountId) => retryConflicts(release(accountId)),
-            { discard: true }
-          ),
-          queue.complete(jobs)
-        )
+      batch: 20,
+      lease: checkLease,
+      handle: Effect.fnUntraced(function* (jobs) {
+        const checks = jobs.filter(isCheck)
+        const releases = jobs.filter((job) => !isCheck(job))
+        for (const accountId of new Set(releases.map((job) => job.accountId))) {
+          yield* retryConflicts(release(accountId))
+        }
+        if (releases.length > 0) yield* queue.complete(releases)
+        if (checks.length > 0) yield* checkDomains(checks)
+      })
     },
-    imports: { batch: 1, lease: importLease, handle: runImports }
+    imports: { batch: 1, lease: importLease, handle: runImports },
+    retention: { batch: 4, lease: retentionLease, handle: retain }
   } satisfies Handlers
 })

@@ -16,8 +16,8 @@ export interface AdmissionRequest {
   readonly hash: string
   /** What the call needs. */
   readonly permission: Permission
-  /** The rate window it counts in: `api`, or `smtp` for messages of the relay. */
-  readonly window: "api" | "smtp"
+  /** The rate window it counts in: `api`, `smtp` for messages of the relay, `login` for logins to it. */
+  readonly window: "api" | "smtp" | "login"
 }
 
 /** The key found for a call, and where the call stands in its rate window. */

@@ -39,6 +39,15 @@ export interface ContactChanges {
   readonly contactLimit: number | null
 }
 
+/** A time of the contact that has an address, moved forward. */
+export interface ContactTouch {
+  /** Normalized. */
+  readonly email: string
+  readonly field: "lastEmailedAt" | "lastOpenAt" | "lastClickAt"
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
 /** The port of contacts and their consent history. */
 export class ContactStore extends Context.Service<
   ContactStore,
@@ -62,6 +71,14 @@ export class ContactStore extends Context.Service<
       accountId: string,
       changes: ContactChanges
     ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /**
+     * Moves times of contacts forward, never back, in one statement; addresses without a contact are left out. Counts
+     * as a write of the row (its version grows).
+     */
+    readonly touch: (
+      accountId: string,
+      touches: ReadonlyArray<ContactTouch>
+    ) => Effect.Effect<void, Unavailable>
     /** Removes a contact's consent history: part of erasing it. */
     readonly eraseConsents: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
     /** Those of the address hashes that erased contacts of the account left, each once, in no order. */

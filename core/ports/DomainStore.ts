@@ -9,14 +9,29 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
+/** Names a domain. */
+export type DomainRef = Pick<SendingDomain, "accountId" | "id">
+
 /** The port of sending domains. */
 export class DomainStore extends Context.Service<
   DomainStore,
   {
     /** Adds a domain; `WriteConflict("domains_name")` when the account has it. */
     readonly insert: (domain: SendingDomain) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Replaces a domain's status, records and times. */
-    readonly save: (domain: SendingDomain) => Effect.Effect<void, Unavailable>
+    /**
+     * Replaces the status, records, keys, checks and times of domains. Each is named once; one that is no more is left
+     * out.
+     */
+    readonly save: (domains: ReadonlyArray<SendingDomain>) => Effect.Effect<void, Unavailable>
+    /** The domains of those names that exist, in no order. */
+    readonly find: (
+      refs: ReadonlyArray<DomainRef>
+    ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
+    /** As `find`, and locks each until the caller's transaction ends. */
+    readonly lock: (
+      refs: ReadonlyArray<DomainRef>
+    ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
+    /** A domain; null when the account has none of that id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
     /** Removes a domain; answers it, or null when the account has none of that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>

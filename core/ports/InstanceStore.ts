@@ -33,5 +33,10 @@ export class InstanceStore extends Context.Service<
     readonly insert: (instance: Instance) => Effect.Effect<void, WriteConflict | Unavailable>
     /** Replaces the record. */
     readonly save: (instance: Instance) => Effect.Effect<void, Unavailable>
+    /**
+     * A text sealed with the installation's secret key: the first one ever offered, which is kept for good. Null
+     * without a record.
+     */
+    readonly secretCheck: (offered: string) => Effect.Effect<string | null, Unavailable>
   }
 >()("svc/ports/InstanceStore") {}

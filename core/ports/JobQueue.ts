@@ -83,14 +83,26 @@ export class JobQueue extends Context.Service<
     /** The jobs are done and go. `LeaseLost` when a claim is no longer ours: then nothing is completed. */
     readonly complete: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
     /**
+     * Extends the leases of claims that are still ours to `lease` milliseconds from `now`, and answers those claims.
+     * For work that outlasts a lease: whoever loses one stops.
+     */
+    readonly extend: (
+      jobs: ReadonlyArray<Job>,
+      lease: number,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
+    /**
      * The jobs shall be tried again at `at`, with `why` kept. Claims no longer ours are left alone. Where a
      * pending job with the same key exists, that one stays and ours goes.
      */
     readonly retry: (jobs: ReadonlyArray<Job>, at: number, why: string) => Effect.Effect<void, Unavailable>
     /** The jobs are given up on and kept for the operator. Claims no longer ours are left alone. */
     readonly bury: (jobs: ReadonlyArray<Job>, why: string, now: number) => Effect.Effect<void, Unavailable>
-    /** The jobs go back untouched, due at once, as if never claimed (a shutdown). */
-    readonly release: (jobs: ReadonlyArray<Job>, now: number) => Effect.Effect<void, Unavailable>
+    /**
+     * The jobs go back untouched, due at `at`, as if never claimed: at a shutdown, or when it turns out that they
+     * cannot be done before.
+     */
+    readonly release: (jobs: ReadonlyArray<Job>, at: number) => Effect.Effect<void, Unavailable>
     /** Removes an account's pending jobs of those keys; leased ones run on. Answers how many went. */
     readonly cancel: (
       accountId: string,

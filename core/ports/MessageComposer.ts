@@ -1,16 +1,19 @@
 /**
- * Makes RFC 5322 messages.
+ * Turns drafts into bytes.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
 import type { MessageDraft } from "../sending/Message.ts"
 
-/** The port that makes messages. */
+/** The port that composes and signs messages. */
 export class MessageComposer extends Context.Service<
   MessageComposer,
   {
-    /** Composes each draft, in order. Lines end in CRLF; text is UTF-8; header values are encoded as RFC 2047 asks. */
+    /**
+     * The whole message of each draft in order, RFC 5322 and MIME, CRLF line ends, with a DKIM signature for each of
+     * its keys above it. Reads no file and no URL, whatever the content says.
+     */
     readonly compose: (drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<ReadonlyArray<Uint8Array>>
   }
 >()("svc/ports/MessageComposer") {}

@@ -5,7 +5,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { DeliveryReason, DeliveryStatus } from "../sending/DeliveryStatus.ts"
-import type { Delivery, Submission, SubmissionSummary } from "../sending/Submission.ts"
+import type { Delivery, Submission, SubmissionSummary, UnloadedSubmission } from "../sending/Submission.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
@@ -15,21 +15,29 @@ export interface DeliveryRef {
   readonly id: string
 }
 
+/** A sender's claim of a delivery. */
+export interface DeliveryClaim extends DeliveryRef {
+  /** `Delivery.claims` as of the claim. */
+  readonly claim: number
+}
+
 /** A change of a delivery's state, made only if it still is in `from`. */
 export interface DeliveryMove extends DeliveryRef {
   readonly from: DeliveryStatus
   readonly to: DeliveryStatus
   readonly reason: DeliveryReason | null
   readonly attempts: number
+  /** The claim the move belongs to: it is made only while this is the delivery's last one. Null for any. */
+  readonly claim: number | null
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** Which submissions a list shows; null for any. */
+/** Which submissions a list shows, by what one of their deliveries is; null for any. */
 export interface SubmissionFilter {
-  /** A status at least one delivery has. */
+  /** The delivery's status. */
   readonly status: DeliveryStatus | null
-  /** The normalized address of a recipient. */
+  /** The delivery's address, normalized. */
   readonly to: string | null
 }
 
@@ -51,22 +59,77 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
+    /** The account's submissions with those idempotency keys that exist, in no order. */
+    readonly ofKeys: (
+      accountId: string,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,
       filter: SubmissionFilter,
       page: PageRequest
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
-    /** The submissions those deliveries belong to, each once, whole; for the sender. */
+    /** The submissions those deliveries belong to, each once, without their attachments; for the sender. */
+    readonly unloaded: (
+      refs: ReadonlyArray<DeliveryRef>
+    ) => Effect.Effect<ReadonlyArray<UnloadedSubmission>, Unavailable>
+    /** As `unloaded`, whole: with their attachments, which may be large. */
     readonly ofDeliveries: (
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
     /**
      * Makes the moves whose delivery still is in `from`, all in one statement, and answers the deliveries moved
      * as they are now. A move the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to
-     * change only the reason.
+     * change only the reason, but for HandingOff: from it to itself is a new claim of what a dead sender left. Each
+     * move to HandingOff counts `claims` up; every move sets `committedAt` to null.
      */
     readonly move: (moves: ReadonlyArray<DeliveryMove>) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /**
+     * Sets `committedAt` of the HandingOff deliveries whose last claim is still that one, and answers them. Not in a
+     * transaction of the caller: the answer is durable.
+     */
+    readonly commit: (
+      claims: ReadonlyArray<DeliveryClaim>,
+      at: number
+    ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
+    /** Those of the deliveries that exist, in no order. */
+    readonly deliveries: (
+      refs: ReadonlyArray<DeliveryRef>
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /**
+     * Sets `openedAt` or `clickedAt` of the deliveries where it is null, and answers those: for which it was the first
+     * time. One statement.
+     */
+    readonly engage: (
+      kind: "opened" | "clicked",
+      refs: ReadonlyArray<DeliveryRef>,
+      at: number
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
+    /**
+     * Erases the content (subject, html, text, headers, attachments, tags, metadata) of an account's submissions made
+     * before `before` that have it, the oldest first, at most `limit`; those with a delivery that is Queued,
+     * PendingReview or HandingOff wait until that is over. Answers the deliveries of those erased.
+     */
+    readonly eraseContent: (
+      accountId: string,
+      before: number,
+      limit: number,
+      now: number
+    ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
+    /**
+     * Empties the address and name of an account's deliveries made before `before` that have them, and `from`'s and
+     * replyTo's names and addresses stay; the oldest first, at most `limit`, with the same exception. Answers them.
+     */
+    readonly eraseRecipients: (
+      accountId: string,
+      before: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
+    /** When the oldest submission that still has content, and the oldest that still has recipients, was made. */
+    readonly oldest: (
+      accountId: string
+    ) => Effect.Effect<{ readonly content: number | null; readonly recipients: number | null }, Unavailable>
     /** An account's Queued deliveries that wait for `reason`, oldest first, after the id `after`. */
     readonly waiting: (
       accountId: string,

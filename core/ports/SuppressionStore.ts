@@ -20,6 +20,14 @@ export interface HashedAddress {
   readonly hash: string
 }
 
+/** What an account's list holds. */
+export interface Holdings {
+  /** Whether it holds anything at all. */
+  readonly listed: boolean
+  /** Whether it holds anything under a hash. */
+  readonly erased: boolean
+}
+
 /** The port of the suppression list. */
 export class SuppressionStore extends Context.Service<
   SuppressionStore,
@@ -35,8 +43,8 @@ export class SuppressionStore extends Context.Service<
       accountId: string,
       addresses: ReadonlyArray<HashedAddress>
     ) => Effect.Effect<void, Unavailable>
-    /** Whether the account lists any address under its hash. */
-    readonly hasErased: (accountId: string) => Effect.Effect<boolean, Unavailable>
+    /** What there is to look for in an account's list. */
+    readonly holds: (accountId: string) => Effect.Effect<Holdings, Unavailable>
     /**
      * Puts addresses that are a contact's again in the place of their hashes, where those are listed; one that is
      * listed by itself stays as it is.

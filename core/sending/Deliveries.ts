@@ -1,248 +1,281 @@
 /**
- * Takes deliveries to their transport: claim, hand over, record what became of it. A transaction is never held open
- * while a message is handed over.
+ * Takes deliveries to their transports. A batch's turns are decided and its deliveries claimed in one transaction.
+ * Then messages of sandbox accounts are put into their inboxes as a batch, and each live message goes its own way: it
+ * is composed and handed over in a fiber of its own, so that a slow destination holds up nobody. No transaction is
+ * open while a message is handed over. Just before the last byte leaves, that is written down (`commit`): whatever
+ * happens to the process, a message that may have left is never sent again.
  *
  * @module
  */
-import { Clock, Effect, Random } from "effect"
-import { type AddressVerdict, makeConsentMover } from "../audience/ConsentMover.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
-import { DomainStore } from "../ports/DomainStore.ts"
+import { Cause, Clock, Effect, Exit, Result as Either, Scope } from "effect"
+import { type Flight, makeFlight, type Passenger } from "../jobs/Flight.ts"
+import type { Handler } from "../jobs/Worker.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
-import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import type { Job, LeaseLost } from "../ports/JobQueue.ts"
 import { MailTransport } from "../ports/MailTransport.ts"
 import { MessageComposer } from "../ports/MessageComposer.ts"
-import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../ports/SubmissionStore.ts"
-import { SuppressionStore } from "../ports/SuppressionStore.ts"
+import { SandboxTransport } from "../ports/SandboxTransport.ts"
+import { type DeliveryClaim, SubmissionStore } from "../ports/SubmissionStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
-import { decideTurn, moveTo, retryAt, statesAfter } from "./DeliveryRules.ts"
-import type { MessageDraft, OutboundMessage, Outcome } from "./Message.ts"
-import { senderOf } from "./SenderChoice.ts"
-import { makeSuppressionLookup } from "./SuppressionLookup.ts"
-import type { Delivery, Submission } from "./Submission.ts"
+import { describeDefect } from "../shared/Defect.ts"
+import { makeGroupCommit } from "../shared/GroupCommit.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { type Attached, makeAttachmentLoads, portionsOf } from "./AttachmentLoads.ts"
+import {
+  domainOfAddress,
+  type DraftTools,
+  draftOf,
+  type Leaving,
+  messageOf,
+  weightOf
+} from "./DeliveryDraft.ts"
+import { makeResults, type Result } from "./DeliveryResults.ts"
+import { type Commitment, outcomeOf } from "./DeliveryRules.ts"
+import { makeTurns, refKey } from "./DeliveryTurns.ts"
+import type { Outcome } from "./Message.ts"
+import { makeGiveUp } from "./GiveUp.ts"
+import { makeReturnPaths } from "./ReturnPath.ts"
+import { makeHtmlTracker } from "./TrackHtml.ts"
 
-/** A delivery whose turn it is to leave. */
-interface Leaving {
-  readonly job: Job
-  readonly submission: Submission
-  readonly delivery: Delivery
-  readonly draft: MessageDraft
+/** How many jobs are claimed at a time: enough that the statements of a batch are shared by many. */
+const batch = 100
+/** How long a killed sender's deliveries wait for another. */
+const lease = 30_000
+/**
+ * The most live messages under way at once. Conversations take a second or so when all is well: this is what keeps
+ * some hundred a second going to servers that are slow, and few enough that each has its share of the processor.
+ */
+const mostInFlight = 500
+/** Nothing is taken on board while the texts of messages under way hold about as many bytes. */
+const mostBytes = 64_000_000
+/** The most results, or points of no return, that are written together. */
+const maxGroup = 200
+/** The pause before results are written again that the store could not take. */
+const storePause = 1_000
+
+/** A live message that ended, with its job's place in the flight. */
+interface Landing {
+  readonly leaving: Leaving
+  readonly passenger: Passenger
+  readonly result: Omit<Result, "job">
 }
-
-/** What became of a delivery that left. */
-interface Fate {
-  readonly job: Job
-  readonly delivery: Delivery
-  readonly outcome: Outcome
-  /** When it is tried again, epoch milliseconds; null when it is not. */
-  readonly at: number | null
-}
-
-/** The delivery a job is about. */
-const refOf = (job: Job): DeliveryRef => ({
-  accountId: job.accountId,
-  id: (job.payload as { readonly deliveryId: string }).deliveryId
-})
-
-const refKey = (ref: DeliveryRef): string => `${ref.accountId}/${ref.id}`
 
 /** The handler of the `deliveries` queue. */
 export const makeDeliveries = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const domains = yield* DomainStore
   const submissions = yield* SubmissionStore
-  const suppressions = yield* SuppressionStore
-  const findSuppressions = yield* makeSuppressionLookup
   const inbox = yield* InboxStore
-  const queue = yield* JobQueue
-  const transport = yield* MailTransport
   const composer = yield* MessageComposer
+  const transport = yield* MailTransport
+  const sandboxTransport = yield* SandboxTransport
   const transaction = yield* Transaction
-  const moveConsent = yield* makeConsentMover
+  const returnPaths = yield* makeReturnPaths
+  const tracker = yield* makeHtmlTracker
+  const takeTurns = yield* makeTurns
+  const writeResults = yield* makeResults
+  const giveUp = yield* makeGiveUp
+  // Closed after the last in flight has written down what became of it.
+  const scope = yield* Scope.make()
+  const flight = yield* Scope.provide(makeFlight({ most: mostInFlight, mostWeight: mostBytes, lease }), scope)
+  yield* Effect.addFinalizer((exit) => Effect.andThen(flight.land(0), Scope.close(scope, exit)))
 
-  /** Decides each delivery's turn and claims those that leave. Jobs of the others are completed. */
-  const begin = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, now: number) {
-    const refs = jobs.map(refOf)
-    const accountIds = [...new Set(refs.map((ref) => ref.accountId))]
-    // Locked against a domain that is verified at this moment: either we see it, or its release sees our wait.
-    const accountList = yield* accounts.lock(accountIds)
-    const [found, verified] = yield* Effect.all([
-      submissions.ofDeliveries(refs),
-      domains.verified(accountIds)
-    ])
-    const senders = new Map(accountList.map((account) => [account.id, senderOf(account, verified)]))
-    const byDelivery = new Map(
-      found.flatMap((submission) =>
-        submission.deliveries.map((delivery) => [refKey(delivery), { submission, delivery }] as const)
-      )
-    )
-    const suppressed = yield* findSuppressions(
-      jobs.flatMap((job) => byDelivery.get(refKey(refOf(job)))?.delivery ?? [])
-    )
-    const kinds = new Map(suppressed.map((entry) => [`${entry.accountId}/${entry.email}`, entry.kind]))
-
-    const moves: Array<DeliveryMove> = []
-    const done: Array<Job> = []
-    const gone: Array<DeliveryRef> = []
-    const leaving: Array<Leaving> = []
-    for (const job of jobs) {
-      const entry = byDelivery.get(refKey(refOf(job)))
-      if (entry === undefined) {
-        done.push(job)
-        gone.push(refOf(job))
-        continue
-      }
-      const { delivery, submission } = entry
-      const turn = decideTurn(
-        delivery,
-        senders.get(job.accountId) ?? null,
-        kinds.get(`${delivery.accountId}/${delivery.email}`)
-      )
-      switch (turn._tag) {
-        case "Done":
-          done.push(job)
-          break
-        case "Park":
-          moves.push(moveTo(delivery, delivery.status, "Queued", turn.reason, delivery.attempts, now))
-          done.push(job)
-          break
-        case "Suppress":
-          moves.push(moveTo(delivery, delivery.status, "Suppressed", turn.reason, delivery.attempts, now))
-          done.push(job)
-          break
-        case "HandOver":
-          if (delivery.status === "Queued") {
-            moves.push(moveTo(delivery, "Queued", "HandingOff", null, delivery.attempts, now))
-          }
-          leaving.push({ job, submission, delivery, draft: draftOf(submission, delivery, turn.sender, now) })
-      }
-    }
-    const moved = new Set((yield* submissions.move(moves)).map(refKey))
-    // A worker that was killed may have handed over to the inbox what was erased then.
-    yield* inbox.erase(gone)
-    const [staying, erased] = partition(
-      leaving,
-      ({ delivery }) => delivery.status !== "Queued" || moved.has(refKey(delivery))
-    )
-    yield* queue.complete([...done, ...erased.map((entry) => entry.job)])
-    return staying
+  const makeCommit = makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
+    maxBatch: maxGroup,
+    run: Effect.fnUntraced(function* (_, claims) {
+      const now = yield* Clock.currentTimeMillis
+      const granted = new Set((yield* submissions.commit(claims, now)).map(refKey))
+      return claims.map((claim) => Either.succeed(granted.has(refKey(claim))))
+    })
   })
+  const commit = yield* Scope.provide(makeCommit, scope)
+  const makeOwnRecord = makeRecord(flight, (results) =>
+    retryConflicts(transaction.run(Effect.asVoid(writeResults(results))))
+  )
+  const record = yield* Scope.provide(makeOwnRecord, scope)
 
-  /** Those of the deliveries that are no more: their recipient was erased while they were handed over. */
-  const erasedMeanwhile = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
-    if (refs.length === 0) return []
-    const found = yield* submissions.ofDeliveries(refs)
-    const known = new Set(found.flatMap((submission) => submission.deliveries.map(refKey)))
-    return refs.filter((ref) => !known.has(refKey(ref)))
-  })
+  const approaching = makeCounter()
+  const loads = yield* makeAttachmentLoads
 
-  /** Records what became of the messages and what follows from it, all in one transaction. */
-  const finish = Effect.fnUntraced(function* (
+  /** Hands a message over and writes down what became of it. Interrupted, it ends as what is known by then. */
+  const carry = (leaving: Leaving, tools: DraftTools) => (passenger: Passenger) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const { delivery } = leaving
+        const { accountId, claims: claim, id } = delivery
+        const startedAt = yield* Clock.currentTimeMillis
+        let commitment: Commitment = "NotAsked"
+        let over = false
+        const arrive = approaching.add(domainOfAddress(delivery.email))
+        const pointOfNoReturn = Effect.suspend(() =>
+          passenger.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
+        ).pipe(
+          Effect.map((granted) => {
+            // Whoever asks after the conversation ended must not send.
+            if (over) return false
+            commitment = granted ? "Granted" : "Refused"
+            return granted
+          }),
+          Effect.catchCause(() => {
+            commitment = "Unavailable"
+            return Effect.succeed(false)
+          })
+        )
+        const handOver = loads
+          .use([leaving], (attached) => {
+            const draft = draftOf(leaving, attached(leaving), tools, startedAt)
+            return Effect.flatMap(composer.compose([draft]), ([raw]) => {
+              arrive()
+              return transport.send(messageOf(leaving, tools, draft, raw!), pointOfNoReturn)
+            })
+          })
+          .pipe(
+            Effect.catchTag("Unavailable", () =>
+              Effect.map(Clock.currentTimeMillis, (now): Outcome => ({ _tag: "Busy", at: now + storePause }))
+            )
+          )
+        const exit = yield* Effect.exit(restore(handOver))
+        over = true
+        arrive()
+        if (passenger.isLost() && Exit.isFailure(exit)) return
+        const interrupted = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        if (Exit.isFailure(exit) && !interrupted) {
+          yield* Effect.annotateLogs(Effect.logError("message failed"), {
+            delivery: id,
+            ...describeDefect(exit.cause)
+          })
+        }
+        const finishedAt = yield* Clock.currentTimeMillis
+        const answer = Exit.isSuccess(exit) ? exit.value : undefined
+        const outcome = outcomeOf(answer, commitment, interrupted, finishedAt)
+        const landing = {
+          leaving,
+          passenger,
+          result: { delivery, outcome, attempt: { startedAt, finishedAt } }
+        }
+        yield* record(landing)
+      })
+    )
+
+  /** Puts sandbox messages into their inboxes; that and what becomes of them is one transaction. */
+  const deliverTogether = Effect.fnUntraced(function* (
     leaving: ReadonlyArray<Leaving>,
-    outcomes: ReadonlyArray<Outcome>,
-    now: number
+    attached: Attached,
+    tools: DraftTools
   ) {
-    const steps: Array<Array<DeliveryMove>> = []
-    const fates: Array<Fate> = []
-    const retries = new Map<number, number>()
-    for (const [index, { delivery, job }] of leaving.entries()) {
-      const outcome = outcomes[index]!
-      const attempts = delivery.attempts + 1
-      const at = outcome._tag === "Deferred" ? yield* nextTry(retries, attempts, now) : null
-      let from: DeliveryMove["from"] = "HandingOff"
-      for (const [step, [to, reason]] of statesAfter(outcome, at !== null).entries()) {
-        ;(steps[step] ??= []).push(moveTo(delivery, from, to, reason, attempts, now))
-        from = to
-      }
-      fates.push({ delivery, job, outcome, at })
-    }
-    const [first = [], ...others] = steps
-    const moved = new Set((yield* submissions.move(first)).map(refKey))
-    for (const moves of others) yield* submissions.move(moves)
-    const gone = yield* erasedMeanwhile(
-      leaving.map((entry) => entry.delivery).filter((delivery) => !moved.has(refKey(delivery)))
-    )
-    yield* inbox.erase(gone)
-
-    const erased = new Set(gone.map(refKey))
-    const [over, alive] = partition(fates, ({ delivery }) => erased.has(refKey(delivery)))
-    const verdicts = alive.flatMap(verdictsOf)
-    if (verdicts.length > 0) {
-      yield* suppressions.put(verdicts.map((verdict) => ({ ...verdict, createdAt: now })))
-      yield* moveConsent(verdicts)
-    }
-    const [done, again] = partition(alive, ({ at }) => at === null)
-    yield* queue.complete([...over, ...done].map((fate) => fate.job))
-    for (const [at, group] of Map.groupBy(again, (fate) => fate.at!)) {
-      yield* queue.retry(
-        group.map((fate) => fate.job),
-        at,
-        "sending.retrying"
-      )
-    }
-  })
-
-  return Effect.fn("Deliveries.run")(function* (jobs: ReadonlyArray<Job>) {
-    const leaving = yield* retryConflicts(
-      transaction.run(Effect.flatMap(Clock.currentTimeMillis, (now) => begin(jobs, now)))
-    )
-    if (leaving.length === 0) return
-    const raws = yield* composer.compose(leaving.map((entry) => entry.draft))
-    const messages = leaving.map((entry, index) => messageOf(entry, raws[index]!))
     const now = yield* Clock.currentTimeMillis
-    const outcomes = yield* transport.send(messages, now)
-    yield* retryConflicts(transaction.run(finish(leaving, outcomes, now)))
+    const drafts = leaving.map((one) => draftOf(one, attached(one), tools, now))
+    const raws = yield* composer.compose(drafts)
+    const messages = leaving.map((one, index) => messageOf(one, tools, drafts[index]!, raws[index]!))
+    const once = Effect.gen(function* () {
+      const outcomes = yield* sandboxTransport.send(messages, now)
+      const results = leaving.map(({ delivery, job }, index): Result => ({
+        job,
+        delivery,
+        outcome: outcomes[index]!,
+        attempt: null
+      }))
+      const ours = new Set((yield* writeResults(results)).map(refKey))
+      const others = leaving.flatMap(({ delivery }) => (ours.has(refKey(delivery)) ? [] : [delivery]))
+      if (others.length === 0) return
+      // Those that are no more were erased while they were handed over.
+      const known = new Set((yield* submissions.deliveries(others)).map(refKey))
+      yield* inbox.erase(others.filter((delivery) => !known.has(refKey(delivery))))
+    })
+    yield* retryConflicts(transaction.run(once))
   })
+
+  /** Delivers a batch of sandbox messages: together, unless they are too heavy for that. */
+  const deliverSandbox = (leaving: ReadonlyArray<Leaving>, tools: DraftTools) =>
+    Effect.forEach(
+      portionsOf(leaving),
+      (portion) => loads.use(portion, (attached) => deliverTogether(portion, attached, tools)),
+      { discard: true }
+    )
+
+  const launched = new WeakSet<Job>()
+
+  const handle = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
+    // A batch whose sandbox messages failed is handed over once more, job by job.
+    const jobs = given.filter((job) => !launched.has(job))
+    if (jobs.length === 0) return
+    const tools: DraftTools = { paths: yield* returnPaths, track: yield* tracker }
+    const { live, sandbox } = yield* retryConflicts(transaction.run(takeTurns(jobs, approaching.count)))
+    for (const leaving of live) {
+      launched.add(leaving.job)
+      yield* flight.launch(leaving.job, weightOf(leaving), carry(leaving, tools))
+    }
+    if (sandbox.length > 0) yield* deliverSandbox(sandbox, tools)
+  })
+
+  return { batch, lease, handle, giveUp, flight } satisfies Handler
 })
 
-/** Those that pass, and those that do not. */
-const partition = <A>(all: ReadonlyArray<A>, passes: (one: A) => boolean): [Array<A>, Array<A>] => {
-  const sides: [Array<A>, Array<A>] = [[], []]
-  for (const one of all) sides[passes(one) ? 0 : 1].push(one)
-  return sides
+/**
+ * A function that writes down what became of a message, together with others that end at this time; it tries until
+ * the store takes it, or it is interrupted: then the claim runs out, and the next turn goes by what the store knows.
+ */
+const makeRecord = (
+  flight: Flight,
+  write: (results: ReadonlyArray<Result>) => Effect.Effect<void, LeaseLost | Unavailable>
+): Effect.Effect<(landing: Landing) => Effect.Effect<void>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    /** A claim that is no longer ours is left out; what became of the message counts nevertheless. */
+    const writeGroup = (
+      landings: ReadonlyArray<Landing>,
+      lost: ReadonlySet<string>
+    ): Effect.Effect<void, Unavailable> =>
+      Effect.suspend(() =>
+        write(
+          landings.map(({ passenger, result }) => {
+            const job = passenger.job()
+            return { ...result, job: passenger.isLost() || lost.has(job.id) ? null : job }
+          })
+        )
+      ).pipe(Effect.catchTag("LeaseLost", ({ ids }) => writeGroup(landings, new Set([...lost, ...ids]))))
+
+    /** One that cannot be written fails alone. */
+    const writeApart = (landings: ReadonlyArray<Landing>): Effect.Effect<void, Unavailable> =>
+      Effect.catchDefect(writeGroup(landings, new Set()), (defect) =>
+        landings.length > 1
+          ? Effect.forEach(landings, (landing) => writeApart([landing]), { discard: true })
+          : Effect.annotateLogs(Effect.logError("result of a message not written"), {
+              delivery: landings[0]!.leaving.delivery.id,
+              ...describeDefect(Cause.die(defect))
+            })
+      )
+
+    const submit = yield* makeGroupCommit<Landing, void, never, Unavailable>({
+      maxBatch: maxGroup,
+      run: (_, landings) =>
+        Effect.as(
+          flight.claims(writeApart(landings)),
+          landings.map(() => Either.void)
+        )
+    })
+    const record = (landing: Landing): Effect.Effect<void> =>
+      Effect.catchTag(submit("", landing), "Unavailable", () =>
+        Effect.andThen(Effect.interruptible(Effect.sleep(storePause)), record(landing))
+      )
+    return record
+  })
+
+/** Counts by name; `add` answers what takes the one back, once. */
+const makeCounter = () => {
+  const counts = new Map<string, number>()
+  const change = (name: string, by: number): void => {
+    const count = (counts.get(name) ?? 0) + by
+    if (count === 0) counts.delete(name)
+    else counts.set(name, count)
+  }
+  return {
+    count: (name: string): number => counts.get(name) ?? 0,
+    add: (name: string) => {
+      change(name, 1)
+      let counted = true
+      return (): void => {
+        if (counted) change(name, -1)
+        counted = false
+      }
+    }
+  }
 }
-
-/** When messages refused for the time being are tried again: one time for all of a batch that were tried as often. */
-const nextTry = Effect.fnUntraced(function* (retries: Map<number, number>, attempts: number, now: number) {
-  const known = retries.get(attempts)
-  if (known !== undefined) return known
-  const at = retryAt(attempts, now, yield* Random.next)
-  if (at !== null) retries.set(attempts, at)
-  return at
-})
-
-/** What mail told about the recipient, if it told anything. */
-const verdictsOf = ({ delivery: { accountId, email }, outcome }: Fate): ReadonlyArray<AddressVerdict> =>
-  outcome._tag === "Bounced" || outcome._tag === "Complained"
-    ? [{ accountId, email, kind: outcome._tag }]
-    : []
-
-const draftOf = (
-  submission: Submission,
-  delivery: Delivery,
-  sender: { readonly email: string; readonly name: string | null },
-  now: number
-): MessageDraft => ({
-  from: sender,
-  to: [{ email: delivery.email, name: delivery.name }],
-  cc: [],
-  subject: submission.subject,
-  html: submission.html,
-  text: submission.text,
-  messageId: `${delivery.id}@${sender.email.slice(sender.email.lastIndexOf("@") + 1)}`,
-  date: now
-})
-
-const messageOf = ({ delivery, draft, submission }: Leaving, raw: Uint8Array): OutboundMessage => ({
-  deliveryId: delivery.id,
-  submissionId: submission.id,
-  accountId: submission.accountId,
-  recipient: delivery.email,
-  from: draft.from,
-  subject: draft.subject,
-  html: draft.html,
-  text: draft.text,
-  raw,
-  attempts: delivery.attempts
-})

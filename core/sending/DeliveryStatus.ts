@@ -32,7 +32,8 @@ export const deliveryReasons = [
   "sending.retrying",
   "sending.refused",
   "sending.retries_exhausted",
-  "sending.outcome_unknown"
+  "sending.outcome_unknown",
+  "sending.cancelled"
 ] as const
 
 /** Why a delivery is in its state. */
@@ -54,6 +55,13 @@ export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<Delive
 
 /** Whether a delivery can go from one state to another. */
 export const canMove = (from: DeliveryStatus, to: DeliveryStatus): boolean => deliveryMoves[from].includes(to)
+
+/** The states of deliveries that are still to be sent: what they carry is kept until that is over. */
+export const pendingStatuses = ["Queued", "PendingReview", "HandingOff"] as const
+
+/** Whether a delivery is still to be sent. */
+export const isPending = (status: DeliveryStatus): boolean =>
+  (pendingStatuses as ReadonlyArray<DeliveryStatus>).includes(status)
 
 /** The status of a submission: the common one of its deliveries, or Mixed. */
 export const commonStatus = (

@@ -1,33 +1,51 @@
 /**
- * Transactional email: accept, read.
+ * Transactional email: accept, read, cancel.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InstanceKeys } from "../accounts/InstanceKeys.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import type { AuditLog } from "../ports/AuditLog.ts"
 import type { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { type SubmissionFilter, SubmissionStore } from "../ports/SubmissionStore.ts"
 import type { SuppressionStore } from "../ports/SuppressionStore.ts"
+import type { TemplateEngine } from "../ports/TemplateEngine.ts"
+import type { TemplateStore } from "../ports/TemplateStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { makeGroupCommit } from "../shared/GroupCommit.ts"
 import { Ids, isUuid } from "../shared/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { makeCancellation } from "./EmailCancellation.ts"
+import { draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
+import { makePreparation } from "./EmailPreparation.ts"
 import { checkEmailRequest, type EmailCommand, type EmailRequest } from "./EmailRequest.ts"
-import { deliveryJob } from "./Release.ts"
+import { retentionJob } from "./Retention.ts"
 import { senderOf } from "./SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "./Submission.ts"
-import { type Suppression, suppressionReason } from "./Suppression.ts"
 import { makeSuppressionLookup } from "./SuppressionLookup.ts"
 
 /** The most emails that are committed together. */
 const maxGroup = 200
-/** The most characters of their bodies: a statement carries them all. */
-const maxGroupText = 8_000_000
+/** The most characters and bytes of what they carry: a statement carries it all. */
+const maxGroupWeight = 8_000_000
+/** About what a recipient adds to that. */
+const recipientWeight = 400
+
+/** How an email is accepted; the defaults are those of POST /sending/emails. */
+export interface SubmitOptions {
+  /**
+   * What a repeat of an idempotency key answers: the first email whatever the content, or sending.idempotency_conflict
+   * where it says something else.
+   */
+  readonly onRepeat?: "First" | "SameContentOnly"
+  /** Refuse an email that could not leave now for want of a verified sender, instead of letting it wait. */
+  readonly requireVerifiedSender?: boolean
+}
 
 /** An email accepted, or found again by its idempotency key. */
 export interface Accepted {
@@ -36,19 +54,28 @@ export interface Accepted {
   readonly created: boolean
 }
 
+/** A call on its way into a commit. */
+interface Pending extends Required<SubmitOptions> {
+  readonly email: ReadyEmail
+}
+
 /** Accepts emails and tells what became of them. */
 export class Emails extends Context.Service<
   Emails,
   {
     /**
      * Accepts an email for sending: stored with its delivery work when it answers. With an idempotency key the
-     * account used before, the earlier submission, whatever the content. Calls that arrive together are committed
-     * together. `headerKey` is the Idempotency-Key header.
+     * account used before, the earlier submission, whatever became of what the call names since. Calls that arrive
+     * together are committed together. `headerKey` is the Idempotency-Key header.
+     *
+     * Fails with the codes of `checkEmailRequest`, deliverability.sender_domain_not_verified,
+     * sending.template_not_found, sending.template_render_failed, sending.idempotency_conflict.
      */
     readonly submit: (
       accountId: string,
       request: EmailRequest,
-      headerKey: string | null
+      headerKey: string | null,
+      options?: SubmitOptions
     ) => Effect.Effect<Accepted, Problem | Unavailable>
     /** A submission with its deliveries; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
@@ -58,6 +85,15 @@ export class Emails extends Context.Service<
       filter: SubmissionFilter,
       page: PageRequest
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
+    /**
+     * Takes back what is queued of an email: those deliveries are Failed with the reason sending.cancelled. Answers the
+     * submission as it is then; common.not_found, sending.email_not_cancellable where nothing is queued.
+     */
+    readonly cancel: (
+      accountId: string,
+      id: string,
+      actor: string
+    ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
   }
 >()("svc/sending/Emails") {
   static readonly layer = Layer.effect(
@@ -70,6 +106,7 @@ const make: Effect.Effect<
   Emails["Service"],
   never,
   | AccountStore
+  | AuditLog
   | Crypto
   | DomainStore
   | Ids
@@ -78,6 +115,8 @@ const make: Effect.Effect<
   | Scope.Scope
   | SubmissionStore
   | SuppressionStore
+  | TemplateEngine
+  | TemplateStore
   | Transaction
 > = Effect.gen(function* () {
   const accounts = yield* AccountStore
@@ -87,58 +126,108 @@ const make: Effect.Effect<
   const jobs = yield* JobQueue
   const transaction = yield* Transaction
   const ids = yield* Ids
+  const prepare = yield* makePreparation
+  const cancel = yield* makeCancellation
 
-  const cycle = Effect.fnUntraced(function* (accountId: string, commands: ReadonlyArray<EmailCommand>) {
-    const addresses = [...new Set(commands.map((command) => command.to.email))]
+  const cycle = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+    const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
+    const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
     const [[account], verified, suppressed, newIds, now] = yield* Effect.all(
       [
         accounts.find([accountId]),
         domains.verified([accountId]),
-        findSuppressions(addresses.map((email) => ({ accountId, email }))),
-        ids.many(commands.length * 2),
+        findSuppressions([...addresses].map((email) => ({ accountId, email }))),
+        ids.many(count),
         Clock.currentTimeMillis
       ],
       { concurrency: "unbounded" }
     )
-    const waits = account === undefined || senderOf(account, verified) === null
-    const byEmail = new Map(suppressed.map((entry) => [entry.email, entry]))
-    const drafts = commands.map((command, index) =>
-      draftSubmission(accountId, command, newIds[index]!, byEmail.get(command.to.email), waits, now)
-    )
-    const stored = yield* submissions.insert(accountId, firstOfEachKey(drafts))
-    const storedByKey = new Map(stored.map((submission) => [keyOf(submission), submission]))
-    const added = new Set(drafts.map((draft) => draft.id))
-    const queued = stored.filter((submission) => added.has(submission.id)).flatMap(queuedDeliveries)
-    if (queued.length > 0) {
-      yield* jobs.enqueue(
-        queued.map((id, index) => deliveryJob(newIds[commands.length + index]!, accountId, id, now))
-      )
+    const unused = newIds.values()
+    const nextId = () => unused.next().value!
+    const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
+    const drafts = calls.map(({ email, requireVerifiedSender }) => {
+      const hasSender = account !== undefined && senderOf(account, verified, email.from) !== null
+      if (!hasSender && (email.from !== null || requireVerifiedSender)) return { email, draft: null }
+      const own = Array.from({ length: idsOf(email) }, nextId)
+      return { email, draft: draftSubmission(accountId, email, own, kinds, !hasSender, now) }
+    })
+    const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
+    const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted)
+    const wantedIds = new Set(wanted.map((draft) => draft.id))
+    const added = stored.filter((submission) => wantedIds.has(submission.id))
+    if (added.length > 0) {
+      const retention = account === undefined ? [] : [retentionJob(nextId(), account, now)]
+      yield* jobs.enqueue([...added.flatMap((submission) => jobsOf(submission, nextId)), ...retention])
     }
-    return drafts.map((draft) => {
-      const submission = storedByKey.get(keyOf(draft))!
-      return Result.succeed<Accepted>({ submission, created: submission.id === draft.id })
+    const byKey = new Map(stored.map((submission) => [keyOf(submission), submission]))
+    const refusedKeys = drafts.flatMap(({ draft, email }) =>
+      draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
+    )
+    for (const earlier of yield* submissions.ofKeys(accountId, refusedKeys))
+      byKey.set(keyOf(earlier), earlier)
+    return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
+      const submission = byKey.get(draft === null ? `key:${email.idempotencyKey}` : keyOf(draft))
+      if (submission === undefined) {
+        return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))
+      }
+      return repeatOf(submission, email, calls[index]!, submission.id === draft?.id)
     })
   })
 
-  const submit = yield* makeGroupCommit<EmailCommand, Accepted, Problem, Unavailable>({
+  const commit = yield* makeGroupCommit<Pending, Accepted, Problem, Unavailable>({
     maxBatch: maxGroup,
-    maxWeight: maxGroupText,
-    weightOf: ({ html, text }) => (html?.length ?? 0) + (text?.length ?? 0),
-    run: (accountId, commands) => retryConflicts(transaction.run(cycle(accountId, commands)))
+    maxWeight: maxGroupWeight,
+    weightOf,
+    run: (accountId, calls) => retryConflicts(transaction.run(cycle(accountId, calls)))
   })
 
+  /** Prepares and commits; what cannot be prepared any more can still be a repeat. */
+  const accept = (accountId: string, command: EmailCommand, options: Required<SubmitOptions>) =>
+    Effect.matchEffect(prepare(accountId, command), {
+      onSuccess: (email) => commit(accountId, { ...options, email }),
+      onFailure: (problem) =>
+        command.idempotencyKey === null || !(problem instanceof Problem)
+          ? Effect.fail(problem)
+          : Effect.flatMap(submissions.ofKeys(accountId, [command.idempotencyKey]), ([earlier]) =>
+              earlier === undefined
+                ? Effect.fail(problem)
+                : Effect.succeed<Accepted>({ submission: earlier, created: false })
+            )
+    })
+
   return Emails.of({
-    submit: (accountId, request, headerKey) => {
-      const command = checkEmailRequest(request, headerKey)
-      return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
-    },
+    submit: (accountId, request, headerKey, options = {}) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const command = checkEmailRequest(request, headerKey, now)
+        return command instanceof Problem
+          ? Effect.fail(command)
+          : accept(accountId, command, { onRepeat: "First", requireVerifiedSender: false, ...options })
+      }),
     get: Effect.fn("Emails.get")(function* (accountId, id) {
       const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
       return submission ?? (yield* Problem.of("common.not_found"))
     }),
-    list: submissions.list
+    list: submissions.list,
+    cancel
   })
 })
+
+/** What a call is answered that found a submission, its own or an earlier one. */
+const repeatOf = (
+  submission: SubmissionSummary,
+  email: ReadyEmail,
+  { onRepeat }: Pending,
+  created: boolean
+): Result.Result<Accepted, Problem> =>
+  onRepeat === "SameContentOnly" && submission.contentDigest !== email.contentDigest
+    ? Result.fail(Problem.of("sending.idempotency_conflict", "idempotencyKey"))
+    : Result.succeed({ submission, created })
+
+const weightOf = ({ email: { attachments, content, recipients } }: Pending): number =>
+  (content.html?.length ?? 0) +
+  (content.text?.length ?? 0) +
+  recipients.length * recipientWeight +
+  attachments.reduce((sum, file) => sum + file.content.length, 0)
 
 /** What tells submissions of a batch apart: the idempotency key, or the id where there is none. */
 const keyOf = (submission: SubmissionSummary): string =>
@@ -149,49 +238,4 @@ const firstOfEachKey = (drafts: ReadonlyArray<Submission>): ReadonlyArray<Submis
   const byKey = new Map<string, Submission>()
   for (const draft of drafts) if (!byKey.has(keyOf(draft))) byKey.set(keyOf(draft), draft)
   return [...byKey.values()]
-}
-
-const queuedDeliveries = (submission: SubmissionSummary): ReadonlyArray<string> =>
-  submission.deliveries.filter((delivery) => delivery.status === "Queued").map((delivery) => delivery.id)
-
-/** A submission of one recipient; the delivery has the submission's id. */
-const draftSubmission = (
-  accountId: string,
-  command: EmailCommand,
-  id: string,
-  suppression: Suppression | undefined,
-  waits: boolean,
-  now: number
-): Submission => {
-  const { to, ...content } = command
-  const status = suppression === undefined ? "Queued" : "Suppressed"
-  const reason =
-    suppression !== undefined
-      ? suppressionReason[suppression.kind]
-      : waits
-        ? "sending.no_verified_sender"
-        : null
-  return {
-    ...content,
-    id,
-    accountId,
-    from: null,
-    acceptedStatus: status,
-    acceptedReason: reason,
-    createdAt: now,
-    deliveries: [
-      {
-        id,
-        submissionId: id,
-        accountId,
-        email: to.email,
-        name: to.name,
-        kind: "To",
-        status,
-        reason,
-        attempts: 0,
-        updatedAt: now
-      }
-    ]
-  }
 }

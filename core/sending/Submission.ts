@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Sender } from "../accounts/Account.ts"
+import type { Mailbox } from "../shared/Mailbox.ts"
 import type { DeliveryReason, DeliveryStatus } from "./DeliveryStatus.ts"
 
 /** The role of a recipient in the message. */
@@ -12,13 +12,29 @@ export type RecipientKind = "To" | "Cc" | "Bcc"
 /** Names and values a customer attaches to an email. */
 export type Labels = Readonly<Record<string, string>>
 
+/** A file an email carries, or an inline image its html shows by `cid:`. */
+export interface Attachment {
+  readonly filename: string
+  /** A media type without parameters, such as `application/pdf`. */
+  readonly contentType: string
+  /** Without angle brackets; null for a file that is not shown inline. */
+  readonly contentId: string | null
+  readonly content: Uint8Array
+}
+
+/** A header the customer gave: `X-...`, In-Reply-To or References. */
+export interface ExtraHeader {
+  readonly name: string
+  readonly value: string
+}
+
 /** One recipient's delivery. All times are epoch milliseconds. */
 export interface Delivery {
   /** Also the `message_id` of delivery webhooks; for a single recipient the submission's id. */
   readonly id: string
   readonly submissionId: string
   readonly accountId: string
-  /** Normalized. */
+  /** Normalized; empty once retention removed the recipient's personal data. */
   readonly email: string
   readonly name: string | null
   readonly kind: RecipientKind
@@ -26,20 +42,40 @@ export interface Delivery {
   readonly reason: DeliveryReason | null
   /** Attempts made to hand it over. */
   readonly attempts: number
+  /** How often a sender claimed it. A sender's writes count only while this is still its own claim. */
+  readonly claims: number
+  /**
+   * When the message's last byte may have left in the present claim; null before. A claim that ends without an answer
+   * after this moment makes the delivery Unknown, one that ends before makes it Queued again.
+   */
+  readonly committedAt: number | null
+  readonly openedAt: number | null
+  readonly clickedAt: number | null
   readonly updatedAt: number
 }
 
-/** A submission without its deliveries. */
+/** A submission without its deliveries and attachments. */
 export interface SubmissionContent {
   readonly id: string
   readonly accountId: string
   /** Unique in the account. */
   readonly idempotencyKey: string | null
+  /**
+   * SHA-256 of what the email says, lower-case hex, so that a relay can tell a repeat from another message with the same
+   * key; empty for an email without one.
+   */
+  readonly contentDigest: string
   /** Null for the account's default sender, taken when the email leaves. */
-  readonly from: Sender | null
+  readonly from: Mailbox | null
+  readonly replyTo: Mailbox | null
   readonly subject: string
   readonly html: string | null
   readonly text: string | null
+  readonly headers: ReadonlyArray<ExtraHeader>
+  /** Not before this time; null for at once. */
+  readonly sendAt: number | null
+  /** The template its content was rendered from. */
+  readonly templateId: string | null
   readonly tags: Labels
   readonly metadata: Labels
   readonly trackOpens: boolean | null
@@ -47,17 +83,28 @@ export interface SubmissionContent {
   /** What the call that made it was answered, so that a repeat is answered the same. */
   readonly acceptedStatus: "Queued" | "Suppressed"
   readonly acceptedReason: DeliveryReason | null
+  /** When retention erased subject, html, text, headers, attachments, tags and metadata; null before. */
+  readonly contentErasedAt: number | null
   readonly createdAt: number
 }
 
 /** An email that was accepted, with a delivery for each recipient. */
 export interface Submission extends SubmissionContent {
+  readonly attachments: ReadonlyArray<Attachment>
   /** In the order the recipients were given. */
   readonly deliveries: ReadonlyArray<Delivery>
 }
 
+/** A submission whose attachments are not loaded; only how many bytes they are together is known. */
+export type UnloadedSubmission = Omit<Submission, "attachments"> & { readonly attachedBytes: number }
+
 /** A submission without its bodies, which only sending needs: they are read no more often than that. */
-export type SubmissionSummary = Omit<Submission, "html" | "text">
+export type SubmissionSummary = Omit<Submission, "html" | "text" | "attachments">
 
 /** A submission as those see it who do not send it. */
-export const summaryOf = ({ html: _html, text: _text, ...summary }: Submission): SubmissionSummary => summary
+export const summaryOf = ({
+  attachments: _attachments,
+  html: _html,
+  text: _text,
+  ...summary
+}: Submission): SubmissionSummary => summary

@@ -6,13 +6,13 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeRecorder } from "../accounts/Audit.ts"
 import { makeAddressHash } from "../audience/AddressHash.ts"
-import { makeConsentMover } from "../audience/ConsentMover.ts"
 import { SuppressionStore } from "../ports/SuppressionStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { makeSuppress } from "./Suppress.ts"
 import type { Suppression, SuppressionKind } from "./Suppression.ts"
 
 /** The operator's use cases on the suppression list. */
@@ -21,7 +21,8 @@ export class Suppressions extends Context.Service<
   {
     /**
      * Suppresses an address. A bounce or complaint also moves the consent of the contact that has the address, so
-     * that contact and list agree. validation.email.
+     * that contact and list agree: of a contact that was Bounced or Complained before, the entry says that.
+     * validation.email.
      */
     readonly add: (
       accountId: string,
@@ -47,7 +48,7 @@ export class Suppressions extends Context.Service<
     Effect.gen(function* () {
       const store = yield* SuppressionStore
       const transaction = yield* Transaction
-      const moveConsent = yield* makeConsentMover
+      const suppress = yield* makeSuppress
       const record = yield* makeRecorder
       const addressHash = yield* makeAddressHash
 
@@ -64,17 +65,18 @@ export class Suppressions extends Context.Service<
           transaction.run(
             Effect.gen(function* () {
               const [before] = yield* store.find([entry])
-              yield* store.put([entry])
-              if (kind !== "Protected") yield* moveConsent([{ accountId, email, kind }])
+              if (kind === "Protected") yield* store.put([entry])
+              else yield* suppress([{ accountId, email, kind }], entry.createdAt)
+              const [after = entry] = yield* store.find([entry])
               // The address itself is personal data; the log keeps none.
               yield* record(actor, {
                 accountId,
                 action: "suppression.added",
-                target: kind,
+                target: after.kind,
                 before: before === undefined ? null : { kind: before.kind },
-                after: { kind }
+                after: { kind: after.kind }
               })
-              return before === undefined ? entry : { ...before, kind }
+              return after
             })
           )
         )

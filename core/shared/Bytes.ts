@@ -1,5 +1,5 @@
 /**
- * Bytes as text: hexadecimal, and base64url without padding (RFC 4648, 5).
+ * Bytes as text: hexadecimal, base64 (RFC 4648, 4), and base64url without padding (RFC 4648, 5).
  *
  * @module
  */
@@ -51,3 +51,45 @@ export const fromBase64Url = (text: string): Uint8Array => {
   }
   return bytes
 }
+
+/** The value of each base64 character by its code; 255 for any other code. */
+const base64Values = new Uint8Array(128).fill(255)
+for (const [value, character] of Array.from(`${alphabet.slice(0, 62)}+/`).entries()) {
+  base64Values[character.charCodeAt(0)] = value
+}
+
+/** How many bytes base64 text of a right length holds. */
+export const base64Size = (text: string): number =>
+  (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
+
+/**
+ * The bytes of base64 text; null when it is not what an encoder writes: another character (line breaks too), missing
+ * padding, or bits set that belong to no byte.
+ */
+export const fromBase64 = (text: string): Uint8Array | null => {
+  if (text.length % 4 !== 0) return null
+  const bytes = new Uint8Array(base64Size(text))
+  const full = text.length - (bytes.length % 3 === 0 ? 0 : 4)
+  let at = 0
+  for (let index = 0; index < full; index += 4) {
+    const a = valueAt(text, index)
+    const b = valueAt(text, index + 1)
+    const c = valueAt(text, index + 2)
+    const d = valueAt(text, index + 3)
+    if ((a | b | c | d) > 63) return null
+    bytes[at++] = (a << 2) | (b >> 4)
+    bytes[at++] = (b << 4) | (c >> 2)
+    bytes[at++] = (c << 6) | d
+  }
+  if (full === text.length) return bytes
+  const a = valueAt(text, full)
+  const b = valueAt(text, full + 1)
+  const hasTwo = bytes.length % 3 === 2
+  const c = hasTwo ? valueAt(text, full + 2) : 0
+  if ((a | b | c) > 63 || (hasTwo ? c & 3 : b & 15) !== 0) return null
+  bytes[at++] = (a << 2) | (b >> 4)
+  if (hasTwo) bytes[at] = (b << 4) | (c >> 2)
+  return bytes
+}
+
+const valueAt = (text: string, index: number): number => base64Values[text.charCodeAt(index)] ?? 255

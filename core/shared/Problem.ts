@@ -111,6 +111,10 @@ export const catalogue = {
   "common.unavailable": { status: 503, message: "Cannot answer now; try again later." },
   "deliverability.domain_exists": { status: 409, message: "The account already has this domain." },
   "deliverability.domain_invalid": { status: 400, message: "Not a domain name mail can be sent from." },
+  "deliverability.sender_domain_not_verified": {
+    status: 400,
+    message: "The sender is not on a verified domain of the account."
+  },
   "segments.built_in": { status: 400, message: "A built-in segment cannot be changed or deleted." },
   "segments.field_unknown": {
     status: 400,
@@ -121,12 +125,43 @@ export const catalogue = {
   "segments.operator_invalid": { status: 400, message: "The field has no such operator." },
   "segments.too_many_rules": { status: 400, message: "The definition has too many rules." },
   "segments.value_invalid": { status: 400, message: "The operator does not take this value." },
-  "sending.content_required": { status: 400, message: "An email needs a subject with html or text." },
+  "sending.attachment_invalid": {
+    status: 400,
+    message:
+      "An attachment has a filename without a path, a contentType type/subtype, base64 content and an optional contentId of its own."
+  },
+  "sending.attachments_too_large": { status: 400, message: "The attachments together are too large." },
+  "sending.attachments_too_many": { status: 400, message: "An email has too many attachments." },
+  "sending.content_ambiguous": {
+    status: 400,
+    message: "An email is either subject with html or text, or templateId with variables, not both."
+  },
+  "sending.content_required": {
+    status: 400,
+    message: "An email needs a subject with html or text, or a templateId."
+  },
+  "sending.email_not_cancellable": {
+    status: 409,
+    message: "The email waits for nothing any more: none of its deliveries is queued."
+  },
+  "sending.header_invalid": {
+    status: 400,
+    message: "A header's value is printable text of one line."
+  },
+  "sending.header_not_allowed": {
+    status: 400,
+    message:
+      "Only X-... headers but the service's own, In-Reply-To and References can be given, the latter two once."
+  },
+  "sending.headers_too_many": { status: 400, message: "An email has too many headers." },
+  "sending.idempotency_conflict": {
+    status: 409,
+    message: "The idempotency key was used for a different message."
+  },
   "segments.limit_reached": {
     status: 400,
     message: "The account already has the most segments it may have."
   },
-  "sending.field_unsupported": { status: 400, message: "This field is not supported yet." },
   "sending.idempotency_key_invalid": {
     status: 400,
     message: "An idempotency key is 1 to 150 visible ASCII characters."
@@ -135,14 +170,35 @@ export const catalogue = {
     status: 400,
     message: "The Idempotency-Key header and idempotencyKey differ."
   },
+  "sending.message_unreadable": {
+    status: 400,
+    message: "The message cannot be read: too many parts, too long a header, or no MIME structure."
+  },
   "sending.metadata_invalid": {
     status: 400,
     message: "metadata takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters."
   },
+  "sending.recipients_too_many": { status: 400, message: "An email has too many recipients." },
+  "sending.send_at_too_far": { status: 400, message: "sendAt is too far ahead." },
   "sending.tags_invalid": {
     status: 400,
     message: "tags takes up to 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, values up to 256 characters."
   },
+  "sending.template_invalid": {
+    status: 400,
+    message: "The template does not parse; params say the line and column."
+  },
+  "sending.template_limit_reached": {
+    status: 400,
+    message: "The account already has the most templates it may have."
+  },
+  "sending.template_not_found": { status: 400, message: "The account has no template of that id." },
+  "sending.template_render_failed": {
+    status: 400,
+    message:
+      "The template cannot be rendered with these variables: it takes too long, too much memory, or a value it cannot take."
+  },
+  "sending.variables_invalid": { status: 400, message: "variables are too large or too deep." },
   "topics.archived": { status: 400, message: "The topic is archived." },
   "topics.exists": { status: 409, message: "The account already has a topic of that key." },
   "topics.key_invalid": {

@@ -7,6 +7,9 @@ import { Clock, Context, Duration, Effect, Exit, Layer, Redacted, References, Sc
 import { randomBytes } from "node:crypto"
 import { app } from "../../adapters/http/index.ts"
 import { toWebHandler } from "../../adapters/http/Web.ts"
+import { selfSigned } from "../../adapters/smtp/Certificate.ts"
+import type { Limits as RelayLimits } from "../../adapters/smtp/relay/Limits.ts"
+import { serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as Postgres from "../../adapters/postgres/index.ts"
 import { Accounts } from "../../core/accounts/Accounts.ts"
@@ -14,11 +17,18 @@ import { ApiKeys } from "../../core/accounts/ApiKeys.ts"
 import { FirstStart } from "../../core/accounts/FirstStart.ts"
 import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
 import { permissions } from "../../core/accounts/Permission.ts"
+import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
+import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
+import { MailTransport } from "../../core/ports/MailTransport.ts"
+import type { OutboundMessage } from "../../core/sending/Message.ts"
+import { Reports } from "../../core/sending/Reports.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
+import { secretsLayer } from "../secrets.ts"
 import { serviceLayer } from "../service.ts"
 import type { StoragePorts } from "../storage.ts"
+import { makeOutbox } from "./Outbox.ts"
 import { makeVirtualClock } from "./VirtualClock.ts"
 
 /** An account with a key that has every permission. */
@@ -37,12 +47,21 @@ export interface Embedded {
   readonly sandbox: ReadyAccount
   /** The sandbox account's inbox, newest first, at most 200 messages. */
   readonly inbox: () => Promise<ReadonlyArray<InboxMessage>>
+  /** The mail of live accounts, newest first, at most 1,000 messages; empty where `transport` carries it. */
+  readonly outbox: () => ReadonlyArray<OutboundMessage>
+  /**
+   * Takes a message as the inbound port would: a report of a receiving server, with the return path it is sent to.
+   * Answers whether that is an address reports are taken for.
+   */
+  readonly report: (recipient: string, raw: string) => Promise<boolean>
   /** Moves the clock, and does on the way what falls due, each at its time. */
   readonly advance: (duration: Duration.Input) => Promise<void>
   /** Waits until nothing that is due is left to do. */
   readonly settle: () => Promise<void>
   /** The service's time, epoch milliseconds. */
   readonly now: () => number
+  /** Where the SMTP relay listens, first with STARTTLS, then with TLS; empty unless `smtp` was asked for. */
+  readonly smtp: ReadonlyArray<{ readonly host: string; readonly port: number; readonly tls: boolean }>
   /** Stops the service. What was in memory is gone. */
   readonly close: () => Promise<void>
 }
@@ -56,11 +75,43 @@ export interface Options {
    * directory), or a PostgreSQL server. A store that holds data is opened as it is.
    */
   readonly store?: "memory" | "pglite" | { readonly directory: string } | { readonly url: string }
+  /**
+   * What secrets are sealed with, at least 32 characters: needed to open the data of a PostgreSQL server again. A
+   * directory keeps a key of its own unless given.
+   */
+  readonly secretKey?: string
+  /**
+   * Carries mail of live accounts. Unless given it reaches nobody: it counts as delivered, and is kept in `outbox`.
+   */
+  readonly transport?: MailTransport["Service"]
+  /**
+   * Whether the SMTP relay listens, on two free ports of 127.0.0.1 and with a self-signed certificate; with other
+   * limits than the usual where given.
+   */
+  readonly smtp?: boolean | Partial<RelayLimits>
+  /** Looks names up. Unless given nobody is asked: no name has any record, so that no live domain is verified. */
+  readonly dns?: Dns["Service"]
 }
 
 const baseUrl = "http://svc.test"
 
+const mailHost = "svc.test"
+
 const keyName = "Embedded"
+
+const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
+
+/** A world without names. */
+const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
+
+const secretsOf = ({ secretKey, store }: Options) => {
+  const directory = typeof store === "object" && "directory" in store ? store.directory : null
+  return secretsLayer({
+    dataDir: directory ?? "",
+    secretKey: secretKey === undefined ? null : Redacted.make(secretKey),
+    store: { _tag: directory === null ? "Memory" : "Embedded" }
+  })
+}
 
 const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePorts, unknown> => {
   if (store === "memory") return Memory.layer
@@ -88,6 +139,23 @@ const firstCompany = Effect.gen(function* () {
   return items[0]!
 })
 
+const smtpHost = "127.0.0.1"
+
+const relayOf = Effect.fnUntraced(function* ({ smtp = false }: Options) {
+  if (smtp === false) return []
+  const { ports } = yield* serveRelay({
+    host: smtpHost,
+    ports: [
+      { port: 0, implicitTls: false },
+      { port: 0, implicitTls: true }
+    ],
+    mailHost,
+    certificate: yield* Effect.promise(() => selfSigned(mailHost, Date.now())),
+    limits: smtp === true ? {} : smtp
+  })
+  return ports.map(({ implicitTls, port }) => ({ host: smtpHost, port, tls: implicitTls }))
+})
+
 /** Starts a service with a live and a sandbox account ready to use. */
 export const start = async (options: Options = {}): Promise<Embedded> => {
   const clock = makeVirtualClock(options.startAt ?? Date.now())
@@ -102,26 +170,30 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     Context.make(Clock.Clock, clock).pipe(Context.add(References.MinimumLogLevel, "None"))
   )
   const run = Effect.runPromiseWith(base)
-  const built = await run(
-    Effect.provideService(
-      Layer.build(Layer.fresh(serviceLayer(Redacted.make(managementToken)))),
-      Scope.Scope,
-      scope
-    )
-  )
+  const outbox = makeOutbox()
+  const service = serviceLayer({
+    adminToken: Redacted.make(managementToken),
+    deployment: { baseUrl: () => baseUrl, mailHost, takesReports: true },
+    secrets: secretsOf(options),
+    dns: Layer.succeed(Dns, options.dns ?? noDns),
+    transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport)
+  })
+  const built = await run(Effect.provideService(Layer.build(Layer.fresh(service)), Scope.Scope, scope))
   const context = Context.merge(base, built)
   const within = Effect.runPromiseWith(context)
 
   const setUp = Effect.gen(function* () {
     const firstStart = yield* FirstStart
     if ((yield* firstStart.prepare(0)) !== null) yield* firstStart.announced
+    yield* checkSecretKey
     const { liveAccountId, sandboxAccountId } = yield* firstCompany
     const live = yield* readyKey(liveAccountId)
     const sandbox = yield* readyKey(sandboxAccountId)
     yield* Effect.forkIn((yield* Worker).run, scope)
-    return { live, sandbox, served: yield* app }
+    const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
+    return { live, sandbox, smtp, served: yield* app }
   })
-  const { live, sandbox, served } = await within(setUp)
+  const { live, sandbox, served, smtp } = await within(setUp)
   const fetch = toWebHandler(served, context as Context.Context<never>)
 
   const drain = Effect.flatMap(Worker, (worker) => worker.drain)
@@ -141,11 +213,22 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     managementToken,
     live,
     sandbox,
+    smtp,
     inbox: () =>
       within(
         Effect.flatMap(InboxStore, (store) =>
           Effect.map(store.list(sandbox.accountId, { page: 1, pageSize: maxPageSize }), (page) => page.items)
         )
+      ),
+    outbox: outbox.messages,
+    report: (recipient, raw) =>
+      within(
+        Effect.gen(function* () {
+          const reports = yield* Reports
+          if (!(yield* reports.accepts(recipient))) return false
+          yield* reports.take([{ recipients: [recipient], raw: new TextEncoder().encode(raw) }])
+          return true
+        })
       ),
     advance: (duration) =>
       within(

@@ -9,11 +9,15 @@
 import { benchApi } from "./api.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchSegments } from "./segments.ts"
+import { benchSending } from "./sending.ts"
+import { benchSmtp } from "./smtp.ts"
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   contactsBatch: benchContactsBatch,
-  segments: benchSegments
+  segments: benchSegments,
+  sending: benchSending,
+  smtp: benchSmtp
 }
 
 const asked = process.argv.slice(2)

@@ -6,7 +6,8 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
-import type { SendingDomain } from "../../core/sending/Domain.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import type { DkimKey, SendingDomain } from "../../core/sending/Domain.ts"
 import {
   atOnce,
   byId,
@@ -30,10 +31,23 @@ const draft = (accountId: string, values: Partial<SendingDomain> = {}): SendingD
   domain: `${unique("mail")}.example.com`,
   status: "Pending",
   records: [],
+  keys: [],
+  failedChecks: 0,
+  checkedAt: null,
   verifiedAt: null,
   createdAt: now,
   ...values
 })
+
+const key: DkimKey = {
+  selector: "svc1r-0123456789",
+  algorithm: "rsa",
+  publicKey: "MIIB",
+  sealedKey: oddText,
+  state: "Active",
+  createdAt: now - 1,
+  retiredAt: null
+}
 
 /** Tests of the port `DomainStore`. */
 export const domainStoreContract = (it: StorageTest): void => {
@@ -47,8 +61,14 @@ export const domainStoreContract = (it: StorageTest): void => {
           status: "Verified",
           records: [
             { type: "TXT", name: "svc._domainkey", value: oddText, purpose: "DKIM", found: true },
-            { type: "MX", name: "bounce", value: "10 mx.example.com", purpose: oddText, found: false }
+            { type: "MX", name: "bounce", value: "10 mx.example.com", purpose: "ReturnPath", found: false }
           ],
+          keys: [
+            key,
+            { ...key, selector: "svc2e-0", algorithm: "ed25519", state: "Retired", retiredAt: now }
+          ],
+          failedChecks: 2,
+          checkedAt: now + 3,
           verifiedAt: now + 5
         })
         yield* store.insert(domain)
@@ -86,7 +106,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("replaces a domain's status, records and times", () =>
+    it.effect("replaces the status, records, keys, checks and times of domains", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
@@ -97,14 +117,20 @@ export const domainStoreContract = (it: StorageTest): void => {
         const saved: SendingDomain = {
           ...domain,
           status: "Failing",
-          records: [{ type: "CNAME", name: "a", value: "b", purpose: "c", found: true }],
+          records: [{ type: "CNAME", name: "a", value: "b", purpose: "SPF", found: true }],
+          keys: [key],
+          failedChecks: 3,
+          checkedAt: now + 9,
           verifiedAt: now + 7
         }
-        yield* store.save(saved)
+        yield* store.save([saved])
         expect(yield* store.get(accountId, domain.id)).toEqual(saved)
         expect(yield* store.get(accountId, other.id)).toEqual(other)
-        yield* store.save(domain)
+        const otherSaved: SendingDomain = { ...other, status: "Verified", verifiedAt: now }
+        yield* store.save([domain, otherSaved])
         expect(yield* store.get(accountId, domain.id)).toEqual(domain)
+        expect(yield* store.get(accountId, other.id)).toEqual(otherSaved)
+        yield* store.save([])
       })
     )
 
@@ -113,10 +139,56 @@ export const domainStoreContract = (it: StorageTest): void => {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
         const domain = draft(accountId)
+        const staying = draft(accountId)
         yield* store.insert(domain)
+        yield* store.insert(staying)
         yield* store.remove(accountId, domain.id)
-        yield* store.save({ ...domain, status: "Verified" })
+        yield* store.save([
+          { ...domain, status: "Verified" },
+          { ...staying, accountId: yield* freshAccountId, status: "Verified" }
+        ])
         expect(yield* store.get(accountId, domain.id)).toBeNull()
+        expect(yield* store.get(accountId, staying.id)).toEqual(staying)
+      })
+    )
+
+    it.effect("finds domains of several accounts, each once and in its own account only", () =>
+      Effect.gen(function* () {
+        const store = yield* DomainStore
+        const { run } = yield* Transaction
+        const [one, other] = [draft(yield* freshAccountId, { keys: [key] }), draft(yield* freshAccountId)]
+        for (const domain of [one, other]) yield* store.insert(domain)
+        const refs = [one, other, one, { accountId: one.accountId, id: other.id }, draft(newId())]
+        expect(byId(yield* store.find(refs))).toEqual(byId([one, other]))
+        expect(byId(yield* run(store.lock(refs)))).toEqual(byId([one, other]))
+        expect(yield* store.find([])).toEqual([])
+        expect(yield* run(store.lock([]))).toEqual([])
+      })
+    )
+
+    it.effect("a lock holds domains, so that what is decided on them is not lost", () =>
+      Effect.gen(function* () {
+        const store = yield* DomainStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const domains = [draft(accountId), draft(accountId)]
+        for (const domain of domains) yield* store.insert(domain)
+        const count = (refs: ReadonlyArray<SendingDomain>) =>
+          run(
+            Effect.gen(function* () {
+              const locked = yield* store.lock(refs)
+              yield* Effect.yieldNow
+              yield* store.save(
+                locked.map((domain) => ({ ...domain, failedChecks: domain.failedChecks + 1 }))
+              )
+            })
+          )
+        const exits = yield* atOnce(
+          times(20, (index) => count(index % 2 === 0 ? domains : domains.toReversed()))
+        )
+        expect(successes(exits)).toHaveLength(20)
+        const saved = yield* store.find(domains)
+        expect(saved.map((domain) => domain.failedChecks)).toEqual([20, 20])
       })
     )
 

@@ -11,7 +11,8 @@ import { JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { type Delivery, type Submission, summaryOf } from "../../core/sending/Submission.ts"
+import { type Submission, summaryOf } from "../../core/sending/Submission.ts"
+import { draftSubmission, draftToMany } from "./drafts.ts"
 import {
   atOnce,
   changed,
@@ -33,38 +34,14 @@ const submissionTo = (
   accountId: string,
   emails: ReadonlyArray<string>,
   values: Partial<Submission> = {}
-): Submission => {
-  const id = newId()
-  return {
-    id,
-    accountId,
-    idempotencyKey: null,
-    from: null,
-    subject: "Hello",
-    html: "<p>Hello</p>",
-    text: null,
-    tags: {},
-    metadata: {},
-    trackOpens: null,
-    trackClicks: null,
-    acceptedStatus: "Queued",
-    acceptedReason: null,
-    createdAt: now,
-    deliveries: emails.map((email): Delivery => ({
-      id: emails.length === 1 ? id : newId(),
-      submissionId: id,
-      accountId,
-      email,
-      name: null,
-      kind: "To",
-      status: "Queued",
-      reason: null,
-      attempts: 0,
-      updatedAt: now
-    })),
-    ...values
-  }
-}
+): Submission =>
+  emails.length === 1
+    ? draftSubmission(accountId, values, { email: emails[0]! })
+    : draftToMany(
+        accountId,
+        emails.map((email) => ({ email })),
+        values
+      )
 
 const deliveryIds = (submission: Submission) => submission.deliveries.map((delivery) => delivery.id)
 
@@ -146,6 +123,7 @@ export const erasureContract = (it: StorageTest): void => {
           to: "HandingOff",
           reason: null,
           attempts: 0,
+          claim: null,
           at: now
         } as const
         expect(yield* store.move(gone.map((id) => ({ ...move, id })))).toEqual([])
@@ -256,12 +234,12 @@ export const erasureContract = (it: StorageTest): void => {
         ]
         const entryOf = ({ email }: HashedAddress) =>
           ({ accountId, email, kind: "Complained", createdAt: now }) as const
-        expect(yield* store.hasErased(accountId)).toBe(false)
+        expect(yield* store.holds(accountId)).toEqual({ listed: false, erased: false })
         yield* store.put([first, second, third].map(entryOf))
-        expect(yield* store.hasErased(accountId)).toBe(false)
+        expect(yield* store.holds(accountId)).toEqual({ listed: true, erased: false })
         yield* store.erase(accountId, [first, second, third])
-        expect(yield* store.hasErased(accountId)).toBe(true)
-        expect(yield* store.hasErased(stranger)).toBe(false)
+        expect(yield* store.holds(accountId)).toEqual({ listed: true, erased: true })
+        expect(yield* store.holds(stranger)).toEqual({ listed: false, erased: false })
         yield* store.put([{ ...entryOf(second), kind: "Bounced", createdAt: now + 1 }])
         yield* store.restore(stranger, [third])
         yield* store.restore(accountId, [first, second, { email: newEmail(), hash: newHash() }])
@@ -273,7 +251,7 @@ export const erasureContract = (it: StorageTest): void => {
         ])
         yield* store.restore(accountId, [third])
         yield* store.restore(accountId, [])
-        expect(yield* store.hasErased(accountId)).toBe(false)
+        expect(yield* store.holds(accountId)).toEqual({ listed: true, erased: false })
       })
     )
 

@@ -61,5 +61,23 @@ export const instanceStoreContract = (it: StorageTest): void => {
         expect(yield* store.get).toEqual(next)
       })
     )
+
+    it.effect("keeps the first secret check offered, whatever else is saved", () =>
+      Effect.gen(function* () {
+        const store = yield* InstanceStore
+        const { run } = yield* Transaction
+        const earlier = yield* Effect.flip(
+          run(Effect.flatMap(store.secretCheck("rolled back"), (kept) => Effect.fail(kept)))
+        )
+        const kept = yield* Effect.all(
+          times(10, () => store.secretCheck(newHash())),
+          { concurrency: "unbounded" }
+        )
+        expect(new Set(kept).size).toBe(1)
+        if (earlier !== "rolled back") expect(kept[0]).toBe(earlier)
+        yield* store.save({ ...(yield* draft), announced: true })
+        expect(yield* store.secretCheck("later")).toBe(kept[0])
+      })
+    )
   })
 }

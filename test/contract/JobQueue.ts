@@ -327,6 +327,40 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
+  it.effect("a lease extended runs from then on, and fences as before", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue([draft(accountId), draft(accountId)])
+      const claimed = yield* claim()
+      const extended = yield* jobs.extend(claimed, lease, now + 10)
+      expect(extended).toEqual(claimed.map((job) => ({ ...job, leasedUntil: now + lease + 10 })))
+      expect(yield* jobs.extend([], lease, now)).toEqual([])
+      expect(yield* claim(10, now + lease + 9)).toEqual([])
+      yield* expectFailure(jobs.complete(claimed.slice(0, 1)), "LeaseLost")
+      yield* jobs.complete(extended.slice(0, 1))
+      const taken = yield* claim(10, now + lease + 10)
+      expect(idsOf(taken)).toEqual(idsOf(extended.slice(1)))
+      // Neither the one that is done nor the one that another has.
+      expect(yield* jobs.extend(extended, lease, now + lease + 20)).toEqual([])
+      yield* jobs.complete(taken)
+    })
+  )
+
+  it.effect("of a lease extended twice at the same moment one is", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const accountId = yield* fresh
+      yield* jobs.enqueue(times(10, () => draft(accountId)))
+      const claimed = yield* claim(10)
+      const exits = yield* atOnce(
+        times(4, (index) => jobs.extend(index % 2 === 0 ? claimed : claimed.toReversed(), lease, now + 7))
+      )
+      expect(successes(exits).flat()).toHaveLength(10)
+      yield* jobs.complete(claimed.map((job) => ({ ...job, leasedUntil: now + lease + 7 })))
+    })
+  )
+
   it.effect("a claim that another took over cannot be completed, nor anything with it", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue

@@ -5,11 +5,12 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
-import { type DeliveryMove, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DeliveryReason, DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
 import type { Delivery, Submission } from "../../core/sending/Submission.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
+import { draftAttachment, draftMove, draftSubmission, draftToMany } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -27,77 +28,13 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** A submission of one recipient, whose delivery has its id. */
-const draft = (
-  accountId: string,
-  values: Partial<Submission> = {},
-  delivery: Partial<Delivery> = {}
-): Submission => {
-  const id = values.id ?? newId()
-  return {
-    id,
-    accountId,
-    idempotencyKey: null,
-    from: null,
-    subject: "Hello",
-    html: "<p>Hello</p>",
-    text: null,
-    tags: {},
-    metadata: {},
-    trackOpens: null,
-    trackClicks: null,
-    acceptedStatus: "Queued",
-    acceptedReason: null,
-    createdAt: now,
-    deliveries: [
-      {
-        id,
-        submissionId: id,
-        accountId,
-        email: newEmail(),
-        name: null,
-        kind: "To",
-        status: "Queued",
-        reason: null,
-        attempts: 0,
-        updatedAt: now,
-        ...delivery
-      }
-    ],
-    ...values
-  }
-}
-
-/** A submission of many recipients. */
-const draftToMany = (accountId: string, recipients: ReadonlyArray<Partial<Delivery>>): Submission => {
-  const submission = draft(accountId)
-  return {
-    ...submission,
-    deliveries: recipients.map((values) => ({
-      ...submission.deliveries[0]!,
-      id: newId(),
-      email: newEmail(),
-      ...values
-    }))
-  }
-}
-
-const move = (delivery: Delivery, to: DeliveryStatus, values: Partial<DeliveryMove> = {}): DeliveryMove => ({
-  accountId: delivery.accountId,
-  id: delivery.id,
-  from: delivery.status,
-  to,
-  reason: null,
-  attempts: delivery.attempts,
-  at: now + 1000,
-  ...values
-})
-
 /** What is expected where submissions are answered without their bodies: the same, wherever it has any. */
 const brief = (expected: unknown): unknown => {
   if (Array.isArray(expected)) return expected.map(brief)
   if (typeof expected !== "object" || expected === null) return expected
-  const kept = Object.entries(expected).filter(([key]) => key !== "html" && key !== "text")
+  const kept = Object.entries(expected).filter(
+    ([key]) => key !== "html" && key !== "text" && key !== "attachments"
+  )
   return Object.fromEntries(kept.map(([key, value]) => [key, key === "items" ? brief(value) : value]))
 }
 
@@ -110,7 +47,7 @@ const storing = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const full = draft(
+      const full = draftSubmission(
         accountId,
         {
           idempotencyKey: "key 1",
@@ -122,6 +59,15 @@ const storing = (it: StorageTest): void => {
           metadata: { order: "1" },
           trackOpens: true,
           trackClicks: false,
+          contentDigest: "abc",
+          replyTo: { email: "replies@example.com", name: oddText },
+          headers: [
+            { name: "X-Order", value: "1" },
+            { name: "X-Order", value: oddText }
+          ],
+          attachments: [draftAttachment(), draftAttachment({ filename: oddText, contentId: "a@b" })],
+          sendAt: now + 5,
+          templateId: newId(),
           acceptedStatus: "Suppressed",
           acceptedReason: "sending.gate_complained"
         },
@@ -130,12 +76,29 @@ const storing = (it: StorageTest): void => {
           email: "zoë@example.com",
           status: "Suppressed",
           reason: "sending.gate_complained",
-          attempts: 3
+          attempts: 3,
+          claims: 4,
+          committedAt: now + 1,
+          openedAt: now + 2,
+          clickedAt: now + 3
         }
       )
-      const plain = draft(accountId, { from: { email: "a@example.com", name: null }, html: null, text: "" })
+      const plain = draftSubmission(accountId, {
+        from: { email: "a@example.com", name: null },
+        html: null,
+        text: ""
+      })
       expect(yield* store.insert(accountId, [full, plain])).toEqual(brief([full, plain]))
       expect(byId(yield* store.find(accountId, [full.id, plain.id]))).toEqual(brief(byId([full, plain])))
+      expect(byId(yield* store.ofDeliveries([only(full), only(plain)]))).toEqual(byId([full, plain]))
+      expect(byId(yield* store.unloaded([only(full), only(plain)]))).toEqual(
+        byId(
+          [full, plain].map(({ attachments, ...rest }) => ({
+            ...rest,
+            attachedBytes: attachments.reduce((sum, { content }) => sum + content.length, 0)
+          }))
+        )
+      )
     })
   )
 
@@ -160,7 +123,7 @@ const storing = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const other = yield* freshAccountId
-      const submission = draft(accountId)
+      const submission = draftSubmission(accountId)
       yield* store.insert(accountId, [submission])
       expect(yield* store.find(accountId, [submission.id, newId(), submission.id])).toEqual(
         brief([submission])
@@ -174,7 +137,9 @@ const storing = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submissions = times(1000, (index) => draft(accountId, { idempotencyKey: `key-${index}` }))
+      const submissions = times(1000, (index) =>
+        draftSubmission(accountId, { idempotencyKey: `key-${index}` })
+      )
       expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
       expect(yield* store.insert(accountId, [])).toEqual([])
       expect(
@@ -193,7 +158,7 @@ const storing = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const tags = { kind: "welcome" }
-      const submission = draft(accountId, { tags })
+      const submission = draftSubmission(accountId, { tags })
       yield* store.insert(accountId, [submission])
       tags.kind = "changed"
       expect((yield* store.find(accountId, [submission.id]))[0]!.tags).toEqual(brief({ kind: "welcome" }))
@@ -206,9 +171,9 @@ const storing = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const other = yield* freshAccountId
       const many = draftToMany(accountId, [{}, {}, {}])
-      const one = draft(accountId)
-      const foreign = draft(other)
-      yield* store.insert(accountId, [many, one, draft(accountId)])
+      const one = draftSubmission(accountId)
+      const foreign = draftSubmission(other)
+      yield* store.insert(accountId, [many, one, draftSubmission(accountId)])
       yield* store.insert(other, [foreign])
       const found = yield* store.ofDeliveries([
         ...many.deliveries.slice(1),
@@ -219,6 +184,7 @@ const storing = (it: StorageTest): void => {
       ])
       expect(byId(found)).toEqual(byId([many, one, foreign]))
       expect(yield* store.ofDeliveries([])).toEqual([])
+      expect(yield* store.unloaded([])).toEqual([])
     })
   )
 }
@@ -228,11 +194,11 @@ const repeating = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const first = draft(accountId, { idempotencyKey: "key" })
+      const first = draftSubmission(accountId, { idempotencyKey: "key" })
       yield* store.insert(accountId, [first])
-      yield* store.move([move(only(first), "HandingOff", { attempts: 1 })])
+      yield* store.move([draftMove(only(first), "HandingOff", { attempts: 1 })])
       const [moved] = yield* store.find(accountId, [first.id])
-      const repeat = draft(accountId, { idempotencyKey: "key", subject: "Other" })
+      const repeat = draftSubmission(accountId, { idempotencyKey: "key", subject: "Other" })
       expect(yield* store.insert(accountId, [repeat])).toEqual(brief([moved]))
       expect(yield* store.find(accountId, [repeat.id])).toEqual([])
       expect(yield* store.ofDeliveries([only(repeat)])).toEqual([])
@@ -246,10 +212,10 @@ const repeating = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const other = yield* freshAccountId
       const submissions = ["key", "Key", "key ", "", "k%y"].map((idempotencyKey) =>
-        draft(accountId, { idempotencyKey })
+        draftSubmission(accountId, { idempotencyKey })
       )
       expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
-      const same = draft(other, { idempotencyKey: "key" })
+      const same = draftSubmission(other, { idempotencyKey: "key" })
       expect(yield* store.insert(other, [same])).toEqual(brief([same]))
     })
   )
@@ -258,9 +224,9 @@ const repeating = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submissions = times(3, () => draft(accountId))
+      const submissions = times(3, () => draftSubmission(accountId))
       expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
-      const more = times(3, () => draft(accountId))
+      const more = times(3, () => draftSubmission(accountId))
       expect(yield* store.insert(accountId, more)).toEqual(brief(more))
     })
   )
@@ -270,10 +236,10 @@ const repeating = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const [first, second] = [
-        draft(accountId, { idempotencyKey: "key" }),
-        draft(accountId, { idempotencyKey: "key" })
+        draftSubmission(accountId, { idempotencyKey: "key" }),
+        draftSubmission(accountId, { idempotencyKey: "key" })
       ]
-      const between = draft(accountId)
+      const between = draftSubmission(accountId)
       expect(yield* store.insert(accountId, [first, between, second])).toEqual(brief([first, between, first]))
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(2)
     })
@@ -283,9 +249,11 @@ const repeating = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const earlier = times(500, (index) => draft(accountId, { idempotencyKey: `key-${index * 2}` }))
+      const earlier = times(500, (index) =>
+        draftSubmission(accountId, { idempotencyKey: `key-${index * 2}` })
+      )
       yield* store.insert(accountId, earlier)
-      const batch = times(1000, (index) => draft(accountId, { idempotencyKey: `key-${index}` }))
+      const batch = times(1000, (index) => draftSubmission(accountId, { idempotencyKey: `key-${index}` }))
       const stored = yield* store.insert(accountId, batch)
       expect(stored).toEqual(brief(batch.map((one, index) => (index % 2 === 0 ? earlier[index / 2] : one))))
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1000)
@@ -297,7 +265,7 @@ const repeating = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const exits = yield* atOnce(
-        times(20, () => store.insert(accountId, [draft(accountId, { idempotencyKey: "key" })]))
+        times(20, () => store.insert(accountId, [draftSubmission(accountId, { idempotencyKey: "key" })]))
       )
       const stored = successes(exits).flat()
       expect(stored).toHaveLength(20)
@@ -316,7 +284,7 @@ const repeating = (it: StorageTest): void => {
           const order = writer % 2 === 0 ? names : names.toReversed()
           return store.insert(
             accountId,
-            order.map((idempotencyKey) => draft(accountId, { idempotencyKey }))
+            order.map((idempotencyKey) => draftSubmission(accountId, { idempotencyKey }))
           )
         })
       )
@@ -335,8 +303,8 @@ const repeating = (it: StorageTest): void => {
         const store = yield* SubmissionStore
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
-        const first = draft(accountId, { idempotencyKey: "key" })
-        const repeat = draft(accountId, { idempotencyKey: "key" })
+        const first = draftSubmission(accountId, { idempotencyKey: "key" })
+        const repeat = draftSubmission(accountId, { idempotencyKey: "key" })
         const started = yield* Deferred.make<void>()
         const writer = yield* Effect.forkChild(
           run(
@@ -364,7 +332,7 @@ const listing = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submissions = times(10, (index) => draft(accountId, { createdAt: now - index * 1000 }))
+      const submissions = times(10, (index) => draftSubmission(accountId, { createdAt: now - index * 1000 }))
       yield* store.insert(accountId, submissions.slice(4))
       yield* store.insert(accountId, submissions.slice(0, 4).toReversed())
       yield* store.insert(yield* freshAccountId, [])
@@ -383,7 +351,7 @@ const listing = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submissions = times(11, () => draft(accountId))
+      const submissions = times(11, () => draftSubmission(accountId))
       yield* store.insert(accountId, submissions)
       const listed = yield* readPages((page) => store.list(accountId, none, page), 4)
       expect(byId(listed)).toEqual(brief(byId(submissions)))
@@ -399,15 +367,15 @@ const listing = (it: StorageTest): void => {
         { status: "Delivered" },
         { status: "Bounced" }
       ])
-      const bounced = draft(accountId, { createdAt: now - 1 }, { status: "Bounced" })
-      const queued = draft(accountId, { createdAt: now - 2 })
+      const bounced = draftSubmission(accountId, { createdAt: now - 1 }, { status: "Bounced" })
+      const queued = draftSubmission(accountId, { createdAt: now - 2 })
       yield* store.insert(accountId, [queued, bounced, mixed])
       const list = (status: DeliveryStatus) => (page: PageRequest) =>
         store.list(accountId, { status, to: null }, page)
       expect(yield* readPages(list("Bounced"), 1)).toEqual(brief([mixed, bounced]))
       expect(yield* readPages(list("Delivered"), 1)).toEqual(brief([mixed]))
       expect(yield* readPages(list("Failed"), 1)).toEqual([])
-      yield* store.move([move(only(queued), "HandingOff")])
+      yield* store.move([draftMove(only(queued), "HandingOff")])
       expect((yield* list("Queued")(firstPage)).totalCount).toBe(0)
       expect((yield* list("HandingOff")(firstPage)).items.map(({ id }) => id)).toEqual(brief([queued.id]))
     })
@@ -420,9 +388,9 @@ const listing = (it: StorageTest): void => {
       const other = yield* freshAccountId
       const email = newEmail()
       const both = draftToMany(accountId, [{ email }, {}, { email, kind: "Bcc" }])
-      const single = draft(accountId, { createdAt: now - 1 }, { email })
-      yield* store.insert(accountId, [draft(accountId), single, both])
-      yield* store.insert(other, [draft(other, {}, { email })])
+      const single = draftSubmission(accountId, { createdAt: now - 1 }, { email })
+      yield* store.insert(accountId, [draftSubmission(accountId), single, both])
+      yield* store.insert(other, [draftSubmission(other, {}, { email })])
       const list = (page: PageRequest) => store.list(accountId, { status: null, to: email }, page)
       expect(yield* readPages(list, 1)).toEqual(brief([both, single]))
       expect((yield* store.list(accountId, { status: null, to: "%" }, firstPage)).totalCount).toBe(0)
@@ -434,11 +402,12 @@ const listing = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const email = newEmail()
-      const wanted = draft(accountId, {}, { email, status: "Bounced" })
+      const wanted = draftSubmission(accountId, {}, { email, status: "Bounced" })
       yield* store.insert(accountId, [
         wanted,
-        draft(accountId, {}, { email, status: "Delivered" }),
-        draft(accountId, {}, { status: "Bounced" })
+        draftSubmission(accountId, {}, { email, status: "Delivered" }),
+        draftSubmission(accountId, {}, { status: "Bounced" }),
+        draftToMany(accountId, [{ email, status: "Delivered" }, { status: "Bounced" }])
       ])
       const page = yield* store.list(accountId, { status: "Bounced", to: email }, firstPage)
       expect(page).toEqual(brief({ items: [wanted], page: 1, pageSize: 200, totalCount: 1 }))
@@ -451,17 +420,18 @@ const moving = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submission = draft(accountId)
+      const submission = draftSubmission(accountId)
       yield* store.insert(accountId, [submission])
-      const handing = move(only(submission), "HandingOff", { attempts: 1 })
+      const handing = draftMove(only(submission), "HandingOff", { attempts: 1 })
       const expected = {
         ...only(submission),
         status: "HandingOff",
         attempts: 1,
+        claims: 1,
         updatedAt: now + 1000
       } as const
       expect(yield* store.move([handing])).toEqual(brief([expected]))
-      const retrying = move(expected, "Queued", { reason: "sending.retrying", at: now + 2000 })
+      const retrying = draftMove(expected, "Queued", { reason: "sending.retrying", at: now + 2000 })
       const queued = {
         ...expected,
         status: "Queued",
@@ -480,14 +450,14 @@ const moving = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const delivered = draft(accountId, {}, { status: "Delivered" })
-      const queued = draft(accountId)
+      const delivered = draftSubmission(accountId, {}, { status: "Delivered" })
+      const queued = draftSubmission(accountId)
       yield* store.insert(accountId, [delivered, queued])
       const moved = yield* store.move([
-        move(only(delivered), "HandingOff", { from: "Queued" }),
-        move(only(queued), "HandingOff"),
-        move({ ...only(queued), id: newId() }, "HandingOff"),
-        move({ ...only(delivered), accountId: yield* freshAccountId }, "Bounced")
+        draftMove(only(delivered), "HandingOff", { from: "Queued" }),
+        draftMove(only(queued), "HandingOff"),
+        draftMove({ ...only(queued), id: newId() }, "HandingOff"),
+        draftMove({ ...only(delivered), accountId: yield* freshAccountId }, "Bounced")
       ])
       expect(moved.map(({ id }) => id)).toEqual(brief([queued.id]))
       expect(yield* store.find(accountId, [delivered.id])).toEqual(brief([delivered]))
@@ -498,9 +468,11 @@ const moving = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submission = draft(accountId, {}, { reason: "sending.no_verified_sender" })
+      const submission = draftSubmission(accountId, {}, { reason: "sending.no_verified_sender" })
       yield* store.insert(accountId, [submission])
-      const moved = yield* store.move([move(only(submission), "Queued", { reason: "sending.daily_cap" })])
+      const moved = yield* store.move([
+        draftMove(only(submission), "Queued", { reason: "sending.daily_cap" })
+      ])
       expect(moved).toEqual(
         brief([{ ...only(submission), reason: "sending.daily_cap", updatedAt: now + 1000 }])
       )
@@ -511,10 +483,16 @@ const moving = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submissions = [draft(accountId), draft(accountId, {}, { status: "Bounced" })] as const
+      const submissions = [
+        draftSubmission(accountId),
+        draftSubmission(accountId, {}, { status: "Bounced" })
+      ] as const
       yield* store.insert(accountId, submissions)
       const exit = yield* Effect.exit(
-        store.move([move(only(submissions[0]), "HandingOff"), move(only(submissions[1]), "Delivered")])
+        store.move([
+          draftMove(only(submissions[0]), "HandingOff"),
+          draftMove(only(submissions[1]), "Delivered")
+        ])
       )
       expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
       expect(
@@ -532,9 +510,9 @@ const moving = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submission = draft(accountId)
+      const submission = draftSubmission(accountId)
       yield* store.insert(accountId, [submission])
-      const exits = yield* atOnce(times(20, () => store.move([move(only(submission), "HandingOff")])))
+      const exits = yield* atOnce(times(20, () => store.move([draftMove(only(submission), "HandingOff")])))
       expect(successes(exits)).toHaveLength(20)
       expect(successes(exits).flat()).toHaveLength(1)
     })
@@ -544,7 +522,9 @@ const moving = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountIds = yield* Effect.all(times(4, () => freshAccountId))
-      const submissions = times(1000, (index) => draft(accountIds[index % 4]!, {}, { status: "HandingOff" }))
+      const submissions = times(1000, (index) =>
+        draftSubmission(accountIds[index % 4]!, {}, { status: "HandingOff" })
+      )
       for (const accountId of accountIds) {
         yield* store.insert(
           accountId,
@@ -558,7 +538,7 @@ const moving = (it: StorageTest): void => {
       ]
       const moves = submissions.map((submission, index) => {
         const [to, reason] = ends[index % 3]!
-        return move(only(submission), to, { reason, attempts: index, at: now + index })
+        return draftMove(only(submission), to, { reason, attempts: index, at: now + index })
       })
       const moved = yield* store.move(moves)
       const expected = submissions.map((submission, index) => {
@@ -574,12 +554,12 @@ const moving = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const { run } = yield* Transaction
       const accountId = yield* freshAccountId
-      const submission = draft(accountId, {}, { reason: "sending.scheduled" })
+      const submission = draftSubmission(accountId, {}, { reason: "sending.scheduled" })
       yield* store.insert(accountId, [submission])
       yield* Effect.exit(
         run(
           Effect.andThen(
-            store.move([move(only(submission), "HandingOff", { attempts: 1 })]),
+            store.move([draftMove(only(submission), "HandingOff", { attempts: 1 })]),
             Effect.fail("refused" as const)
           )
         )
@@ -601,16 +581,16 @@ const waiting = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const other = yield* freshAccountId
       const reason = "sending.no_verified_sender"
-      const submissions = times(7, () => draft(accountId, {}, { reason }))
+      const submissions = times(7, () => draftSubmission(accountId, {}, { reason }))
       const pair = draftToMany(accountId, [{ reason }, { reason, status: "Suppressed" }, {}])
       yield* store.insert(accountId, submissions.toReversed())
       yield* store.insert(accountId, [
-        draft(accountId),
-        draft(accountId, {}, { reason: "sending.daily_cap" }),
-        draft(accountId, {}, { reason, status: "HandingOff" }),
+        draftSubmission(accountId),
+        draftSubmission(accountId, {}, { reason: "sending.daily_cap" }),
+        draftSubmission(accountId, {}, { reason, status: "HandingOff" }),
         pair
       ])
-      yield* store.insert(other, [draft(other, {}, { reason })])
+      yield* store.insert(other, [draftSubmission(other, {}, { reason })])
       const expected = [...submissions.map(only), only(pair)]
       const waits = (after: string | null, limit: number) => store.waiting(accountId, reason, after, limit)
       expect(yield* waits(null, 100)).toEqual(brief(expected))
@@ -626,15 +606,15 @@ const waiting = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
-      const submission = draft(accountId, { idempotencyKey: unique("key") })
+      const submission = draftSubmission(accountId, { idempotencyKey: unique("key") })
       yield* store.insert(accountId, [submission])
       const waits = store.waiting(accountId, "sending.no_verified_sender", null, 10)
       expect(yield* waits).toEqual([])
       const moved = yield* store.move([
-        move(only(submission), "Queued", { reason: "sending.no_verified_sender" })
+        draftMove(only(submission), "Queued", { reason: "sending.no_verified_sender" })
       ])
       expect(yield* waits).toEqual(brief(moved))
-      yield* store.move([move(only(submission), "HandingOff")])
+      yield* store.move([draftMove(only(submission), "HandingOff")])
       expect(yield* waits).toEqual([])
     })
   )

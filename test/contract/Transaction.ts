@@ -12,6 +12,7 @@ import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
+import { newDomain } from "../../core/sending/Domain.ts"
 import { retryConflicts } from "../../core/shared/Conflicts.ts"
 import {
   atOnce,
@@ -43,15 +44,9 @@ const writeEverywhere = Effect.fnUntraced(function* (accountId: string) {
   yield* (yield* ContactStore).write(accountId, changes({ inserts: [contact] }))
   yield* (yield* AuditLog).append([draftEntry(accountId)])
   yield* (yield* SuppressionStore).put([{ accountId, email: newEmail(), kind: "Protected", createdAt: now }])
-  yield* (yield* DomainStore).insert({
-    id: newId(),
-    accountId,
-    domain: "example.com",
-    status: "Pending",
-    records: [],
-    verifiedAt: null,
-    createdAt: now
-  })
+  yield* (yield* DomainStore).insert(
+    newDomain({ id: newId(), accountId, domain: "example.com", createdAt: now }, false)
+  )
   return contact
 })
 

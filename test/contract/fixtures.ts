@@ -12,6 +12,7 @@ import { type Account, type Company, defaultSettings, type Settings } from "../.
 import { type Contact, newContact } from "../../core/audience/Contact.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
+import type { AttemptStore } from "../../core/ports/AttemptStore.ts"
 import type { AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
 import type { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
 import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports/ContactStore.ts"
@@ -22,9 +23,11 @@ import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
 import type { JobQueue } from "../../core/ports/JobQueue.ts"
 import type { RateLimits } from "../../core/ports/RateLimits.ts"
 import type { SegmentStore } from "../../core/ports/SegmentStore.ts"
+import type { SendQuota } from "../../core/ports/SendQuota.ts"
 import type { StoreHealth } from "../../core/ports/StoreHealth.ts"
 import type { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import type { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import type { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import type { TopicStore } from "../../core/ports/TopicStore.ts"
 import type { Transaction } from "../../core/ports/Transaction.ts"
@@ -34,6 +37,7 @@ import type { Page, PageRequest } from "../../core/shared/Page.ts"
 export type StoragePorts =
   | AccountStore
   | ApiKeyStore
+  | AttemptStore
   | AuditLog
   | ContactFieldStore
   | ContactStore
@@ -44,9 +48,11 @@ export type StoragePorts =
   | JobQueue
   | RateLimits
   | SegmentStore
+  | SendQuota
   | StoreHealth
   | SubmissionStore
   | SuppressionStore
+  | TemplateStore
   | TimelineStore
   | TopicStore
   | Transaction

@@ -10,9 +10,11 @@ import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
+import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
+import { contactTouchContract } from "./ContactTouch.ts"
 import { domainStoreContract } from "./DomainStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { importStoreContract } from "./ImportStore.ts"
@@ -23,9 +25,12 @@ import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
+import { sendQuotaContract } from "./SendQuota.ts"
 import { storeHealthContract } from "./StoreHealth.ts"
+import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
 import { suppressionStoreContract } from "./SuppressionStore.ts"
+import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
@@ -39,12 +44,17 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   rateLimitsContract,
   auditLogContract,
   contactStoreContract,
+  contactTouchContract,
   contactFieldStoreContract,
   topicStoreContract,
   suppressionStoreContract,
+  templateStoreContract,
   segmentStoreContract,
   domainStoreContract,
   submissionStoreContract,
+  submissionLifecycleContract,
+  attemptStoreContract,
+  sendQuotaContract,
   importStoreContract,
   inboxStoreContract,
   timelineStoreContract,

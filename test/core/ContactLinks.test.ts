@@ -18,7 +18,12 @@ const linksWith = (key: number) =>
   ContactLinks.layer.pipe(
     Layer.provide(
       Layer.succeed(InstanceKeys, {
-        get: Effect.succeed({ links: new Uint8Array(32).fill(key), addresses: new Uint8Array(32) })
+        get: Effect.succeed({
+          links: new Uint8Array(32).fill(key),
+          addresses: new Uint8Array(32),
+          reports: new Uint8Array(32),
+          tracking: new Uint8Array(32)
+        })
       })
     ),
     Layer.provide(crypto)

@@ -18,7 +18,12 @@ import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import { Ids } from "../../core/shared/Ids.ts"
 
 const keys = Layer.succeed(InstanceKeys, {
-  get: Effect.succeed({ links: new Uint8Array(32).fill(7), addresses: new Uint8Array(32) })
+  get: Effect.succeed({
+    links: new Uint8Array(32).fill(7),
+    addresses: new Uint8Array(32),
+    reports: new Uint8Array(32),
+    tracking: new Uint8Array(32)
+  })
 })
 
 const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(

@@ -6,7 +6,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { type Account, defaultSettings } from "../../core/accounts/Account.ts"
-import { decideTurn, moveTo, retryAt, statesAfter } from "../../core/sending/DeliveryRules.ts"
+import {
+  attemptsAfter,
+  capDay,
+  decideTurn,
+  eventsAfter,
+  movesThrough,
+  needsQuota,
+  outcomeOf,
+  retryAt,
+  statesAfter,
+  type TurnFacts
+} from "../../core/sending/DeliveryRules.ts"
 import {
   canMove,
   commonReason,
@@ -16,10 +27,10 @@ import {
   type DeliveryStatus,
   deliveryStatuses
 } from "../../core/sending/DeliveryStatus.ts"
-import type { SendingDomain } from "../../core/sending/Domain.ts"
+import { newDomain, type SendingDomain } from "../../core/sending/Domain.ts"
 import type { Outcome } from "../../core/sending/Message.ts"
 import { sandboxOutcome } from "../../core/sending/SandboxRules.ts"
-import { senderOf } from "../../core/sending/SenderChoice.ts"
+import { domainOf, senderOf } from "../../core/sending/SenderChoice.ts"
 import type { Delivery } from "../../core/sending/Submission.ts"
 import { suppressionKinds } from "../../core/sending/Suppression.ts"
 
@@ -52,9 +63,14 @@ const table = [
 const outcomes: ReadonlyArray<Outcome> = [
   { _tag: "Delivered" },
   { _tag: "Complained" },
+  { _tag: "Accepted" },
+  { _tag: "Sent" },
   { _tag: "Deferred" },
   { _tag: "Bounced" },
-  { _tag: "Refused" }
+  { _tag: "Refused" },
+  { _tag: "Unknown" },
+  { _tag: "Busy", at: now },
+  { _tag: "Withdrawn" }
 ]
 
 const sender = { email: "hello@example.com", name: "Sandbox" }
@@ -69,6 +85,10 @@ const delivery = (values: Partial<Delivery> = {}): Delivery => ({
   status: "Queued",
   reason: null,
   attempts: 0,
+  claims: 0,
+  committedAt: null,
+  openedAt: null,
+  clickedAt: null,
   updatedAt: now,
   ...values
 })
@@ -137,29 +157,98 @@ describe("DeliveryStatus", () => {
 })
 
 describe("DeliveryRules", () => {
-  it.each<[Outcome["_tag"], boolean, ReadonlyArray<readonly [DeliveryStatus, string | null]>]>([
-    ["Bounced", false, [["Bounced", null]]],
-    ["Refused", false, [["Failed", "sending.refused"]]],
-    ["Deferred", true, [["Queued", "sending.retrying"]]],
-    ["Deferred", false, [["Failed", "sending.retries_exhausted"]]]
-  ])("%s, with another attempt to come: %s", (_tag, willRetry, expected) => {
-    expect(statesAfter({ _tag }, willRetry)).toEqual(expected)
+  it.each<
+    [Outcome["_tag"], boolean, ReadonlyArray<readonly [DeliveryStatus, string | null]>, ReadonlyArray<string>]
+  >([
+    ["Delivered", false, [["Delivered", null]], ["email.sent", "email.delivered"]],
+    ["Accepted", false, [["Accepted", null]], ["email.sent"]],
+    ["Sent", false, [["Sent", null]], ["email.sent"]],
+    ["Bounced", false, [["Bounced", null]], ["email.bounced"]],
+    ["Refused", false, [["Failed", "sending.refused"]], []],
+    ["Deferred", true, [["Queued", "sending.retrying"]], []],
+    ["Deferred", false, [["Failed", "sending.retries_exhausted"]], []],
+    ["Unknown", false, [["Unknown", "sending.outcome_unknown"]], []],
+    ["Busy", true, [["Queued", null]], []],
+    ["Withdrawn", true, [], []]
+  ])("%s, with another attempt to come: %s", (_tag, willRetry, states, events) => {
+    const outcome = { _tag, at: now } as Outcome
+    expect(statesAfter(outcome, delivery(), willRetry, false)).toEqual(states)
+    expect(eventsAfter(outcome).map(({ type }) => type)).toEqual(events)
+    expect(attemptsAfter(delivery({ attempts: 3 }), outcome)).toBe(
+      _tag === "Busy" || _tag === "Withdrawn" ? 3 : 4
+    )
   })
 
   it("every outcome leads through moves of the table, and a sandbox email through Sent to Delivered", () => {
     for (const outcome of outcomes) {
       for (const willRetry of [true, false]) {
-        let from: DeliveryStatus = "HandingOff"
-        for (const [to, reason] of statesAfter(outcome, willRetry)) {
-          expect(table).toContain(`${from} > ${to}`)
-          if (reason !== null) expect(deliveryReasons).toContain(reason)
-          from = to
+        for (const sandbox of [true, false]) {
+          let from: DeliveryStatus = "HandingOff"
+          for (const [to, reason] of statesAfter(outcome, delivery(), willRetry, sandbox)) {
+            expect(table).toContain(`${from} > ${to}`)
+            if (reason !== null) expect(deliveryReasons).toContain(reason)
+            from = to
+          }
         }
         if (outcome._tag === "Delivered" || outcome._tag === "Complained") {
-          expect(statesAfter(outcome, willRetry).map(([to]) => to)).toEqual(["Sent", "Delivered"])
+          expect(statesAfter(outcome, delivery(), willRetry, true).map(([to]) => to)).toEqual([
+            "Sent",
+            "Delivered"
+          ])
         }
       }
     }
+  })
+
+  it("tells why an email bounced by the server's last words, and of a complaint by its feedback type", () => {
+    const conversation = { host: "mx", tls: null, replies: ["250 ok", "550 5.1.1 nobody"], error: null }
+    expect(eventsAfter({ _tag: "Bounced", conversation })).toEqual([
+      { type: "email.bounced", reason: "550 5.1.1 nobody" }
+    ])
+    expect(
+      eventsAfter({ _tag: "Bounced", conversation: { ...conversation, replies: [], error: "no_mx" } })
+    ).toEqual([{ type: "email.bounced", reason: "no_mx" }])
+    expect(eventsAfter({ _tag: "Complained" }).at(-1)).toEqual({ type: "email.complained", reason: "abuse" })
+  })
+
+  it("never sends again what may have left, never gives up what cannot have", () => {
+    for (const commitment of ["NotAsked", "Granted", "Refused", "Unavailable"] as const) {
+      for (const interrupted of [true, false]) {
+        for (const answer of [undefined, ...outcomes]) {
+          const { _tag } = outcomeOf(answer, commitment, interrupted, now)
+          const left = commitment === "Granted"
+          if (left && (answer === undefined || answer._tag === "Busy")) expect(_tag).toBe("Unknown")
+          if (!left) expect(_tag).not.toBe("Unknown")
+          if (answer !== undefined && !["Unknown", "Busy", "Withdrawn"].includes(answer._tag)) {
+            expect(_tag).toBe(answer._tag)
+          }
+        }
+      }
+    }
+    expect(outcomeOf(undefined, "NotAsked", true, now)).toEqual({ _tag: "Busy", at: now })
+    expect(outcomeOf({ _tag: "Withdrawn" }, "Unavailable", false, now)._tag).toBe("Busy")
+    expect(outcomeOf({ _tag: "Withdrawn" }, "Refused", false, now)._tag).toBe("Withdrawn")
+  })
+
+  it("gives a server the wait it asks for, up to a day, never less than its own", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 }), fc.nat({ max: 10 ** 9 }), (attempts, retryAfter) => {
+        const own = retryAt(attempts, now, 0.5)!
+        const at = retryAt(attempts, now, 0.5, retryAfter)!
+        expect(at).toBeGreaterThanOrEqual(own)
+        expect(at).toBeGreaterThanOrEqual(now + Math.min(retryAfter, 1440 * minute))
+        expect(at).toBeLessThanOrEqual(Math.max(own, now + Math.min(retryAfter + 10_000, 1440 * minute)))
+      })
+    )
+  })
+
+  it("counts days in UTC, and a delivery against a day once", () => {
+    expect(capDay(Date.UTC(2032, 1, 29, 23, 59, 59, 999))).toEqual({
+      day: "2032-02-29",
+      next: Date.UTC(2032, 2, 1)
+    })
+    expect(needsQuota(delivery())).toBe(true)
+    expect(needsQuota(delivery({ claims: 1 }))).toBe(false)
   })
 
   it("retries after 1, 5, 15, 30 min, 1, 2, 4, 8, 12, 24 h, each 10 % more or less, and then no more", () => {
@@ -188,32 +277,83 @@ describe("DeliveryRules", () => {
     )
   })
 
-  it("takes a turn only from Queued, or from HandingOff again; suppression counts before sending alone", () => {
+  const facts = (values: Partial<TurnFacts> = {}): TurnFacts => ({
+    delivery: delivery(),
+    sendAt: null,
+    sender,
+    suppression: undefined,
+    busyUntil: null,
+    now,
+    ...values
+  })
+
+  it("takes a turn only from Queued, or from what a dead sender left before the last byte", () => {
     for (const status of deliveryStatuses) {
-      for (const from of [sender, null]) {
-        for (const kind of [undefined, ...suppressionKinds]) {
-          const turn = decideTurn(delivery({ status }), from, kind)
-          if (status !== "Queued" && status !== "HandingOff") expect(turn).toEqual({ _tag: "Done" })
-          else if (status === "Queued" && kind !== undefined) {
-            expect(turn).toEqual({ _tag: "Suppress", reason: `sending.gate_${kind.toLowerCase()}` })
-          } else if (from === null) {
-            expect(turn).toEqual({ _tag: "Park", reason: "sending.no_verified_sender" })
-          } else expect(turn).toEqual({ _tag: "HandOver", sender })
+      for (const committedAt of [null, now]) {
+        const turn = decideTurn(facts({ delivery: delivery({ status, committedAt }) }))
+        if (status !== "Queued" && status !== "HandingOff") expect(turn).toEqual({ _tag: "Done" })
+        else if (status === "HandingOff" && committedAt !== null) {
+          expect(turn).toEqual({ _tag: "End", steps: [["Unknown", "sending.outcome_unknown"]] })
+        } else expect(turn).toEqual({ _tag: "HandOver", sender })
+      }
+    }
+  })
+
+  it("suppression, schedule, sender and destination hold it up, in that order, by moves of the table", () => {
+    const kinds = [undefined, ...suppressionKinds]
+    for (const status of ["Queued", "HandingOff"] as const) {
+      for (const suppression of kinds) {
+        for (const sendAt of [null, now, now + minute]) {
+          for (const from of [sender, null]) {
+            for (const busyUntil of [null, now + minute]) {
+              const one = delivery({ status })
+              const turn = decideTurn(facts({ delivery: one, suppression, sendAt, sender: from, busyUntil }))
+              const last = "steps" in turn ? turn.steps.at(-1) : undefined
+              if ("steps" in turn) {
+                for (const move of movesThrough(one, turn.steps, 0, now)) {
+                  if (move.from !== move.to) expect(table).toContain(`${move.from} > ${move.to}`)
+                }
+              }
+              if (suppression !== undefined) {
+                expect([turn._tag, last]).toEqual([
+                  "End",
+                  ["Suppressed", `sending.gate_${suppression.toLowerCase()}`]
+                ])
+              } else if (sendAt === now + minute) {
+                expect(turn).toMatchObject({
+                  _tag: "Wait",
+                  at: sendAt,
+                  steps: [["Queued", "sending.scheduled"]]
+                })
+              } else if (from === null) {
+                expect([turn._tag, last]).toEqual(["End", ["Queued", "sending.no_verified_sender"]])
+              } else if (busyUntil !== null) {
+                expect(turn).toMatchObject({ _tag: "Wait", at: busyUntil })
+              } else expect(turn).toEqual({ _tag: "HandOver", sender })
+            }
+          }
         }
       }
     }
   })
 
-  it("writes a move with the delivery's identity", () => {
-    expect(moveTo(delivery(), "Queued", "HandingOff", null, 3, now)).toEqual({
-      accountId: "account",
-      id: "delivery",
-      from: "Queued",
-      to: "HandingOff",
-      reason: null,
-      attempts: 3,
-      at: now
-    })
+  it("writes the moves of a path one after the other, in the delivery's claim", () => {
+    const left = delivery({ status: "HandingOff", claims: 7 })
+    const common = { accountId: "account", id: "delivery", attempts: 3, claim: 7, at: now }
+    expect(
+      movesThrough(
+        left,
+        [
+          ["Sent", null],
+          ["Delivered", null]
+        ],
+        3,
+        now
+      )
+    ).toEqual([
+      { ...common, from: "HandingOff", to: "Sent", reason: null },
+      { ...common, from: "Sent", to: "Delivered", reason: null }
+    ])
   })
 })
 
@@ -252,15 +392,8 @@ describe("SenderChoice", () => {
     settings: { ...defaultSettings, defaultSender },
     createdAt: now
   })
-  const domain = (name: string, accountId = "account"): SendingDomain => ({
-    id: `${accountId}/${name}`,
-    accountId,
-    domain: name,
-    status: "Verified",
-    records: [],
-    verifiedAt: now,
-    createdAt: now
-  })
+  const domain = (name: string, accountId = "account"): SendingDomain =>
+    newDomain({ id: `${accountId}/${name}`, accountId, domain: name, createdAt: now }, true)
 
   it("is the default sender when its very domain is verified in its very account", () => {
     expect(senderOf(account(sender), [domain("other.com"), domain("example.com")])).toEqual(sender)
@@ -272,5 +405,15 @@ describe("SenderChoice", () => {
     }
     const odd = { email: '"a@b"@example.com', name: null }
     expect(senderOf(account(odd), [domain("example.com")])).toEqual(odd)
+  })
+
+  it("is the sender the email names, by the same rule, whatever the default sender", () => {
+    const from = { email: "news@mail.example.com", name: "News" }
+    expect(senderOf(account(sender), [domain("mail.example.com")], from)).toEqual(from)
+    expect(senderOf(account(null), [domain("mail.example.com")], from)).toEqual(from)
+    expect(senderOf(account(sender), [domain("example.com")], from)).toBeNull()
+    expect(
+      domainOf("account", from.email, [domain("mail.example.com", "other"), domain("mail.example.com")])?.id
+    ).toBe("account/mail.example.com")
   })
 })

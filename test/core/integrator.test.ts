@@ -6,16 +6,38 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
+import * as LocalKeyMaker from "../../adapters/crypto/KeyMaker.ts"
+import * as LocalSecretBox from "../../adapters/crypto/SecretBox.ts"
 import * as LocalCsvReader from "../../adapters/csv/CsvReader.ts"
+import * as LocalDns from "../../adapters/dns/Dns.ts"
+import * as LocalHtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as LocalComposer from "../../adapters/mail/MessageComposer.ts"
 import * as Memory from "../../adapters/memory/index.ts"
-import * as Sandbox from "../../adapters/sandbox/MailTransport.ts"
+import * as Sandbox from "../../adapters/sandbox/SandboxTransport.ts"
+import * as Direct from "../../adapters/smtp/transport/Direct.ts"
+import * as LocalTemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import * as Svc from "../../core/index.ts"
 
+const deployment = Layer.succeed(Svc.Deployment, {
+  baseUrl: () => "https://mail.example",
+  mailHost: "mail.example",
+  takesReports: false
+})
+
 const services = Svc.layer.pipe(
-  Layer.provideMerge(Sandbox.layer),
+  Layer.provideMerge(Layer.mergeAll(Sandbox.layer, LocalComposer.layer, Direct.layer())),
   Layer.provideMerge(
-    Layer.mergeAll(Memory.layer, LocalCrypto.layer, LocalComposer.layer, LocalCsvReader.layer)
+    Layer.mergeAll(
+      Memory.layer,
+      LocalCrypto.layer,
+      LocalCsvReader.layer,
+      LocalDns.layer({ servers: [] }),
+      LocalHtmlRewriter.layer,
+      LocalKeyMaker.layer,
+      LocalSecretBox.layer(new Uint8Array(32)),
+      LocalTemplateEngine.layer,
+      deployment
+    )
   )
 )
 

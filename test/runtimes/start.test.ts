@@ -70,6 +70,7 @@ for (const runtime of runtimes) {
         ["SVC_BASE_URL", "not a url"],
         ["SVC_ROLES", "api,cook"],
         ["SVC_ADMIN_TOKEN", "short"],
+        ["SVC_SECRET_KEY", "thirty-one characters are a few"],
         ["SVC_SMTP_PORTS", "587,x"],
         ["SVC_DNS_SERVERS", "1.1.1"],
         ["SVC_LOG_LEVEL", "loud"],

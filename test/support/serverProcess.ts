@@ -15,6 +15,7 @@ export type Runtime = "node" | "bun"
 /** What a server writes once everything listens. */
 export interface ReadyFile {
   readonly baseUrl: string
+  readonly smtp: ReadonlyArray<{ readonly host: string; readonly port: number; readonly tls: boolean }>
   readonly managementToken: string | null
   readonly sandbox: { readonly accountId: string; readonly apiKey: string } | null
 }
@@ -33,6 +34,7 @@ export interface ServerProcess {
   readonly ready: () => Promise<ReadyFile>
   /** Where the ready file is. */
   readonly readyFile: string
+  readonly pid: number
   readonly signal: (name: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
 }
@@ -102,5 +104,5 @@ export const startServer = (
     }
     throw new Error(`The server did not start.\n${out()}\n${err()}`)
   }
-  return { out, err, ready, readyFile, signal: (name) => child.kill(name), ended }
+  return { out, err, ready, readyFile, pid: child.pid ?? 0, signal: (name) => child.kill(name), ended }
 }

@@ -49,6 +49,15 @@ export interface EmailSubmission extends EmailAccepted {
   readonly tags: Readonly<Record<string, string>>
 }
 
+/** An email as the operator sees it. */
+export interface EmailDetail extends EmailSubmission {
+  readonly subject: string
+  readonly contentErasedAt: string | null
+  readonly recipients: ReadonlyArray<
+    EmailRecipient & { readonly attempts: ReadonlyArray<{ readonly outcome: string }> }
+  >
+}
+
 /** A page of a list. */
 export interface Page<Item> {
   readonly items: ReadonlyArray<Item>

@@ -3,7 +3,12 @@
  *
  * @module
  */
+import { Context, type Duration, Effect, Layer } from "effect"
+import * as LocalDns from "../../adapters/dns/Dns.ts"
+import { Dns } from "../../core/ports/Dns.ts"
 import { type Options, start } from "../../runtimes/embedded/index.ts"
+import { type DnsServer, startDnsServer } from "./dnsServer.ts"
+import type { SmtpAddress } from "./smtpClient.ts"
 import { freshFolder, type Runtime, startServer } from "./serverProcess.ts"
 
 /** A running service. */
@@ -13,28 +18,50 @@ export interface Target {
   readonly managementToken: string
   /** The account of the first start, with a key that has every permission. */
   readonly sandbox: { readonly accountId: string; readonly apiKey: string }
+  /** Where its SMTP relay listens: with STARTTLS, and with TLS from the first byte. */
+  readonly smtp: { readonly startTls: SmtpAddress; readonly tls: SmtpAddress }
+  /** The only name server the service asks; a name it was not given does not exist. */
+  readonly dns: DnsServer
   /** Sends a request; the path begins with a slash. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The service's time, epoch milliseconds. */
   readonly now: () => number
   /** Moves the service's clock and does what falls due; null where the clock is the machine's. */
-  readonly advance: ((duration: "1 minute" | "31 days" | "2 minutes") => Promise<void>) | null
+  readonly advance: ((duration: Duration.Input) => Promise<void>) | null
   /** Stops the service and removes its data. */
   readonly stop: () => Promise<void>
 }
 
+/** The ports of a relay, as the service lists them. */
+export const smtpOf = ([startTls, tls]: ReadonlyArray<SmtpAddress>): Target["smtp"] => {
+  if (startTls === undefined || tls === undefined) throw new Error("The relay does not listen on two ports.")
+  return { startTls, tls }
+}
+
+/** Look-ups at a name server. */
+const asking = async (server: DnsServer): Promise<Dns["Service"]> => {
+  const layer = LocalDns.layer({ servers: [server.address] })
+  return Context.get(await Effect.runPromise(Effect.scoped(Layer.build(layer))), Dns)
+}
+
 /** Starts the service in this process. */
 export const startEmbedded = async (options: Options = {}): Promise<Target> => {
-  const service = await start(options)
+  const dns = await startDnsServer()
+  const service = await start({ dns: await asking(dns), smtp: true, ...options })
   return {
     name: "embedded",
     baseUrl: service.baseUrl,
     managementToken: service.managementToken,
     sandbox: service.sandbox,
+    smtp: smtpOf(service.smtp),
+    dns,
     fetch: (path, init) => service.fetch(new Request(service.baseUrl + path, init)),
     now: service.now,
     advance: service.advance,
-    stop: service.close
+    stop: async () => {
+      await service.close()
+      await dns.stop()
+    }
   }
 }
 
@@ -43,22 +70,30 @@ const stopMillis = 10_000
 /** Starts a server process. `store` is a value of `SVC_STORE`: `memory`, `embedded` or a Postgres URL. */
 export const startProcess = async (runtime: Runtime, store: string): Promise<Target> => {
   const folder = await freshFolder()
-  const server = startServer(runtime, folder.path, { SVC_STORE: store })
+  const dns = await startDnsServer()
+  const server = startServer(runtime, folder.path, {
+    SVC_STORE: store,
+    SVC_DNS_SERVERS: dns.address,
+    SVC_SMTP_PORTS: "0,0/tls"
+  })
   const stop = async () => {
     server.signal("SIGTERM")
     const killing = setTimeout(() => server.signal("SIGKILL"), stopMillis)
     await server.ended
     clearTimeout(killing)
     await folder.remove()
+    await dns.stop()
   }
   try {
-    const { baseUrl, managementToken, sandbox } = await server.ready()
+    const { baseUrl, managementToken, sandbox, smtp } = await server.ready()
     if (managementToken === null || sandbox === null) throw new Error("The store was not empty.")
     return {
       name: runtime,
       baseUrl,
       managementToken,
       sandbox,
+      smtp: smtpOf(smtp),
+      dns,
       fetch: async (path, init) => {
         try {
           return await fetch(baseUrl + path, init)

@@ -10,7 +10,8 @@ import { suppressionKinds } from "../../../core/sending/Suppression.ts"
 import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
 import { ManagedSegmentsGroup } from "./Segments.ts"
 import { ImportsGroup } from "./Imports.ts"
-import { SubmissionShape } from "./Sending.ts"
+import { RecipientShape, SubmissionShape } from "./Sending.ts"
+import { TemplatesGroup } from "./Templates.ts"
 import { ManagedTopicsGroup } from "./Topics.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -206,6 +207,10 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
       params: accountAnd,
       success: envelope(DomainShape)
     }),
+    HttpApiEndpoint.post("rotateDkim", "/accounts/:accountId/domains/:id/rotate-dkim", {
+      params: accountAnd,
+      success: envelope(DomainShape)
+    }).annotate(OpenApi.Summary, "Make new DKIM keys; they sign once their records are found"),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/domains/:id", {
       params: accountAnd,
       success: nothing
@@ -233,6 +238,33 @@ export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
+const AttemptShape = Schema.Struct({
+  startedAt: Schema.String,
+  finishedAt: Schema.String,
+  outcome: Schema.String,
+  host: nullableText,
+  tls: nullableText,
+  replies: Schema.Array(Schema.String),
+  error: nullableText
+}).annotate({ identifier: "DeliveryAttempt" })
+
+const EmailDetailShape = Schema.Struct({
+  ...SubmissionShape.fields,
+  createdAt: Schema.String,
+  from: Schema.NullOr(Schema.Struct({ email: Schema.String, name: nullableText })),
+  subject: Schema.String,
+  contentErasedAt: nullableText,
+  recipients: Schema.Array(
+    Schema.Struct({
+      ...RecipientShape.fields,
+      updatedAt: Schema.String,
+      openedAt: nullableText,
+      clickedAt: nullableText,
+      attempts: Schema.Array(AttemptShape)
+    })
+  )
+}).annotate({ identifier: "EmailDetail" })
+
 /** The routes of emails. */
 export class EmailsGroup extends HttpApiGroup.make("emails")
   .add(
@@ -241,6 +273,14 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
       query: { ...paging, status: Schema.optionalKey(Schema.String), to: Schema.optionalKey(Schema.String) },
       success: envelope(pageOf(SubmissionShape))
     }),
+    HttpApiEndpoint.get("get", "/accounts/:accountId/emails/:id", {
+      params: accountAnd,
+      success: envelope(EmailDetailShape)
+    }).annotate(OpenApi.Summary, "Read an email with the attempts to hand it over"),
+    HttpApiEndpoint.post("cancel", "/accounts/:accountId/emails/:id/cancel", {
+      params: accountAnd,
+      success: envelope(SubmissionShape)
+    }).annotate(OpenApi.Summary, "Take back what is still queued of an email"),
     HttpApiEndpoint.get("inbox", "/accounts/:accountId/inbox", {
       params: account,
       query: paging,
@@ -308,6 +348,7 @@ export class ManagementApi extends HttpApi.make("management")
   .add(ImportsGroup)
   .add(ManagedSegmentsGroup)
   .add(ManagedTopicsGroup)
+  .add(TemplatesGroup)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")
   .annotate(OpenApi.Version, "v1") {}

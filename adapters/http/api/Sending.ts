@@ -14,31 +14,48 @@ const Labels = Schema.Record(Schema.String, Schema.String)
 /** `a@b.c`, `Name <a@b.c>` or an object. */
 export const MailboxShape = Schema.Union([Schema.String, Schema.Struct({ email: Schema.String, name: text })])
 
-/** Fields of decisions 5 that are refused for now. Their shape is not looked at. */
-const Unsupported = Schema.optional(Schema.Unknown)
+const mailboxes = (description: string) => maybe(Schema.Array(MailboxShape)).annotateKey({ description })
+
+const AttachmentShape = Schema.Struct({
+  filename: Schema.String.annotateKey({ description: "Without a path, at most 255 characters" }),
+  contentType: Schema.String.annotateKey({ description: "type/subtype" }),
+  content: Schema.String.annotateKey({ description: "Base64" }),
+  contentId: text.annotateKey({ description: "What `cid:` links of the html name it by" })
+}).annotate({ identifier: "EmailAttachment" })
 
 /** The body of POST /sending/emails. */
 export const EmailRequestShape = Schema.Struct({
-  to: maybe(MailboxShape),
-  subject: text,
-  html: text,
-  text,
-  idempotencyKey: text,
+  from: maybe(MailboxShape).annotateKey({
+    description: "On a verified domain of the account; the account's default sender when left out"
+  }),
+  to: maybe(MailboxShape).annotateKey({ description: "Required" }),
+  cc: mailboxes("With to and bcc at most 50 recipients"),
+  bcc: mailboxes("Recipients nobody else sees"),
+  replyTo: maybe(MailboxShape),
+  subject: text.annotateKey({ description: "At most 300 characters; required without templateId" }),
+  html: text.annotateKey({
+    description: "At most 500,000 characters; html or text is required without templateId"
+  }),
+  text: text.annotateKey({ description: "At most 500,000 characters" }),
+  templateId: text.annotateKey({ description: "In the place of subject, html and text" }),
+  variables: maybe(Schema.Record(Schema.String, Schema.Json)).annotateKey({
+    description: "What the template names, at most 100,000 characters of JSON"
+  }),
+  sendAt: text.annotateKey({
+    description: "ISO 8601 with offset, at most 30 days ahead; a moment in the past is at once"
+  }),
+  attachments: maybe(Schema.Array(AttachmentShape)).annotateKey({
+    description: "At most 10, of 5 MiB together"
+  }),
+  headers: maybe(Labels).annotateKey({ description: "X-..., In-Reply-To and References; at most 20" }),
+  idempotencyKey: text.annotateKey({ description: "The same as the header Idempotency-Key" }),
   tags: maybe(Labels),
   metadata: maybe(Labels),
-  tracking: maybe(Schema.Struct({ opens: maybe(Schema.Boolean), clicks: maybe(Schema.Boolean) })),
-  cc: Unsupported,
-  bcc: Unsupported,
-  from: Unsupported,
-  replyTo: Unsupported,
-  templateId: Unsupported,
-  variables: Unsupported,
-  sendAt: Unsupported,
-  attachments: Unsupported,
-  headers: Unsupported
+  tracking: maybe(Schema.Struct({ opens: maybe(Schema.Boolean), clicks: maybe(Schema.Boolean) }))
 }).annotate({ identifier: "EmailRequest" })
 
-const RecipientShape = Schema.Struct({
+/** A recipient of a submission. */
+export const RecipientShape = Schema.Struct({
   id: Schema.String,
   email: Schema.String,
   name: Schema.NullOr(Schema.String),

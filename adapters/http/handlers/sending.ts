@@ -8,6 +8,7 @@ import { commonReason, commonStatus } from "../../../core/sending/DeliveryStatus
 import { Emails } from "../../../core/sending/Emails.ts"
 import type { SubmissionSummary } from "../../../core/sending/Submission.ts"
 import { PublicApi } from "../api/PublicApi.ts"
+import { dateTimeOrNull } from "../Encode.ts"
 import { bind, created, ok } from "../Route.ts"
 
 /** A submission as the API shows it. */
@@ -23,8 +24,8 @@ export const encodeSubmission = (submission: SubmissionSummary) => ({
     status,
     reason
   })),
-  sendAt: null,
-  templateId: null,
+  sendAt: dateTimeOrNull(submission.sendAt),
+  templateId: submission.templateId,
   metadata: submission.metadata,
   tags: submission.tags
 })

@@ -11,6 +11,8 @@ import { statements as segments } from "./0005_segments.ts"
 import { statements as erasureAndTimeline } from "./0006_erasure_and_timeline.ts"
 import { statements as imports } from "./0007_imports.ts"
 import { statements as contactUpdates } from "./0008_contact_updates.ts"
+import { statements as sending } from "./0009_sending.ts"
+import { statements as secretCheck } from "./0010_secret_check.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -21,5 +23,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   segments,
   erasureAndTimeline,
   imports,
-  contactUpdates
+  contactUpdates,
+  sending,
+  secretCheck
 ]

@@ -76,6 +76,8 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string) 
     text: marker,
     tags: { name: marker },
     metadata: { name: marker },
+    headers: { "X-Name": marker },
+    attachments: [{ filename: `${marker}.txt`, contentType: "text/plain", content: btoa(marker) }],
     idempotencyKey: `welcome-${email}`
   })
   expect(sent.codes).toEqual([])
@@ -119,6 +121,8 @@ describe("what is erased is gone from every table", () => {
     // Else the search itself would prove nothing.
     expect(await placesOf(search)).toEqual(
       expect.arrayContaining([
+        "attachments.content",
+        "attachments.filename",
         "consents.proof",
         "contacts.attributes",
         "contacts.email",

@@ -281,6 +281,25 @@ export const erasureSuite = (target: () => Target) =>
       ])
     })
 
+    it("takes the person's delivery alone of an email that others got too", async () => {
+      const [gone, stays] = [freshEmail(), freshEmail()]
+      await write({ email: gone })
+      const sent = await account.api<EmailAccepted>("POST", "/sending/emails", {
+        to: gone,
+        cc: [stays],
+        subject: "Hello all",
+        text: "To both of you."
+      })
+      const get = () => account.api<EmailSubmission>("GET", `/sending/emails/${sent.value.id}`)
+      await eventually(get, ({ value }) => value.status === "Delivered")
+      expect((await erase(`email:${gone}`)).status).toBe(200)
+      expect((await get()).value).toMatchObject({ status: "Delivered", recipients: [{ email: stays }] })
+      const { items } = (await account.manage<Page<{ submissionId: string; to: string }>>("GET", "/inbox"))
+        .value
+      const copies = items.filter((message) => message.submissionId === sent.value.id)
+      expect(copies.map(({ to }) => to)).toEqual([stays])
+    })
+
     it("erases once, whoever asks at the same moment", async () => {
       const { contact } = await write({ email: freshEmail() })
       const answers = await Promise.all(Array.from({ length: 5 }, () => erase(contact.id)))

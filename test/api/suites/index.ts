@@ -12,6 +12,9 @@ import { contactIdentitySuite } from "./contactIdentity.ts"
 import { contactListSuite } from "./contactList.ts"
 import { contactsSuite } from "./contacts.ts"
 import { contactsBatchSuite } from "./contactsBatch.ts"
+import { domainsSuite } from "./domains.ts"
+import { emailFieldsSuite } from "./emailFields.ts"
+import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
@@ -25,7 +28,11 @@ import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { segmentsSuite } from "./segments.ts"
+import { smtpSuite } from "./smtp.ts"
+import { smtpMessagesSuite } from "./smtpMessages.ts"
+import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
+import { trackingSuite } from "./tracking.ts"
 
 /** Starts a service, runs every suite against it, stops it. */
 export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
@@ -52,13 +59,20 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     contactsBatchSuite(target)
     consentSuite(target)
     emailsSuite(target)
+    emailFieldsSuite(target)
+    emailScheduleSuite(target)
     idempotencySuite(target)
     managementSuite(target)
     managementKeysSuite(target)
     managementSendingSuite(target)
+    domainsSuite(target)
     importsSuite(target)
     erasureSuite(target)
     hostedPagesSuite(target)
+    templatesSuite(target)
+    trackingSuite(target)
+    smtpSuite(target)
+    smtpMessagesSuite(target)
     hostileInputSuite(target)
     fuzzSuite(target)
   })

@@ -149,6 +149,30 @@ export const managementSendingSuite = (target: () => Target) =>
         const contact = await account.api("GET", `/contacts/email:${email}`)
         expect(contact.value).toMatchObject({ consentStatus: status, consentSource: source })
       })
+
+      it.each([
+        ["Bounced", "Bounced"],
+        ["Complained", "Complained"],
+        ["Protected", "Subscribed"]
+      ])("is what a contact becomes that takes a %s address later", async (kind, status) => {
+        const consent = { basis: "Subscribed", proof: { text: "Yes, send me the newsletter" } }
+        const [first, second, third] = [1, 2, 3].map((at) => `${kind}${at}@later.example`.toLowerCase())
+        for (const email of [first, second, third]) await add(email!, kind)
+        const statusOf = async (email: string) =>
+          (await account.api<{ consentStatus: string }>("GET", `/contacts/email:${email}`)).value
+        await account.api("POST", "/contacts", { email: first, consent })
+        await account.api("POST", "/contacts/batch", { contacts: [{ email: second, consent }] })
+        const mover = { externalId: `mover-${kind}`, consent }
+        await account.api("POST", "/contacts", { ...mover, email: `before-${kind}@later.example` })
+        await account.api("POST", "/contacts", { ...mover, email: third })
+        for (const email of [first, second, third]) {
+          expect(await statusOf(email!)).toMatchObject({ consentStatus: status })
+        }
+        const { items } = (await account.manage<Page<Suppression>>("GET", "/suppressions?pageSize=200")).value
+        const listed = items.filter((entry) => entry.email.startsWith(kind.toLowerCase()))
+        expect(listed.filter((entry) => entry.email.endsWith("@later.example"))).toHaveLength(3)
+        expect(new Set(listed.map((entry) => entry.kind))).toEqual(new Set([kind]))
+      })
     })
 
     describe("emails and the inbox", () => {

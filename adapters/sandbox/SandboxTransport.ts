@@ -5,15 +5,15 @@
  */
 import { Effect, Layer } from "effect"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
-import { MailTransport } from "../../core/ports/MailTransport.ts"
+import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
 import { sandboxOutcome } from "../../core/sending/SandboxRules.ts"
 
 /** Puts what is delivered into the inbox; each message lands once, however often it is handed over. */
 export const layer = Layer.effect(
-  MailTransport,
+  SandboxTransport,
   Effect.gen(function* () {
     const inbox = yield* InboxStore
-    return MailTransport.of({
+    return SandboxTransport.of({
       send: Effect.fnUntraced(function* (messages, now) {
         const outcomes = messages.map((message) => sandboxOutcome(message.recipient, message.attempts))
         const arrived = messages.filter((_, index) => {

@@ -1,0 +1,41 @@
+/**
+ * The SecretBox port by AES-256-GCM of `node:crypto`. A sealed text is `v1.` and base64url of the nonce (12 random
+ * bytes), the ciphertext and the tag (16 bytes); its purpose is the additional data.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { CannotOpen, SecretBox } from "../../core/ports/SecretBox.ts"
+
+const cipher = "aes-256-gcm"
+const version = "v1."
+const nonceBytes = 12
+const tagBytes = 16
+
+const seal = (key: Uint8Array, text: string, purpose: string): string => {
+  const nonce = randomBytes(nonceBytes)
+  const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+  sealing.setAAD(Buffer.from(version + purpose, "utf8"))
+  const parts = [nonce, sealing.update(text, "utf8"), sealing.final(), sealing.getAuthTag()]
+  return version + Buffer.concat(parts).toString("base64url")
+}
+
+const open = (key: Uint8Array, sealed: string, purpose: string): string => {
+  if (!sealed.startsWith(version)) throw new CannotOpen()
+  const bytes = Buffer.from(sealed.slice(version.length), "base64url")
+  if (bytes.length < nonceBytes + tagBytes) throw new CannotOpen()
+  const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes })
+  opening.setAAD(Buffer.from(version + purpose, "utf8"))
+  opening.setAuthTag(bytes.subarray(-tagBytes))
+  const text = opening.update(bytes.subarray(nonceBytes, -tagBytes))
+  return Buffer.concat([text, opening.final()]).toString("utf8")
+}
+
+/** Secrets sealed with a key of 32 bytes. */
+export const layer = (key: Uint8Array) =>
+  Layer.succeed(SecretBox, {
+    seal: (text, purpose) => Effect.sync(() => seal(key, text, purpose)),
+    open: (sealed, purpose) =>
+      Effect.try({ try: () => open(key, sealed, purpose), catch: () => new CannotOpen() })
+  })

@@ -1,0 +1,99 @@
+/**
+ * Where the installation's secret key comes from: what the operator gave, or a file made at the first start.
+ *
+ * @module
+ */
+import { Data, Effect } from "effect"
+import { randomBytes, scrypt } from "node:crypto"
+import { link, mkdir, open, readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+const secretKeyBytes = 32
+
+/** The fewest characters of a text that a key is derived from. */
+export const minSecretText = 32
+
+/** The file of a data directory the key is in. */
+const fileName = "secret.key"
+
+/** The same on every node and at every start, so that the same text gives the same key: it separates uses, not users. */
+const salt = "svc secret key 1"
+
+const derive = promisify<string, string, number, Buffer>(scrypt)
+
+/** The file of the key cannot be read or made, or holds no key. */
+export class SecretKeyFileInvalid extends Data.TaggedError("SecretKeyFileInvalid")<{
+  readonly path: string
+  readonly why: string
+}> {
+  override get message(): string {
+    return `The secret key file ${this.path} ${this.why}`
+  }
+}
+
+/** A new key. */
+export const randomSecretKey = (): Uint8Array => randomBytes(secretKeyBytes)
+
+/**
+ * The key a text of at least {@link minSecretText} characters stands for: 64 hex digits or base64 of 32 bytes are the
+ * key itself, any other text is stretched to one by scrypt (N 16384, r 8, p 1).
+ */
+export const secretKeyOf = async (text: string): Promise<Uint8Array> => {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex")
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64")
+  return derive(text, salt, secretKeyBytes)
+}
+
+/** Appears whole or not at all, and never in the place of one that is there already. */
+const makeFile = async (directory: string, path: string): Promise<void> => {
+  const partial = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  try {
+    const file = await open(partial, "wx", 0o600)
+    try {
+      await file.writeFile(`${Buffer.from(randomSecretKey()).toString("hex")}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await link(partial, path).catch((error: unknown) => {
+      if (!hasCode(error, "EEXIST")) throw error
+    })
+  } finally {
+    await rm(partial, { force: true })
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
+
+/**
+ * The key in the file `secret.key` of a data directory, mode 0600; both are made when missing. Without that file what
+ * was sealed is lost, so it is part of every backup.
+ */
+export const secretKeyOfDirectory = (directory: string): Effect.Effect<Uint8Array, SecretKeyFileInvalid> => {
+  const path = join(directory, fileName)
+  const read = async () => {
+    try {
+      return await readFile(path, "utf8")
+    } catch (error) {
+      if (!hasCode(error, "ENOENT")) throw error
+      await makeFile(directory, path)
+      return readFile(path, "utf8")
+    }
+  }
+  return Effect.flatMap(
+    Effect.tryPromise({
+      try: read,
+      catch: (error) => new SecretKeyFileInvalid({ path, why: `cannot be read or made: ${codeOf(error)}` })
+    }),
+    (text) =>
+      /^[0-9a-f]{64}\s*$/i.test(text)
+        ? Effect.succeed(Buffer.from(text.trim(), "hex"))
+        : Effect.fail(new SecretKeyFileInvalid({ path, why: "holds no key of 64 hex digits" }))
+  )
+}

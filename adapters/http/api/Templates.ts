@@ -1,0 +1,71 @@
+/**
+ * The routes of templates (management-api, A/templates).
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+
+const account = { accountId: Schema.String }
+const accountAnd = { accountId: Schema.String, id: Schema.String }
+
+const TemplateShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  subject: Schema.String,
+  html: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  createdAt: Schema.String,
+  updatedAt: Schema.String
+}).annotate({ identifier: "Template" })
+
+/** The routes of templates. */
+export class TemplatesGroup extends HttpApiGroup.make("templates")
+  .add(
+    HttpApiEndpoint.post("create", "/accounts/:accountId/templates", {
+      params: account,
+      payload: Schema.Struct({
+        name: Schema.String,
+        subject: Schema.String,
+        html: maybe(Schema.String),
+        text: maybe(Schema.String)
+      }),
+      success: envelope(TemplateShape)
+    }).annotate(OpenApi.Summary, "Add a template: Liquid in subject, html (or MJML) and text"),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/templates", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(TemplateShape))
+    }),
+    HttpApiEndpoint.get("get", "/accounts/:accountId/templates/:id", {
+      params: accountAnd,
+      success: envelope(TemplateShape)
+    }),
+    HttpApiEndpoint.patch("update", "/accounts/:accountId/templates/:id", {
+      params: accountAnd,
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Schema.String),
+        subject: Schema.optionalKey(Schema.String),
+        html: maybe(Schema.String),
+        text: maybe(Schema.String)
+      }),
+      success: envelope(TemplateShape)
+    }),
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/templates/:id", {
+      params: accountAnd,
+      success: envelope(Schema.Null)
+    }),
+    HttpApiEndpoint.post("render", "/accounts/:accountId/templates/:id/render", {
+      params: accountAnd,
+      payload: Schema.Struct({ variables: maybe(Schema.Record(Schema.String, Schema.Unknown)) }),
+      success: envelope(
+        Schema.Struct({
+          subject: Schema.String,
+          html: Schema.NullOr(Schema.String),
+          text: Schema.NullOr(Schema.String)
+        })
+      )
+    }).annotate(OpenApi.Summary, "What an email of the template would say")
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -1,0 +1,54 @@
+/**
+ * Handlers of the open pixel and the tracked links. They answer at once; what they count is written in the background.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import type { Visit } from "../../../core/sending/Scanners.ts"
+import { Tracking } from "../../../core/sending/Tracking.ts"
+import { TrackingApi } from "../api/TrackingApi.ts"
+import { type Answer, bind, type Call } from "../Route.ts"
+
+/** A transparent GIF of one by one. */
+const pixel = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (character) =>
+  character.charCodeAt(0)
+)
+
+const headers = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow"
+}
+
+const notFound: Answer<never> = {
+  _tag: "Reply",
+  status: 404,
+  headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+  body: "This link does not work.\n"
+}
+
+const purposeHeaders = ["purpose", "sec-purpose", "x-purpose", "x-moz"]
+
+const visitOf = ({ header, method }: Call<unknown>): Visit => ({
+  method,
+  userAgent: header("user-agent"),
+  purposes: purposeHeaders.flatMap((name) => header(name) ?? [])
+})
+
+/** The open pixel and the tracked links. */
+export const trackingRoutes = Effect.map(Tracking, (tracking) =>
+  bind(TrackingApi.groups.tracking, {
+    open: (call) =>
+      Effect.map(tracking.open(call.params["token"] ?? "", visitOf(call)), (known) =>
+        known
+          ? { _tag: "Reply", status: 200, headers: { ...headers, "content-type": "image/gif" }, body: pixel }
+          : notFound
+      ),
+    click: (call) =>
+      Effect.map(tracking.click(call.params["token"] ?? "", visitOf(call)), (url) =>
+        url === null
+          ? notFound
+          : { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }
+      )
+  })
+)

@@ -1,0 +1,156 @@
+/**
+ * DKIM signatures (RFC 6376, RFC 8463), relaxed/relaxed with SHA-256.
+ *
+ * Of our own, since nodemailer's signer knows no Ed25519, and mailauth's takes 2.3 ms of CPU for both signatures of a
+ * message of 2 KB where this takes 1.0, and brings 38 packages; its verifier checks ours in the tests.
+ *
+ * @module
+ */
+import { createHash, type KeyObject, sign as signBytes } from "node:crypto"
+import type { DkimAlgorithm } from "../../core/sending/Domain.ts"
+
+/** What a message is signed with, its key opened. */
+export interface DkimSigner {
+  readonly domain: string
+  readonly selector: string
+  readonly algorithm: DkimAlgorithm
+  readonly key: KeyObject
+}
+
+/**
+ * Signed once more than they occur, so that nobody can add another that readers would show instead (RFC 6376, 8.15).
+ */
+const oversigned = ["from", "reply-to", "subject", "to", "cc"]
+
+/** Signed where they occur: the rest of RFC 6376, 5.4.1, and what RFC 8058 asks for. */
+const signed = [
+  "date",
+  "message-id",
+  "mime-version",
+  "content-type",
+  "content-transfer-encoding",
+  "in-reply-to",
+  "references",
+  "list-id",
+  "list-unsubscribe",
+  "list-unsubscribe-post"
+]
+
+interface HeaderField {
+  readonly name: string
+  /** `name:value` in relaxed form (RFC 6376, 3.4.2). */
+  readonly relaxed: string
+}
+
+const relaxedField = (field: string): HeaderField => {
+  const colon = field.indexOf(":")
+  const name = field.slice(0, colon).trim().toLowerCase()
+  const value = field
+    .slice(colon + 1)
+    .replaceAll("\r\n", "")
+    .replace(/[ \t]+/g, " ")
+    .trim()
+  return { name, relaxed: `${name}:${value}` }
+}
+
+/** The header's fields; the text is of bytes, a character each, so that what is not ASCII stays as it is. */
+const fieldsOf = (header: string): ReadonlyArray<HeaderField> =>
+  header
+    .split(/\r\n(?![ \t])/)
+    .filter((field) => field.includes(":"))
+    .map(relaxedField)
+
+/** Relaxed form of a body (RFC 6376, 3.4.4). */
+const relaxedBody = (body: string): string => {
+  let text = body
+  // Runs first, so that the next step looks at single spaces; a base64 body has neither.
+  if (text.includes(" ") || text.includes("\t"))
+    text = text.replace(/[ \t]+/g, " ").replaceAll(" \r\n", "\r\n")
+  let end = text.length
+  if (text.endsWith(" ")) end--
+  while (end >= 2 && text[end - 1] === "\n" && text[end - 2] === "\r") end -= 2
+  return end === 0 ? "" : `${text.slice(0, end)}\r\n`
+}
+
+/** The fields to sign, in the order they are named in `h=`: of several of a name the last first. */
+const chosen = (fields: ReadonlyArray<HeaderField>) => {
+  const byName = Map.groupBy(fields, (field) => field.name)
+  const names: Array<string> = []
+  const lines: Array<string> = []
+  for (const [list, extra] of [
+    [oversigned, 1],
+    [signed, 0]
+  ] as const) {
+    for (const name of list) {
+      const of = byName.get(name) ?? []
+      for (const field of of.toReversed()) lines.push(field.relaxed)
+      for (let count = 0; count < of.length + extra; count++) names.push(name)
+    }
+  }
+  return { names, lines }
+}
+
+const signatureOf = (algorithm: DkimAlgorithm, data: string, key: KeyObject): Buffer | Promise<Buffer> => {
+  const bytes = Buffer.from(data, "latin1")
+  // RFC 8463, 3: Ed25519 signs the hash. It takes less than a turn of another thread costs.
+  if (algorithm === "ed25519") return signBytes(null, createHash("sha256").update(bytes).digest(), key)
+  // Off the event loop: RSA takes most of a millisecond.
+  return new Promise((resolve, reject) => {
+    signBytes("sha256", bytes, key, (error, signature) =>
+      error === null ? resolve(signature) : reject(error)
+    )
+  })
+}
+
+const fold = (tags: ReadonlyArray<string>): string => {
+  const lines: Array<string> = []
+  let line = "DKIM-Signature:"
+  for (const tag of tags) {
+    for (const [index, piece] of tag.split(/(?<=:)/).entries()) {
+      if (line.length + piece.length + 1 > 76) {
+        lines.push(line)
+        line = ""
+      }
+      line += index === 0 || line === "" ? ` ${piece}` : piece
+    }
+  }
+  return [...lines, line].join("\r\n")
+}
+
+const foldedSignature = (signature: Buffer): string =>
+  (signature.toString("base64").match(/.{1,72}/g) ?? []).join("\r\n ")
+
+/**
+ * The signatures of a message, header fields that go above it, one for each signer in order. `raw` has CRLF line ends;
+ * `at` is the time of signing, epoch milliseconds.
+ */
+export const dkimSignatures = async (
+  raw: Buffer,
+  signers: ReadonlyArray<DkimSigner>,
+  at: number
+): Promise<string> => {
+  if (signers.length === 0) return ""
+  const end = raw.indexOf("\r\n\r\n")
+  const header = raw.toString("latin1", 0, end === -1 ? raw.length : end)
+  const body = end === -1 ? "" : raw.toString("latin1", end + 4)
+  const bodyHash = createHash("sha256").update(relaxedBody(body), "latin1").digest("base64")
+  const { lines, names } = chosen(fieldsOf(header))
+  const signatures = await Promise.all(
+    signers.map(async ({ algorithm, domain, key, selector }) => {
+      const unsigned = fold([
+        "v=1;",
+        `a=${algorithm === "rsa" ? "rsa-sha256" : "ed25519-sha256"};`,
+        "c=relaxed/relaxed;",
+        `d=${domain};`,
+        `s=${selector};`,
+        `t=${Math.floor(at / 1000)};`,
+        `h=${names.join(":")};`,
+        `bh=${bodyHash};`,
+        "b="
+      ])
+      const data = [...lines, relaxedField(unsigned).relaxed].join("\r\n")
+      return `${unsigned}\r\n ${foldedSignature(await signatureOf(algorithm, data, key))}\r\n`
+    })
+  )
+  return signatures.join("")
+}

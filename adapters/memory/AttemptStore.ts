@@ -1,0 +1,49 @@
+/**
+ * Attempts to hand deliveries over, in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { AttemptStore } from "../../core/ports/AttemptStore.ts"
+import type { Attempt } from "../../core/sending/Attempt.ts"
+import { Database } from "./Database.ts"
+import { OrderIndex } from "./OrderIndex.ts"
+import { frozen, perAccount, Table } from "./Table.ts"
+
+const keyOf = ({ claim, deliveryId }: Attempt): string => `${deliveryId} ${claim}`
+
+const makeAttempts = (database: Database["Service"]) => {
+  const ofDelivery = new OrderIndex<Attempt>(
+    (attempt) => attempt.deliveryId,
+    (a, b) => a.claim - b.claim
+  )
+  const attempts = new Table<Attempt>(database, { key: keyOf, indexes: [ofDelivery] })
+  return { attempts, ofDelivery }
+}
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  AttemptStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const attemptsOf = perAccount(() => makeAttempts(database))
+    return AttemptStore.of({
+      put: (added) =>
+        database.write(() => {
+          for (const attempt of added) {
+            const { attempts } = attemptsOf(attempt.accountId)
+            if (attempts.get(keyOf(attempt)) === undefined) attempts.insert(frozen(attempt))
+          }
+        }),
+      of: (refs) =>
+        database.read(() => refs.flatMap(({ accountId, id }) => attemptsOf(accountId).ofDelivery.rows(id))),
+      erase: (refs) =>
+        database.write(() => {
+          for (const { accountId, id } of refs) {
+            const { attempts, ofDelivery } = attemptsOf(accountId)
+            for (const key of ofDelivery.rows(id).map(keyOf)) attempts.remove(key)
+          }
+        })
+    })
+  })
+)

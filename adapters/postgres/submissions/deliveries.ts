@@ -1,0 +1,167 @@
+/**
+ * Changes deliveries.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { DeliveryClaim, DeliveryMove, DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
+import { canMove, type DeliveryReason } from "../../../core/sending/DeliveryStatus.ts"
+import { columnsOf } from "../columns.ts"
+import { available } from "../errors.ts"
+import { deliveries, toDelivery } from "./rows.ts"
+
+const moves = columnsOf({
+  accountId: "uuid",
+  id: "uuid",
+  from: "text",
+  to: "text",
+  reason: "text",
+  attempts: "integer",
+  claim: "integer",
+  at: "timestamptz"
+} satisfies Record<keyof DeliveryMove, string>)
+
+/** The columns a delivery cannot be without. */
+const needed = [
+  "account_id",
+  "id",
+  "submission_id",
+  "position",
+  "email",
+  "kind",
+  "status",
+  "attempts",
+  "claims",
+  "created_at",
+  "updated_at"
+]
+
+/** Before every id. */
+const firstId = "00000000-0000-0000-0000-000000000000"
+
+const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
+
+/** `move`, `commit`, `deliveries`, `engage` and `waiting`. */
+export const makeDeliveryChanges = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const selected = sql.literal(deliveries.selected("d"))
+  const moveRecord = sql.literal(`r(${moves.recordset})`)
+
+  /**
+   * The parts of an upsert that sets columns of the deliveries `d` that were found and locked: by it they are changed
+   * by their key and in one order, as an update that joins need not.
+   *
+   * @param changes the value of each column that changes
+   */
+  const upsert = (changes: Readonly<Record<string, string>>) => {
+    const columns = [...new Set([...needed, ...Object.keys(changes)])]
+    return {
+      into: sql.literal(`insert into deliveries as d (${columns.join(", ")})`),
+      values: sql.literal(columns.map((column) => changes[column] ?? `d.${column}`).join(", ")),
+      set: sql.literal(
+        `on conflict (account_id, id) do update set ${Object.keys(changes)
+          .map((column) => `${column} = excluded.${column}`)
+          .join(", ")}`
+      )
+    }
+  }
+
+  const moved = upsert({
+    status: `r."to"`,
+    reason: "r.reason",
+    attempts: "r.attempts",
+    claims: `d.claims + (r."to" = 'HandingOff')::int`,
+    committed_at: "null::timestamptz",
+    updated_at: "r.at"
+  })
+  const move = (decided: ReadonlyArray<DeliveryMove>) => {
+    const wrong = decided.find((one) => !isPossible(one))
+    if (wrong !== undefined) {
+      return Effect.die(new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`))
+    }
+    return decided.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          available(sql`
+            ${moved.into} select ${moved.values} from (
+              select * from json_to_recordset(${moves.encode(decided)}::json) as ${moveRecord}
+              order by "accountId", id
+            ) r cross join lateral (
+              select * from deliveries
+              where account_id = r."accountId" and id = r.id and status = r."from"
+                and (r.claim is null or claims = r.claim)
+              limit 1 for no key update
+            ) d
+            ${moved.set} returning ${selected}`),
+          (rows) => rows.map(toDelivery)
+        )
+  }
+
+  const committed = upsert({ committed_at: "r.at" })
+  const commit = (claims: ReadonlyArray<DeliveryClaim>, at: number) =>
+    claims.length === 0
+      ? Effect.succeed([])
+      : available(sql<DeliveryRef>`
+          ${committed.into} select ${committed.values} from (
+            select account, delivery, claim, ${new Date(at)}::timestamptz as at from rows from (
+              unnest(${claims.map((one) => one.accountId)}::uuid[]), unnest(${claims.map((one) => one.id)}::uuid[]),
+              unnest(${claims.map((one) => one.claim)}::int[])
+            ) as c(account, delivery, claim) order by account, delivery
+          ) r cross join lateral (
+            select * from deliveries
+            where account_id = r.account and id = r.delivery and status = 'HandingOff' and claims = r.claim
+            limit 1 for no key update
+          ) d
+          ${committed.set} returning d.account_id as "accountId", d.id`)
+
+  const engagements = {
+    opened: { ...upsert({ opened_at: "r.at" }), column: sql.literal("opened_at") },
+    clicked: { ...upsert({ clicked_at: "r.at" }), column: sql.literal("clicked_at") }
+  }
+  const engage = (kind: "opened" | "clicked", refs: ReadonlyArray<DeliveryRef>, at: number) => {
+    const { column, into, set, values } = engagements[kind]
+    return refs.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          available(sql`
+            ${into} select ${values} from (
+              select distinct account, delivery, ${new Date(at)}::timestamptz as at from rows from (
+                unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
+              ) as c(account, delivery) order by account, delivery
+            ) r cross join lateral (
+              select * from deliveries
+              where account_id = r.account and id = r.delivery and ${column} is null limit 1 for no key update
+            ) d
+            ${set} returning ${selected}`),
+          (rows) => rows.map(toDelivery)
+        )
+  }
+
+  const find = (refs: ReadonlyArray<DeliveryRef>) =>
+    refs.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          available(sql`
+            select ${selected} from (
+              select distinct account, delivery from rows from (
+                unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
+              ) as c(account, delivery)
+            ) r cross join lateral (
+              select * from deliveries where account_id = r.account and id = r.delivery limit 1
+            ) d`),
+          (rows) => rows.map(toDelivery)
+        )
+
+  const waiting = (accountId: string, reason: DeliveryReason, after: string | null, limit: number) =>
+    Effect.map(
+      available(sql`
+        select ${selected} from deliveries d
+        where d.account_id = ${accountId} and d.status = 'Queued' and d.reason = ${reason}
+          and d.id > ${after ?? firstId}::uuid
+        order by d.id limit ${limit}`),
+      (rows) => rows.map(toDelivery)
+    )
+
+  return { move, commit, engage, deliveries: find, waiting }
+})

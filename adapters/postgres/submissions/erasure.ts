@@ -1,0 +1,124 @@
+/**
+ * Erases what submissions and deliveries hold: of a person, and of what is older than it may be. Rows are found by
+ * their place (`ctid`), which no statistics can make slow.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
+import { pendingStatuses } from "../../../core/sending/DeliveryStatus.ts"
+import { available } from "../errors.ts"
+
+/** `erase`, `eraseContent`, `eraseRecipients` and `oldest`. */
+export const makeSubmissionErasure = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const isPending = sql.literal(`status in (${pendingStatuses.map((status) => `'${status}'`).join(", ")})`)
+
+  /**
+   * Submissions are locked before their deliveries go, so that of two recipients erased at once the later sees that
+   * the earlier is gone; and deliveries before they go, so that none moves away from its place (`ctid`), by which
+   * rows are found since no statistics can make that slow. The order keeps each address a look-up by its index.
+   */
+  const erase = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+    if (emails.length === 0) return []
+    const theirs = sql`
+      (select distinct unnest(${emails}::text[]) as address) a cross join lateral (
+        select ctid as place, submission_id from deliveries where account_id = ${accountId} and email = address
+        order by created_at desc, submission_id desc
+      ) d`
+    yield* available(sql`
+      select from (select distinct d.submission_id from ${theirs} order by d.submission_id) k cross join lateral (
+        select from submissions where account_id = ${accountId} and id = k.submission_id limit 1 for update
+      ) s`)
+    yield* available(sql`
+      select from (select distinct unnest(${emails}::text[]) as address) a cross join lateral (
+        select from deliveries where account_id = ${accountId} and email = address
+        order by created_at desc, submission_id desc for update
+      ) d`)
+    const rows = yield* available(sql<{ readonly id: string }>`
+      with gone as (
+        delete from deliveries where ctid = any(array(select d.place from ${theirs})) returning id, submission_id
+      ), empty as materialized (
+        select s.place, k.submission_id from (select distinct submission_id from gone) k cross join lateral (
+          select ctid as place from submissions
+          where account_id = ${accountId} and id = k.submission_id limit 1
+        ) s
+        where not exists (
+          select from deliveries d
+          where d.account_id = ${accountId} and d.submission_id = k.submission_id
+            and d.email <> all(${emails}::text[])
+        )
+      ), emptied as (
+        delete from submissions where ctid = any(array(select place from empty))
+      ), detached as (
+        delete from attachments where ctid = any(array(
+          select a.place from empty cross join lateral (
+            select ctid as place from attachments
+            where account_id = ${accountId} and submission_id = empty.submission_id offset 0
+          ) a
+        ))
+      )
+      select id from gone`)
+    return rows.map((row) => row.id)
+  })
+
+  /**
+   * What is still to be sent is found first, by its states: to look at each submission's deliveries would take long. The
+   * order of deliveries is that of the one index that finds a submission's, so that no other is taken.
+   */
+  const eraseContent = (accountId: string, before: number, limit: number, now: number) =>
+    available(sql<DeliveryRef>`
+      with pending as materialized (
+        select submission_id from deliveries
+        where account_id = ${accountId} and ${isPending} and created_at < ${new Date(before)}
+      ), due as materialized (
+        select id, ctid as place from submissions
+        where account_id = ${accountId} and content_erased_at is null and created_at < ${new Date(before)}
+          and id not in (select submission_id from pending)
+        order by created_at, id limit ${limit} for no key update
+      ), erased as (
+        update submissions set subject = '', html = null, text = null, headers = '[]', tags = '{}', metadata = '{}',
+          content_erased_at = ${new Date(now)}
+        where ctid = any(array(select place from due)) returning id
+      ), detached as (
+        delete from attachments where ctid = any(array(
+          select a.place from due cross join lateral (
+            select ctid as place from attachments
+            where account_id = ${accountId} and submission_id = due.id offset 0
+          ) a
+        ))
+      )
+      select d.account_id as "accountId", d.id from erased cross join lateral (
+        select account_id, id from deliveries
+        where account_id = ${accountId} and submission_id = erased.id order by position
+      ) d`)
+
+  const eraseRecipients = (accountId: string, before: number, limit: number) =>
+    available(sql<DeliveryRef>`
+      with due as materialized (
+        select ctid as place from deliveries
+        where account_id = ${accountId} and email <> '' and created_at < ${new Date(before)} and not (${isPending})
+        order by created_at, id limit ${limit} for no key update
+      )
+      update deliveries set email = '', name = null where ctid = any(array(select place from due))
+      returning account_id as "accountId", id`)
+
+  const oldest = (accountId: string) =>
+    Effect.map(
+      available(sql<{ readonly content: Date | null; readonly recipients: Date | null }>`
+        select (
+          select created_at from submissions where account_id = ${accountId} and content_erased_at is null
+          order by created_at, id limit 1
+        ) as content, (
+          select created_at from deliveries where account_id = ${accountId} and email <> ''
+          order by created_at, id limit 1
+        ) as recipients`),
+      ([row]) => ({
+        content: row?.content?.getTime() ?? null,
+        recipients: row?.recipients?.getTime() ?? null
+      })
+    )
+
+  return { erase, eraseContent, eraseRecipients, oldest }
+})

@@ -1,0 +1,93 @@
+/**
+ * Adds submissions.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
+import { type Submission, type SubmissionSummary, summaryOf } from "../../../core/sending/Submission.ts"
+import { available } from "../errors.ts"
+import { type AttachmentRow, attachments, contents, recipients } from "./rows.ts"
+
+/** `insert`. `ofKeys` finds submissions by their idempotency keys. */
+export const makeInsertion = Effect.fnUntraced(function* (
+  ofKeys: (accountId: string, keys: ReadonlyArray<string>) => ReturnType<SubmissionStore["Service"]["insert"]>
+) {
+  const sql = yield* SqlClient
+  const contentNames = sql.literal(contents.names)
+  const contentFields = sql.literal(contents.fields)
+  const contentRecord = sql.literal(contents.recordset)
+  const recipientNames = sql.literal(recipients.names)
+  const recipientFields = sql.literal(recipients.fields)
+  const recipientRecord = sql.literal(recipients.recordset)
+  const attachmentNames = sql.literal(attachments.names)
+  const attachmentFields = sql.literal(attachments.fields)
+  const attachmentRecord = sql.literal(attachments.recordset)
+
+  /** The part of a statement that adds attachments; none for emails without any, which most are. */
+  const attached = (submissions: ReadonlyArray<Submission>) => {
+    const files = submissions.flatMap(({ accountId, attachments: given, id }) =>
+      given.map((file, position) => ({ ...file, accountId, submissionId: id, position }))
+    )
+    if (files.length === 0) return sql``
+    const rows: ReadonlyArray<AttachmentRow> = files
+    return sql`, attached as (
+      insert into attachments (${attachmentNames}, content)
+      select ${attachmentFields}, content from rows from (
+        json_to_recordset(${attachments.encode(rows)}::json) as (${attachmentRecord}),
+        unnest(${files.map((file) => file.content)}::bytea[])
+      ) as r(${attachmentFields}, content)
+      where ("submissionId" in (select id from added)) is true
+    )`
+  }
+
+  /**
+   * The ids of those added. Keys are taken in one order, so that two batches that overlap wait for each other only
+   * one way; of one key, the first given is taken. `is true` keeps the look-up of ids from becoming a join, which
+   * can be a slow one.
+   */
+  const add = (submissions: ReadonlyArray<Submission>) => {
+    const addressed = submissions.flatMap(({ createdAt, deliveries: given }) =>
+      given.map((delivery, position) => ({ ...delivery, position, createdAt }))
+    )
+    return available(sql<{ id: string }>`
+      with added as (
+        insert into submissions (${contentNames})
+        select ${contentFields} from rows from (
+          json_to_recordset(${contents.encode(submissions)}::json) as (${contentRecord})
+        ) with ordinality as r(${contentFields}, n)
+        order by "idempotencyKey" collate "C", n
+        on conflict (account_id, idempotency_key) where idempotency_key is not null do nothing
+        returning id
+      ), addressed as (
+        insert into deliveries (${recipientNames})
+        select ${recipientFields}
+        from json_to_recordset(${recipients.encode(addressed)}::json) as r(${recipientRecord})
+        where ("submissionId" in (select id from added)) is true
+      )${attached(submissions)}
+      select id from added`)
+  }
+
+  const insert: SubmissionStore["Service"]["insert"] = Effect.fnUntraced(function* (accountId, submissions) {
+    const added = new Set((yield* add(submissions)).map((row) => row.id))
+    if (added.size === submissions.length) return submissions.map(summaryOf)
+    const repeated = submissions.flatMap(({ id, idempotencyKey }) =>
+      added.has(id) || idempotencyKey === null ? [] : [idempotencyKey]
+    )
+    // Whoever had a key has committed, since adding waited for that.
+    const earlier = new Map(
+      (yield* ofKeys(accountId, repeated)).map((submission) => [submission.idempotencyKey, submission])
+    )
+    const answers = submissions.map((submission) =>
+      added.has(submission.id) ? summaryOf(submission) : earlier.get(submission.idempotencyKey)
+    )
+    // One whose recipient was erased meanwhile gave its key free.
+    const missing = submissions.filter((_, index) => answers[index] === undefined)
+    if (missing.length === 0) return answers as ReadonlyArray<SubmissionSummary>
+    const again = (yield* insert(accountId, missing)).values()
+    return answers.map((answer) => answer ?? again.next().value!)
+  })
+
+  return insert
+})

@@ -1,0 +1,153 @@
+/**
+ * Reads submissions with their deliveries.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { DeliveryRef, SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
+import type { Attachment } from "../../../core/sending/Submission.ts"
+import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
+import { available } from "../errors.ts"
+import { pageOf, type PageRow } from "../pages.ts"
+import {
+  contents,
+  deliveries,
+  type SubmissionRow,
+  summaries,
+  toSubmission,
+  toSummary,
+  toUnloaded
+} from "./rows.ts"
+
+/** A submission's row, with the bytes of its attachments; null when it has none. */
+interface UnloadedRow extends SubmissionRow {
+  readonly accountId: string
+  readonly id: string
+  readonly attached: number | null
+}
+
+interface FileRow extends Attachment {
+  readonly submissionId: string
+}
+
+/** `find`, `ofKeys`, `list`, `unloaded` and `ofDeliveries`. */
+export const makeReading = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const withDeliveries = (columns: string) => `${columns}, (
+      select json_agg(recipient) from (
+        select ${deliveries.selected("d")} from deliveries d
+        where d.account_id = s.account_id and d.submission_id = s.id order by d.position
+      ) recipient
+    ) as deliveries`
+  /** Of a submission `s`. */
+  const brief = sql.literal(withDeliveries(summaries.selected("s")))
+  const unloadedColumns = sql.literal(`${withDeliveries(contents.selected("s"))}, (
+      select sum(octet_length(a.content))::float8 from attachments a
+      where a.account_id = s.account_id and a.submission_id = s.id
+    ) as attached`)
+
+  const find = (accountId: string, ids: ReadonlyArray<string>) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          available(sql<SubmissionRow>`
+            select ${brief} from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
+              select * from submissions where account_id = ${accountId} and id = k.id limit 1
+            ) s`),
+          (rows) => rows.map(toSummary)
+        )
+
+  const ofKeys = (accountId: string, keys: ReadonlyArray<string>) =>
+    keys.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          available(sql<SubmissionRow>`
+            select ${brief} from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
+              select * from submissions where account_id = ${accountId} and idempotency_key = k.key limit 1
+            ) s`),
+          (rows) => rows.map(toSummary)
+        )
+
+  /** Which submissions a list shows, as rows of created_at and id; each filter is read from an index of its own. */
+  const filtered = (accountId: string, { status, to }: SubmissionFilter) => {
+    if (status === null && to === null) {
+      return sql`select created_at, id from submissions where account_id = ${accountId}`
+    }
+    const where =
+      to === null
+        ? sql`status = ${status}`
+        : status === null
+          ? sql`email = ${to}`
+          : sql`email = ${to} and status = ${status}`
+    return sql`
+      select created_at, submission_id as id from deliveries where account_id = ${accountId} and ${where}
+      group by created_at, submission_id`
+  }
+
+  const list = (accountId: string, filter: SubmissionFilter, page: PageRequest) =>
+    Effect.map(
+      available(sql<PageRow & SubmissionRow>`
+        select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
+        left join lateral (
+          select ${brief} from (
+            select id from (${filtered(accountId, filter)}) f
+            order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
+          ) shown cross join lateral (
+            select * from submissions where account_id = ${accountId} and id = shown.id limit 1
+          ) s
+        ) p on true order by p."createdAt" desc, p.id desc`),
+      (rows) => pageOf(rows, page, toSummary)
+    )
+
+  /** The attachments of submissions by the submission's id. Asked only for those that have any. */
+  const filesOf = (rows: ReadonlyArray<UnloadedRow>) =>
+    rows.length === 0
+      ? Effect.succeed(new Map<string, Array<FileRow>>())
+      : Effect.map(
+          available(sql<FileRow>`
+            select a.* from (
+              select * from rows from (
+                unnest(${rows.map((row) => row.accountId)}::uuid[]), unnest(${rows.map((row) => row.id)}::uuid[])
+              ) as r(account, submission)
+            ) r cross join lateral (
+              select submission_id as "submissionId", position, filename, content_type as "contentType",
+                content_id as "contentId", content
+              from attachments where account_id = account and submission_id = submission offset 0
+            ) a order by a."submissionId", a.position`),
+          (found) => Map.groupBy(found, (file) => file.submissionId)
+        )
+
+  const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
+    filename,
+    contentType,
+    contentId,
+    content
+  })
+
+  const rowsOf = (refs: ReadonlyArray<DeliveryRef>) =>
+    refs.length === 0
+      ? Effect.succeed([])
+      : available(sql<UnloadedRow>`
+          select ${unloadedColumns} from (
+            select distinct d.account_id, d.submission_id from rows from (
+              unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
+            ) as r(account, delivery) cross join lateral (
+              select account_id, submission_id from deliveries
+              where account_id = account and id = delivery limit 1
+            ) d
+          ) wanted cross join lateral (
+            select * from submissions where account_id = wanted.account_id and id = submission_id limit 1
+          ) s`)
+
+  const unloaded = (refs: ReadonlyArray<DeliveryRef>) =>
+    Effect.map(rowsOf(refs), (rows) => rows.map((row) => toUnloaded(row, row.attached ?? 0)))
+
+  const ofDeliveries = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
+    const rows = yield* rowsOf(refs)
+    const files = yield* filesOf(rows.filter((row) => row.attached !== null))
+    return rows.map((row) => toSubmission(row, (files.get(row.id) ?? []).map(toAttachment)))
+  })
+
+  return { find, ofKeys, list, unloaded, ofDeliveries }
+})

@@ -1,0 +1,90 @@
+/**
+ * Which servers take a domain's mail (RFC 5321, 5.1; RFC 7505).
+ *
+ * @module
+ */
+import { Effect, Random } from "effect"
+import type { Dns, DnsMissing, DnsUnavailable } from "../../../core/ports/Dns.ts"
+
+/** Where a domain's mail goes. */
+export type Destination =
+  /** To these hosts, tried in this order; `key` is the same for all domains whose mail goes to the same hosts. */
+  | { readonly _tag: "Hosts"; readonly key: string; readonly hosts: ReadonlyArray<string> }
+  /** Nowhere: it says that it takes no mail (a null MX), or does not exist. */
+  | { readonly _tag: "Nowhere"; readonly error: "null_mx" | "no_such_domain" }
+  /** To ourselves, by its records: mail to it would come back for ever. */
+  | { readonly _tag: "Ourselves" }
+  /** Not known at the moment. */
+  | { readonly _tag: "Unknown"; readonly error: string }
+
+/** An address of a server. */
+export interface ServerAddress {
+  readonly host: string
+  readonly address: string
+}
+
+const maxHosts = 10
+const maxAddresses = 20
+
+const keyOf = (hosts: ReadonlyArray<string>): string => hosts.toSorted().join(" ")
+
+const unknown = ({ reason }: DnsUnavailable): Effect.Effect<Destination> =>
+  Effect.succeed({ _tag: "Unknown", error: `dns_${reason}` })
+
+/** Where a domain's mail goes, as seen by the host named `self`. */
+export const destinationOf = (
+  dns: Dns["Service"],
+  domain: string,
+  self: string
+): Effect.Effect<Destination> =>
+  Effect.gen(function* () {
+    const records = yield* Effect.catchTag(dns.mx(domain), "DnsMissing", () => Effect.succeed(null))
+    if (records === null) return yield* withoutMx(dns, domain, self)
+    const named = records.filter((record) => record.exchange !== "")
+    if (named.length === 0) return { _tag: "Nowhere", error: "null_mx" } as const
+    // Hosts no better than ourselves would bring it back to us.
+    const own = Math.min(
+      ...named.filter((record) => record.exchange === self).map((record) => record.preference)
+    )
+    const usable = named.filter((record) => record.preference < own)
+    if (usable.length === 0) return { _tag: "Ourselves" } as const
+    const ordered: Array<string> = []
+    for (const equals of Map.groupBy(usable, (record) => record.preference).values()) {
+      ordered.push(...(yield* Random.shuffle(equals.map((record) => record.exchange))))
+    }
+    const hosts = [...new Set(ordered)].slice(0, maxHosts)
+    return { _tag: "Hosts", key: keyOf(hosts), hosts } as const
+  }).pipe(Effect.catchTag("DnsUnavailable", unknown))
+
+/** A domain without mail exchangers is its own, if it has an address. */
+const withoutMx = (
+  dns: Dns["Service"],
+  domain: string,
+  self: string
+): Effect.Effect<Destination, DnsUnavailable> =>
+  dns.addresses(domain).pipe(
+    Effect.map((): Destination =>
+      domain === self ? { _tag: "Ourselves" } : { _tag: "Hosts", key: domain, hosts: [domain] }
+    ),
+    Effect.catchTag("DnsMissing", () => Effect.succeed({ _tag: "Nowhere", error: "no_such_domain" } as const))
+  )
+
+/** The addresses of hosts, those of the first first; the failure of the last when none has any. */
+export const addressesOf = (
+  dns: Dns["Service"],
+  hosts: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<ServerAddress>, DnsMissing | DnsUnavailable> =>
+  Effect.gen(function* () {
+    const answers = yield* Effect.forEach(hosts, (host) => Effect.result(dns.addresses(host)), {
+      concurrency: "unbounded"
+    })
+    const found: Array<ServerAddress> = []
+    for (const [index, answer] of answers.entries()) {
+      if (answer._tag === "Failure") continue
+      const host = hosts[index]!
+      for (const address of yield* Random.shuffle(answer.success)) found.push({ host, address })
+    }
+    if (found.length > 0) return found.slice(0, maxAddresses)
+    const failures = answers.flatMap((answer) => (answer._tag === "Failure" ? [answer.failure] : []))
+    return yield* Effect.fail(failures.find((failure) => failure._tag === "DnsUnavailable") ?? failures[0]!)
+  })

@@ -1,0 +1,87 @@
+/**
+ * The MailTransport port by a relay: a server that takes mail for everybody and brings it further.
+ *
+ * @module
+ */
+import { Effect, Layer, Redacted } from "effect"
+import { isIP } from "node:net"
+import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { Deployment } from "../../../core/sending/Deployment.ts"
+import { busyUntilOf, makeCarrier } from "./Carrier.ts"
+import type { Peer } from "./Connection.ts"
+import { Lane } from "./Lane.ts"
+import { type Limits, limits as defaults } from "./Limits.ts"
+
+/** Which relay. */
+export interface Options {
+  /**
+   * `smtp://[user:password@]host[:port]` (port 587) or `smtps://...` (port 465). `?pool=10` bounds the connections (1 to
+   * 100), `?verify=false` takes any certificate.
+   */
+  readonly url: Redacted.Redacted
+  readonly limits?: Limits
+}
+
+const defaultPool = 10
+const maxPool = 100
+const maxUses = 100
+const idleMillis = 30_000
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
+
+/** Percent-encoded text; as it is where it is none. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A relay's URL, read. `name` is what we introduce ourselves with. */
+export const parseRelay = (url: string, name: string): { readonly peer: Peer; readonly pool: number } => {
+  const { hostname, password, port, protocol, searchParams, username } = new URL(url)
+  const implicit = protocol === "smtps:"
+  const host = hostname.replace(/^\[(.*)\]$/, "$1")
+  const credentials = username === "" ? null : { user: decoded(username), pass: decoded(password) }
+  // A password goes over the wire encrypted or not at all, to a server that proved its name; on the machine itself
+  // there is nobody in between.
+  const guarded = credentials !== null && !isLoopback(host)
+  const verify = (guarded || implicit) && !isLoopback(host) && searchParams.get("verify") !== "false"
+  const pool = Number(searchParams.get("pool") ?? defaultPool)
+  return {
+    peer: {
+      host,
+      address: host,
+      port: port === "" ? (implicit ? 465 : 587) : Number(port),
+      tls: implicit ? "implicit" : guarded ? "required" : "offered",
+      verify,
+      credentials,
+      name
+    },
+    pool: Number.isInteger(pool) ? Math.min(Math.max(pool, 1), maxPool) : defaultPool
+  }
+}
+
+/** Carries everything to one relay, over connections that are kept. */
+export const layer = ({ limits = defaults, url }: Options): Layer.Layer<MailTransport, never, Deployment> =>
+  Layer.effect(
+    MailTransport,
+    Effect.gen(function* () {
+      const { mailHost, takesReports } = yield* Deployment
+      const { peer, pool } = parseRelay(Redacted.value(url), mailHost)
+      const lane = new Lane({ startWidth: pool, maxWidth: pool, idleMillis, maxUses, patient: true })
+      yield* Effect.addFinalizer(() => Effect.sync(() => lane.close()))
+      const carry = makeCarrier(limits)
+      const route = {
+        lane,
+        peers: Effect.succeed([peer]),
+        success: takesReports ? "Accepted" : "Sent"
+      } as const
+      return MailTransport.of({
+        send: (message, pointOfNoReturn) => carry(route, message, pointOfNoReturn),
+        busyUntil: (_domain, now, ahead) => busyUntilOf(lane, now, ahead)
+      })
+    })
+  )

@@ -1,0 +1,167 @@
+/**
+ * Liquid by liquidjs, as data and never as code: no tag reads a file, no value leads to anything but its own
+ * properties, and a render is bounded in time and memory.
+ *
+ * @module
+ */
+import { Liquid, type Template } from "liquidjs"
+import {
+  type Escaping,
+  RenderFailed,
+  TemplateInvalid,
+  type TemplateValues
+} from "../../core/ports/TemplateEngine.ts"
+
+/** A template, parsed for one way of writing values out. */
+export type Parsed = ReadonlyArray<Template>
+
+/** The most tags and outputs of a template: what parsing costs grows faster than their number. */
+const maxMarks = 5000
+/**
+ * How long a render may take, in milliseconds; it blocks everything else meanwhile. Time on the wall: long enough that
+ * a machine short of processors refuses no honest template, which takes some few milliseconds.
+ */
+const renderMillis = 500
+/** The most a render may allocate: about the characters of all texts it makes. */
+const memory = 5_000_000
+/** The most characters of a result: more than any part of an email may have. */
+const maxResult = 1_000_000
+
+/** Tags that read other templates. */
+const readingTags = ["include", "render", "layout", "block"]
+
+const dateFilters = ["date", "date_to_xmlschema", "date_to_rfc822", "date_to_string", "date_to_long_string"]
+
+/** Where filters find the time of the render. Templates cannot name a symbol. */
+const renderedAt = Symbol("renderedAt")
+
+/** What liquidjs calls a filter with. */
+interface FilterThis {
+  readonly context: {
+    readonly environments: object
+    readonly memoryLimit: { readonly use: (count: number) => void }
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+/** A value as it is written out: nothing for what is not known, a list or an object (decisions 4). */
+const write = (context: FilterThis["context"], value: unknown): string => {
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return ""
+  const text = String(value)
+  context.memoryLimit.use(text.length)
+  return text
+}
+
+const outputs: Readonly<Record<Escaping, (this: FilterThis, value: unknown) => string>> = {
+  html(value) {
+    return write(this.context, value).replaceAll(/[&<>"']/g, (character) => entities[character]!)
+  },
+  none(value) {
+    return write(this.context, value)
+  }
+}
+
+const makeEngine = (escaping: Escaping): Liquid => {
+  const engine = new Liquid({
+    outputEscape: outputs[escaping],
+    ownPropertyOnly: true,
+    strictFilters: true,
+    templates: {},
+    // Not the machine's: a template says the same wherever it is rendered.
+    timezoneOffset: 0,
+    locale: "en-US",
+    renderLimit: renderMillis,
+    memoryLimit: memory
+  })
+  for (const tag of readingTags) delete engine.tags[tag]
+  // As the original, which leaves the value unescaped, but lists and objects are written as nothing here too.
+  engine.registerFilter("raw", {
+    raw: true,
+    handler(this: FilterThis, value: unknown) {
+      return write(this.context, value)
+    }
+  })
+  for (const name of dateFilters) {
+    const original = engine.filters[name]
+    if (typeof original !== "function") throw new Error(`liquidjs has no filter ${name}`)
+    engine.registerFilter(name, function (value: unknown, ...more: ReadonlyArray<unknown>) {
+      const { environments } = this.context as unknown as FilterThis["context"]
+      const now = value === "now" || value === "today"
+      return original.call(this, now ? Reflect.get(environments, renderedAt) : value, ...more)
+    })
+  }
+  return engine
+}
+
+const engines: Readonly<Record<Escaping, Liquid>> = { html: makeEngine("html"), none: makeEngine("none") }
+
+/** Parses a template. Throws `TemplateInvalid`. */
+export const parse = (template: string, escaping: Escaping): Parsed => {
+  const excess = markBeyond(template, maxMarks)
+  if (excess !== null) throw invalidAt(template, excess, "more tags than a template may have")
+  try {
+    return engines[escaping].parse(template)
+  } catch (error) {
+    throw toInvalid(error)
+  }
+}
+
+/** Renders what was parsed, at `now` in epoch milliseconds. Throws `RenderFailed`. */
+export const render = (parsed: Parsed, values: TemplateValues, escaping: Escaping, now: number): string => {
+  const scope: object = Object.assign(Object.create(null), values, { [renderedAt]: now / 1000 })
+  let result: unknown
+  try {
+    result = engines[escaping].renderSync([...parsed], scope)
+  } catch {
+    // Its message may quote the template and the values.
+    throw new RenderFailed({ message: "the render failed or took more than it may" })
+  }
+  // A template without any text renders as undefined.
+  const text = typeof result === "string" ? result : ""
+  if (text.length > maxResult) throw new RenderFailed({ message: "the result is too long" })
+  return text
+}
+
+/** The index of the first tag or output beyond so many; null where there is none. */
+const markBeyond = (template: string, most: number): number | null => {
+  let count = 0
+  for (const { index } of template.matchAll(/\{[{%]/g)) if (++count > most) return index
+  return null
+}
+
+/** A refusal at an index of the template. */
+export const invalidAt = (template: string, index: number, message: string): TemplateInvalid => {
+  const before = template.slice(0, index)
+  const lineStart = before.lastIndexOf("\n") + 1
+  return new TemplateInvalid({
+    message,
+    line: before.split("\n").length,
+    column: index - lineStart + 1
+  })
+}
+
+interface LiquidFailure {
+  readonly message?: unknown
+  readonly token?: { readonly getPosition?: () => ReadonlyArray<number> }
+}
+
+const toInvalid = (error: unknown): TemplateInvalid => {
+  const { message, token } = (typeof error === "object" && error !== null ? error : {}) as LiquidFailure
+  const [line = 1, column = 1] = token?.getPosition?.() ?? []
+  return new TemplateInvalid({ message: kindOf(String(message)), line, column })
+}
+
+/** What is wrong, without the text of the template that the library's message quotes. */
+const kindOf = (message: string): string => {
+  if (message.startsWith("undefined filter")) return "unknown filter"
+  if (/^tag .* not found/.test(message)) return "unknown tag"
+  if (/ not closed/.test(message)) return "not closed"
+  return message.startsWith("Maximum call stack") ? "nested too deep" : "syntax error"
+}

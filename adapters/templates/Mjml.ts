@@ -1,0 +1,133 @@
+/**
+ * MJML by mrml: a compiler in WebAssembly, which has no way to files or the network. Liquid in the source is taken out
+ * before and put back after, so that neither language has to be valid in the other.
+ *
+ * @module
+ */
+import { createRequire } from "node:module"
+import type * as Mrml from "mrml"
+import type { TemplateInvalid } from "../../core/ports/TemplateEngine.ts"
+import { invalidAt } from "./Liquid.ts"
+
+/** Elements MJML has. mj-include is left out: a template is one text. */
+const elements = new Set(
+  (
+    "mj-accordion mj-accordion-element mj-accordion-text mj-accordion-title mj-all mj-attributes mj-body " +
+    "mj-breakpoint mj-button mj-carousel mj-carousel-image mj-class mj-column mj-divider mj-font mj-group mj-head " +
+    "mj-hero mj-image mj-navbar mj-navbar-link mj-preview mj-raw mj-section mj-social mj-social-element mj-spacer " +
+    "mj-style mj-table mj-text mj-title mj-wrapper"
+  ).split(" ")
+)
+
+const require = createRequire(import.meta.url)
+const path = require.resolve("mrml")
+let loaded: typeof Mrml | null = null
+
+/** A compilation, or null when the compiler broke down: out of its stack, say. The next one starts with a new compiler. */
+const compile = (source: string): Mrml.ToHtmlResult | null => {
+  let engine: Mrml.Engine | null = null
+  try {
+    loaded ??= require("mrml") as typeof Mrml
+    engine = new loaded.Engine()
+    return engine.toHtml(source)
+  } catch {
+    loaded = null
+    delete require.cache[path]
+    return null
+  } finally {
+    free(engine)
+  }
+}
+
+/** Of a compiler that broke down it fails, but what was to free it later, and would end the process then, is called off. */
+const free = (engine: Mrml.Engine | null): void => {
+  try {
+    engine?.free()
+  } catch {
+    loaded = null
+    delete require.cache[path]
+  }
+}
+
+/** Compiles MJML whose Liquid parses into HTML with the same Liquid. Throws `TemplateInvalid`. */
+export const compileMjml = (mjml: string): string => {
+  const masked = maskLiquid(mjml)
+  const refuse = (index: number, message: string): TemplateInvalid =>
+    invalidAt(mjml, masked.original(index), message)
+  for (const match of masked.text.matchAll(/<(mj-[a-z-]+)/gi)) {
+    if (!elements.has(match[1]!)) throw refuse(match.index, "unknown element")
+  }
+  const result = compile(masked.text)
+  if (result === null) throw refuse(0, "the compiler broke down: nested too deep")
+  if (result.type === "error") throw refuse(indexOfError(masked.text, result), "not MJML")
+  const unsupported = result.warnings.find(({ kind }) => kind === "inline-style-unsupported")
+  if (unsupported !== undefined) {
+    throw refuse(indexOfByte(masked.text, unsupported.span.start), "mj-style inline is not supported")
+  }
+  return masked.restore(result.content)
+}
+
+interface Masked {
+  readonly text: string
+  /** The index in the source of an index in the text. */
+  readonly original: (index: number) => number
+  /** Puts the Liquid back. */
+  readonly restore: (text: string) => string
+}
+
+const maskLiquid = (source: string): Masked => {
+  let prefix = "liquid"
+  while (source.includes(prefix)) prefix += "q"
+  const marks: Array<string> = []
+  /** Where what follows a mark begins, in the text and in the source. */
+  const starts: Array<readonly [masked: number, original: number]> = []
+  let text = ""
+  let from = 0
+  for (const [start, end] of liquidOf(source)) {
+    text += source.slice(from, start)
+    starts.push([text.length, start])
+    text += `${prefix}${marks.length}x`
+    marks.push(source.slice(start, end))
+    starts.push([text.length, end])
+    from = end
+  }
+  text += source.slice(from)
+  const pattern = new RegExp(`${prefix}(\\d+)x`, "g")
+  return {
+    text,
+    original: (index) => {
+      const [masked, original] = starts.findLast((start) => start[0] <= index) ?? [0, 0]
+      return original + index - masked
+    },
+    restore: (html) => html.replaceAll(pattern, (_, index: string) => marks[Number(index)] ?? "")
+  }
+}
+
+const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}" }
+
+/** The tags and outputs of a source, from and to. */
+function* liquidOf(source: string): Generator<readonly [start: number, end: number]> {
+  const open = /\{[{%]/g
+  for (let match = open.exec(source); match !== null; match = open.exec(source)) {
+    const close = source.indexOf(closers[match[0]]!, open.lastIndex)
+    // What is not closed is text, and parsing has found it inside of {% raw %}.
+    if (close === -1) return
+    open.lastIndex = close + 2
+    yield [match.index, close + 2]
+  }
+}
+
+/** Where an error is: a span in bytes, or `line:column` in the words of the parser; the end where it says neither. */
+const indexOfError = (text: string, error: Mrml.ToHtmlError): number => {
+  if (error.origin !== "parser") return 0
+  const { details } = error
+  if ("position" in details) return indexOfByte(text, details.position.start)
+  const [, line, column] = ("source" in details && /(\d+):(\d+)(?!.*\d:\d)/.exec(details.source)) || []
+  if (line === undefined) return details.type === "no-root-node" ? 0 : text.length
+  const lines = text.split("\n").slice(0, Number(line) - 1)
+  return Math.min(text.length, lines.join("\n").length + (lines.length > 0 ? 1 : 0) + Number(column) - 1)
+}
+
+/** The index of a byte of the text's UTF-8. */
+const indexOfByte = (text: string, byte: number): number =>
+  new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, byte)).length

@@ -1,0 +1,36 @@
+/**
+ * Looks names up in the DNS.
+ *
+ * @module
+ */
+import { Context, Data, type Effect } from "effect"
+
+/** The name has no such record, or does not exist. */
+export class DnsMissing extends Data.TaggedError("DnsMissing")<{ readonly name: string }> {}
+
+/** No server gave an answer, or the answer was a failure: to be asked again later. */
+export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{
+  readonly name: string
+  /** A word such as `timeout` or `servfail`. */
+  readonly reason: string
+}> {}
+
+/** A mail exchanger (RFC 5321, 5.1; RFC 7505 for the null one, whose exchange is empty). */
+export interface MxRecord {
+  readonly preference: number
+  /** Lower case, without a dot at its end; empty for a null MX. */
+  readonly exchange: string
+}
+
+/** The port of name look-ups. Every look-up ends within 10 seconds. */
+export class Dns extends Context.Service<
+  Dns,
+  {
+    /** The texts of a name's TXT records, each of its strings joined. */
+    readonly txt: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsMissing | DnsUnavailable>
+    /** A name's mail exchangers, the most preferred first. */
+    readonly mx: (name: string) => Effect.Effect<ReadonlyArray<MxRecord>, DnsMissing | DnsUnavailable>
+    /** A name's addresses, IPv4 and IPv6, never empty. */
+    readonly addresses: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsMissing | DnsUnavailable>
+  }
+>()("svc/ports/Dns") {}

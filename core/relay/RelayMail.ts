@@ -1,0 +1,189 @@
+/**
+ * A message a mail program handed over, read from its MIME form, and the request it makes (public-api, SMTP relay).
+ *
+ * @module
+ */
+import type { AttachmentWrite } from "../sending/EmailAttachments.ts"
+import { maxHeaders } from "../sending/EmailHeaders.ts"
+import type { EmailRequest } from "../sending/EmailRequest.ts"
+import type { ExtraHeader } from "../sending/Submission.ts"
+import type { Mailbox } from "../shared/Mailbox.ts"
+import { type Issue, issue, Problem } from "../shared/Problem.ts"
+import { lineOf, type MailAddress, mailboxOf } from "./MailAddress.ts"
+import { type Options, optionNames, readOptions } from "./OptionHeaders.ts"
+import { assignRoles } from "./Roles.ts"
+
+/** A part that is neither the html nor the plain text. */
+export interface MailPart {
+  /** Null where it has none. */
+  readonly filename: string | null
+  /** As it was written. */
+  readonly contentType: string
+  /** Without angle brackets, of a part that belongs to the html; null for any other. */
+  readonly contentId: string | null
+  readonly content: Uint8Array
+}
+
+/** A message. Nothing of it has been checked. */
+export interface RelayMail {
+  /** The mailboxes of the From header; empty without one, or with more than one. */
+  readonly from: ReadonlyArray<MailAddress>
+  /** The mailboxes of the To headers, those of groups too; null without a To header. */
+  readonly to: ReadonlyArray<MailAddress> | null
+  readonly cc: ReadonlyArray<MailAddress>
+  readonly replyTo: ReadonlyArray<MailAddress>
+  /** Decoded; empty without one. */
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  readonly parts: ReadonlyArray<MailPart>
+  /** All header fields in order, their values unfolded and otherwise as they were written. */
+  readonly headers: ReadonlyArray<ExtraHeader>
+}
+
+/** A request as the API takes it, and the key it is repeated with. */
+export interface RelayRequest {
+  readonly request: EmailRequest
+  readonly idempotencyKey: string | null
+}
+
+/** The longest value of References that is passed on. */
+const maxReferences = 2_000
+
+const bodyControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+
+/**
+ * The request a message makes.
+ *
+ * @param envelope the addresses of RCPT TO, each once
+ */
+export const requestOf = (mail: RelayMail, envelope: ReadonlyArray<string>): RelayRequest | Problem => {
+  const issues: Array<Issue> = []
+  const [sender, ...others] = mail.from
+  const from = sender === undefined || others.length > 0 ? null : mailboxOf(sender)
+  if (from === null) return Problem.of("deliverability.sender_domain_not_verified", "from")
+  const roles = assignRoles(envelope, mail.to, mail.cc)
+  if (roles === null) return Problem.of("validation.required", "to")
+  const options = readOptions(mail.headers, issues)
+  const headers = passedHeaders(mail.headers)
+  if (headers.length > maxHeaders) {
+    issues.push(issue("sending.headers_too_many", "headers", { max: maxHeaders }))
+  }
+  const request: EmailRequest = {
+    ...roles,
+    from,
+    replyTo: firstMailbox(mail.replyTo),
+    subject: lineOf(mail.subject),
+    html: mail.html === null ? null : bodyOf(mail.html),
+    text: mail.text === null ? null : bodyOf(mail.text),
+    mayBeEmpty: true,
+    attachments: attachmentsOf(mail.parts),
+    headers,
+    ...requestOptions(options)
+  }
+  return Problem.from(issues) ?? { request, idempotencyKey: options.idempotencyKey }
+}
+
+const requestOptions = ({ metadata, tags, trackClicks, trackOpens }: Options): Partial<EmailRequest> => ({
+  tags,
+  metadata,
+  tracking: { opens: trackOpens, clicks: trackClicks }
+})
+
+const firstMailbox = (addresses: ReadonlyArray<MailAddress>): Mailbox | null => {
+  for (const address of addresses) {
+    const mailbox = mailboxOf(address)
+    if (mailbox !== null) return mailbox
+  }
+  return null
+}
+
+/** Text as it can be stored: mail programs send controls that nobody is meant to see, such as the colours of a log. */
+const bodyOf = (text: string): string =>
+  text.toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(bodyControls, "")
+
+/** Headers the recipient sees; an empty one says nothing. */
+const passedHeaders = (headers: ReadonlyArray<ExtraHeader>): ReadonlyArray<ExtraHeader> => {
+  const passed: Array<ExtraHeader> = []
+  const seen = new Set<string>()
+  for (const { name, value: given } of headers) {
+    const value = lineOf(given)
+    const lower = name.toLowerCase()
+    if (value === "" || optionNames.has(lower)) continue
+    if (lower === "in-reply-to" || lower === "references") {
+      if (seen.has(lower)) continue
+      seen.add(lower)
+      passed.push({ name, value: lower === "references" ? shortReferences(value) : value })
+    } else if (lower.startsWith("x-")) passed.push({ name, value })
+  }
+  return passed
+}
+
+/** The first of a long conversation's ids and as many of the last as there is room for (RFC 5322, 3.6.4). */
+const shortReferences = (value: string): string => {
+  if (value.length <= maxReferences) return value
+  const [first = "", ...rest] = value.split(/\s+/)
+  const kept: Array<string> = []
+  let length = first.length
+  for (const id of rest.toReversed()) {
+    length += id.length + 1
+    if (length > maxReferences) break
+    kept.unshift(id)
+  }
+  return [first, ...kept].join(" ")
+}
+
+const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$/
+const contentIdPattern = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/
+const maxFilename = 255
+
+/** What parts are called that have no name. */
+const extensions: Readonly<Record<string, string>> = {
+  "application/json": "json",
+  "application/pdf": "pdf",
+  "application/pgp-signature": "asc",
+  "application/pkcs7-signature": "p7s",
+  "application/x-pkcs7-signature": "p7s",
+  "application/zip": "zip",
+  "image/gif": "gif",
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/svg+xml": "svg",
+  "image/webp": "webp",
+  "message/rfc822": "eml",
+  "text/calendar": "ics",
+  "text/csv": "csv",
+  "text/html": "html",
+  "text/plain": "txt"
+}
+
+const attachmentsOf = (parts: ReadonlyArray<MailPart>): ReadonlyArray<AttachmentWrite> => {
+  const contentIds = new Set<string>()
+  return parts.map(({ content, contentId, contentType: given, filename }, index) => {
+    const type = given.trim().toLowerCase()
+    const contentType =
+      mediaType.test(type) && !type.startsWith("multipart/") ? type : "application/octet-stream"
+    const isOwn = contentId !== null && contentIdPattern.test(contentId) && !contentIds.has(contentId)
+    if (isOwn) contentIds.add(contentId)
+    return {
+      filename: filenameOf(filename, contentType, index),
+      contentType,
+      content,
+      ...(isOwn ? { contentId } : {})
+    }
+  })
+}
+
+/** A name without what leads into other directories, and never too long; its extension stays. */
+const filenameOf = (given: string | null, contentType: string, index: number): string => {
+  const name = (given ?? "")
+    .toWellFormed()
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f/\\\u2028\u2029]+/g, "_")
+    .trim()
+  if (name === "" || name === "." || name === "..") {
+    return `attachment-${index + 1}.${extensions[contentType] ?? "bin"}`
+  }
+  if (name.length <= maxFilename) return name
+  const extension = /\.\w{1,10}$/.exec(name)?.[0] ?? ""
+  return `${name.slice(0, maxFilename - extension.length - 1).toWellFormed()}${extension}`
+}

@@ -1,0 +1,43 @@
+/**
+ * Which role each recipient of an envelope has (public-api, SMTP relay rules 2 and 3).
+ *
+ * @module
+ */
+import type { Mailbox } from "../shared/Mailbox.ts"
+import { type MailAddress, mailboxOf } from "./MailAddress.ts"
+
+/** Recipients by role. */
+export interface Roles {
+  readonly to: ReadonlyArray<Mailbox>
+  readonly cc: ReadonlyArray<Mailbox>
+  readonly bcc: ReadonlyArray<Mailbox>
+}
+
+/**
+ * The roles of an envelope's addresses: To and Cc, with the display name, where a header names them, else Bcc. What only
+ * a header names is left out. Without a To header a single recipient is To, and several are refused: null.
+ *
+ * @param envelope normalized, each once
+ * @param to null without a To header
+ */
+export const assignRoles = (
+  envelope: ReadonlyArray<string>,
+  to: ReadonlyArray<MailAddress> | null,
+  cc: ReadonlyArray<MailAddress>
+): Roles | null => {
+  if (to === null) {
+    const [only, ...others] = envelope
+    if (only === undefined || others.length > 0) return null
+    return { to: [{ email: only, name: nameIn(mailboxesOf(cc), only) }], cc: [], bcc: [] }
+  }
+  const left = new Set(envelope)
+  const take = (mailboxes: ReadonlyArray<Mailbox>) => mailboxes.filter(({ email }) => left.delete(email))
+  const roles = { to: take(mailboxesOf(to)), cc: take(mailboxesOf(cc)) }
+  return { ...roles, bcc: [...left].map((email) => ({ email, name: null })) }
+}
+
+const mailboxesOf = (addresses: ReadonlyArray<MailAddress>): ReadonlyArray<Mailbox> =>
+  addresses.map(mailboxOf).filter((mailbox) => mailbox !== null)
+
+const nameIn = (mailboxes: ReadonlyArray<Mailbox>, email: string): string | null =>
+  mailboxes.find((mailbox) => mailbox.email === email)?.name ?? null

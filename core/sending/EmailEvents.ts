@@ -1,0 +1,27 @@
+/**
+ * Writes down what follows from the happenings of emails.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import type { WriteConflict } from "../ports/Transaction.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { makeContactActivity } from "./ContactActivity.ts"
+import type { EmailEvent } from "./EmailEvent.ts"
+
+/** Writes down what follows from the happenings of emails. */
+export class EmailEvents extends Context.Service<
+  EmailEvents,
+  {
+    /**
+     * Records happenings, in the caller's transaction: whoever moves a delivery or counts a first open or click calls
+     * it beside that write, so that neither is without the other. A fixed number of statements for each account.
+     */
+    readonly record: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, WriteConflict | Unavailable>
+  }
+>()("svc/sending/EmailEvents") {
+  static readonly layer = Layer.effect(
+    EmailEvents,
+    Effect.map(makeContactActivity, (touchContacts) => EmailEvents.of({ record: touchContacts }))
+  )
+}

@@ -1,0 +1,45 @@
+/**
+ * Renders the parts of a template with the variables of one email.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import type { TemplateEngine, TemplateValues } from "../ports/TemplateEngine.ts"
+import { Problem } from "../shared/Problem.ts"
+import type { Template } from "./Template.ts"
+
+/** What an email says, rendered. */
+export interface RenderedTemplate {
+  /** One line, without white space at its ends; may be empty, and longer than a subject may be. */
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+}
+
+/** Line breaks and other controls, with the white space about them: a subject is one line. */
+const breaks = /\s*[\u0000-\u001f\u007f\u0085\u2028\u2029]+\s*/g
+
+/**
+ * Renders subject, html and text. Variables can be named `{{ name }}` and `{{ variables.name }}`. They are escaped in
+ * html, and written as they are in subject and text. sending.template_render_failed, on `variables`: a part takes more
+ * time or memory than it may, or a filter cannot take its value.
+ */
+export const renderTemplate = Effect.fnUntraced(function* (
+  engine: TemplateEngine["Service"],
+  template: Pick<Template, "subject" | "compiledHtml" | "text">,
+  variables: TemplateValues
+) {
+  const values: TemplateValues = { ...variables, variables }
+  const render = (part: string | null, escaping: "html" | "none") =>
+    part === null ? Effect.succeed(null) : engine.render(part, values, escaping)
+  return yield* Effect.all({
+    subject: Effect.map(engine.render(template.subject, values, "none"), oneLine),
+    html: render(template.compiledHtml, "html"),
+    text: render(template.text, "none")
+  }).pipe(
+    // A template that was saved parses; one that no longer does was saved by another version.
+    Effect.mapError(() => Problem.of("sending.template_render_failed", "variables"))
+  ) satisfies Effect.Effect<RenderedTemplate, Problem>
+})
+
+const oneLine = (text: string): string => text.replaceAll(breaks, " ").trim()

@@ -1,0 +1,136 @@
+/**
+ * Erases what emails say, and whom they went to, once the account's times of retention are over (decisions 5).
+ *
+ * @module
+ */
+import { Clock, Effect } from "effect"
+import type { Account, Settings } from "../accounts/Account.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { AttemptStore } from "../ports/AttemptStore.ts"
+import { InboxStore } from "../ports/InboxStore.ts"
+import { type Job, JobQueue, type NewJob } from "../ports/JobQueue.ts"
+import { type DeliveryRef, SubmissionStore } from "../ports/SubmissionStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import { Ids } from "../shared/Ids.ts"
+
+/** How many are erased in one transaction. */
+const pageSize = 500
+/** How long an account is worked on before the next has its turn, milliseconds. */
+const turn = 5_000
+/**
+ * The shortest time between two turns of an account: what falls due within it goes together, and what is due and still
+ * waits to be sent is not asked for again and again.
+ */
+const pause = 6 * 3_600_000
+
+const dayMillis = 86_400_000
+const key = "emails"
+
+/** When an account's retention is next over, epoch milliseconds; null where it keeps nothing. */
+const nextDue = (
+  { recipientRetentionDays, retentionDays }: Settings,
+  oldest: { readonly content: number | null; readonly recipients: number | null }
+): number | null => {
+  const times = [
+    oldest.content === null ? Infinity : oldest.content + retentionDays * dayMillis,
+    oldest.recipients === null ? Infinity : oldest.recipients + recipientRetentionDays * dayMillis
+  ]
+  const next = Math.min(...times)
+  return next === Infinity ? null : next
+}
+
+/** The job that erases what is due in an account; at most one is pending. */
+const jobAt = (id: string, accountId: string, runAt: number): NewJob => ({
+  id,
+  accountId,
+  queue: "retention",
+  key,
+  runAt,
+  payload: {}
+})
+
+/** The job that goes with a new submission: pending already, unless it is the first that is kept. */
+export const retentionJob = (id: string, { id: accountId, settings }: Account, now: number): NewJob =>
+  jobAt(id, accountId, nextDue(settings, { content: now, recipients: now }) ?? now)
+
+/** Whether a change of settings makes retention due at another time. */
+export const movesRetention = (patch: Partial<Settings>): boolean =>
+  patch.retentionDays !== undefined || patch.recipientRetentionDays !== undefined
+
+/** Puts an account's retention job to now, in the caller's transaction; it finds out itself when it is due next. */
+export const makeRetentionWakeup = Effect.gen(function* () {
+  const jobs = yield* JobQueue
+  const ids = yield* Ids
+  return Effect.fnUntraced(function* (accountId: string) {
+    yield* jobs.cancel(accountId, "retention", [key])
+    yield* jobs.enqueue([jobAt(yield* ids.next, accountId, yield* Clock.currentTimeMillis)])
+  })
+})
+
+/**
+ * The handler of the `retention` queue: erases in pages, each a transaction, until nothing is due or the turn is over,
+ * then sees to it that it comes again. Repeating it is harmless.
+ */
+export const makeRetention = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const submissions = yield* SubmissionStore
+  const inbox = yield* InboxStore
+  const attempts = yield* AttemptStore
+  const jobs = yield* JobQueue
+  const transaction = yield* Transaction
+  const ids = yield* Ids
+
+  /** Content goes with the inbox copies that hold it, recipients with the replies that name them. */
+  const erasePage = Effect.fnUntraced(function* (accountId: string, settings: Settings, now: number) {
+    const before = (days: number) => now - days * dayMillis + 1
+    const emptied: ReadonlyArray<DeliveryRef> = yield* submissions.eraseContent(
+      accountId,
+      before(settings.retentionDays),
+      pageSize,
+      now
+    )
+    const nameless: ReadonlyArray<DeliveryRef> = yield* submissions.eraseRecipients(
+      accountId,
+      before(settings.recipientRetentionDays),
+      pageSize
+    )
+    yield* inbox.erase([...emptied, ...nameless])
+    yield* attempts.erase(nameless)
+    return emptied.length + nameless.length
+  })
+
+  /** Answers whether all that is due is erased. */
+  const eraseDue = Effect.fnUntraced(function* (accountId: string) {
+    const until = (yield* Clock.currentTimeMillis) + turn
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      // Read anew: the settings may have changed meanwhile.
+      const [account] = yield* accounts.find([accountId])
+      if (account === undefined) return true
+      const erased = yield* retryConflicts(transaction.run(erasePage(accountId, account.settings, now)))
+      if (erased === 0 || now >= until) return erased === 0
+    }
+  })
+
+  /** Completes a job and puts the account's next turn in the place of any that was asked for meanwhile. */
+  const finish = Effect.fnUntraced(function* (job: Job, isDone: boolean) {
+    // Locked against a change of settings, which asks for a turn of its own.
+    const [account] = yield* accounts.lock([job.accountId])
+    const now = yield* Clock.currentTimeMillis
+    const due =
+      account === undefined ? null : nextDue(account.settings, yield* submissions.oldest(job.accountId))
+    yield* jobs.complete([job])
+    if (due === null) return
+    yield* jobs.cancel(job.accountId, "retention", [key])
+    const at = isDone ? Math.max(due, now + pause) : now
+    yield* jobs.enqueue([jobAt(yield* ids.next, job.accountId, at)])
+  })
+
+  return Effect.fn("Retention.run")(function* (given: ReadonlyArray<Job>) {
+    for (const job of given) {
+      const isDone = yield* eraseDue(job.accountId)
+      yield* retryConflicts(transaction.run(finish(job, isDone)))
+    }
+  })
+})

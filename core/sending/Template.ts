@@ -1,0 +1,20 @@
+/**
+ * Templates of emails.
+ *
+ * @module
+ */
+
+/** A template: Liquid (decisions 4) in subject, html and text. Times are epoch milliseconds. */
+export interface Template {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly subject: string
+  /** As saved: HTML, or MJML when its root element is `<mjml>`. */
+  readonly html: string | null
+  /** What `html` is rendered from: the HTML that MJML was turned into, else the same text. */
+  readonly compiledHtml: string | null
+  readonly text: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as LocalSecretBox from "../../../adapters/crypto/SecretBox.ts"
+import { randomSecretKey, secretKeyOf, secretKeyOfDirectory } from "../../../adapters/crypto/SecretKey.ts"
+import { SecretBox } from "../../../core/ports/SecretBox.ts"
+
+const boxOf = (key: Uint8Array) =>
+  Effect.runSync(Effect.provide(Effect.service(SecretBox), LocalSecretBox.layer(key)))
+
+const box = boxOf(randomSecretKey())
+const seal = (text: string, purpose = "p") => Effect.runSync(box.seal(text, purpose))
+const opened = (sealed: string, purpose = "p", by = box) =>
+  Effect.runSync(
+    Effect.match(by.open(sealed, purpose), { onSuccess: (text) => text, onFailure: (error) => error._tag })
+  )
+
+describe("SecretBox", () => {
+  it("opens what was sealed, for the same purpose only, and never seals alike", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string(), fc.string(), (text, purpose, other) => {
+        const sealed = seal(text, purpose)
+        expect(opened(sealed, purpose)).toBe(text)
+        if (other !== purpose) expect(opened(sealed, other)).toBe("CannotOpen")
+        expect(seal(text, purpose)).not.toBe(sealed)
+        if (text.length > 8) expect(sealed).not.toContain(text)
+      })
+    )
+  })
+
+  it("opens nothing of another key", () => {
+    expect(opened(seal("secret"), "p", boxOf(randomSecretKey()))).toBe("CannotOpen")
+  })
+
+  it("opens nothing that was changed in any place, cut off, or made up", () => {
+    const sealed = seal("a secret")
+    for (let index = 0; index < sealed.length; index++) {
+      const turned = sealed[index] === "A" ? "B" : "A"
+      const changed = sealed.slice(0, index) + turned + sealed.slice(index + 1)
+      const decoded = (text: string) => Buffer.from(text.slice(3), "base64url").toString("hex")
+      // The last character of base64 may carry bits that count for nothing.
+      if (index >= 3 && decoded(changed) === decoded(sealed)) continue
+      expect(opened(changed)).toBe("CannotOpen")
+      expect(opened(sealed.slice(0, index))).toBe("CannotOpen")
+    }
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.base64String().map((text) => `v1.${text}`)
+        ),
+        (text) => {
+          expect(opened(text)).toBe("CannotOpen")
+        }
+      )
+    )
+  })
+})
+
+describe("the secret key", () => {
+  it("is the bytes that hex or base64 name, and derived from any other text", async () => {
+    const bytes = Buffer.from(randomSecretKey())
+    for (const text of [
+      bytes.toString("hex"),
+      bytes.toString("hex").toUpperCase(),
+      bytes.toString("base64"),
+      bytes.toString("base64url")
+    ]) {
+      expect(Buffer.from(await secretKeyOf(text))).toEqual(bytes)
+    }
+    const phrase = "a phrase of well over thirty-two characters"
+    const derived = Buffer.from(await secretKeyOf(phrase))
+    expect(derived).toHaveLength(32)
+    expect(Buffer.from(await secretKeyOf(phrase))).toEqual(derived)
+    expect(Buffer.from(await secretKeyOf(`${phrase}.`))).not.toEqual(derived)
+  })
+
+  it("of a directory is made once, also by many at the same moment, for its owner only", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "svc-secret-"))
+    try {
+      const directory = join(folder, "data")
+      const read = () => Effect.runPromise(secretKeyOfDirectory(directory))
+      const keys = await Promise.all(Array.from({ length: 20 }, read))
+      expect(new Set(keys.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1)
+      expect(await read()).toEqual(keys[0])
+      expect(await readdir(directory)).toEqual(["secret.key"])
+      const path = join(directory, "secret.key")
+      expect((await stat(path)).mode & 0o777).toBe(0o600)
+      expect((await readFile(path, "utf8")).trim()).toBe(Buffer.from(keys[0]!).toString("hex"))
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  it("of a directory that cannot be made, or whose file holds none, is an error that names the file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "svc-secret-"))
+    try {
+      const path = join(folder, "secret.key")
+      await writeFile(path, "not a key\n")
+      const error = await Effect.runPromise(Effect.flip(secretKeyOfDirectory(folder)))
+      expect(error.message).toBe(`The secret key file ${path} holds no key of 64 hex digits`)
+      expect((await readFile(path, "utf8")).trim()).toBe("not a key")
+      const inFile = await Effect.runPromise(Effect.flip(secretKeyOfDirectory(path)))
+      expect(inFile.message).toContain(join(path, "secret.key"))
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import { type Answer, encode } from "dns-packet"
+import * as fc from "fast-check"
+import { execFile } from "node:child_process"
+import { createSocket } from "node:dgram"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { encodeTxtQuery, queryTxt, readTxtReply } from "../../../adapters/dns/TxtQuery.ts"
+import { type DnsServer, startDnsServer } from "../../support/dnsServer.ts"
+
+const name = "svc1r-0123456789._domainkey.example.com"
+const patience = { rounds: 2, serverMillis: 300, allMillis: 2000 }
+const query = encodeTxtQuery(4711, name, true)
+
+const replyOf = (answers: ReadonlyArray<Answer>, flags = 0, id = 4711, asked = name): Buffer =>
+  encode({ type: "response", id, flags, questions: [{ name: asked, type: "TXT" }], answers: [...answers] })
+
+const textOf = (...strings: ReadonlyArray<string>): Answer => ({
+  name,
+  type: "TXT",
+  ttl: 1,
+  data: [...strings]
+})
+
+describe("a reply to a TXT query", () => {
+  it("gives each record's strings joined, whatever stands beside them", () => {
+    const string = fc.string({ unit: "grapheme", maxLength: 60 }).filter((text) => text.isWellFormed())
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(string, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
+        (records) => {
+          const alias: Answer = { name, type: "CNAME", ttl: 1, data: "elsewhere.example" }
+          const reply = replyOf([alias, ...records.map((strings) => textOf(...strings))])
+          expect(readTxtReply(reply, query)).toEqual({
+            _tag: "Texts",
+            texts: records.map((strings) => strings.join(""))
+          })
+        }
+      )
+    )
+  })
+
+  it("that is another's, or to another question, is none", () => {
+    const tagOf = (reply: Buffer) => readTxtReply(reply, query)._tag
+    expect(tagOf(replyOf([textOf("a")]))).toBe("Texts")
+    expect(tagOf(replyOf([textOf("a")], 0, 4711, name.toUpperCase()))).toBe("Texts")
+    expect(tagOf(replyOf([textOf("a")], 0, 4712))).toBe("Malformed")
+    expect(tagOf(replyOf([textOf("a")], 0, 4711, "example.com"))).toBe("Malformed")
+    expect(tagOf(query)).toBe("Malformed")
+    expect(tagOf(replyOf([textOf("a")], 0x0200))).toBe("Truncated")
+    expect(readTxtReply(replyOf([], 3), query)).toEqual({ _tag: "Failed", code: "ENOTFOUND" })
+    expect(readTxtReply(replyOf([]), query)).toEqual({ _tag: "Failed", code: "ENODATA" })
+    expect(readTxtReply(replyOf([], 2), query)).toEqual({ _tag: "Failed", code: "ESERVFAIL" })
+    expect(readTxtReply(replyOf([], 14), query)).toEqual({ _tag: "Failed", code: "ESERVFAIL" })
+  })
+
+  it("may be any bytes", () => {
+    const whole = replyOf([textOf("v=DKIM1; p=abc", "def"), textOf("x".repeat(255), "y")])
+    for (let length = 0; length < whole.length; length++) {
+      expect(readTxtReply(whole.subarray(0, length), query)._tag).toBe("Malformed")
+    }
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat({ max: whole.length - 1 }), fc.nat({ max: 255 })), { maxLength: 8 }),
+        (changes) => {
+          const changed = Buffer.from(whole)
+          for (const [at, byte] of changes) changed[at] = byte
+          expect(readTxtReply(changed, query)._tag).toMatch(/^(Texts|Failed|Truncated|Malformed)$/)
+        }
+      ),
+      { numRuns: 2000 }
+    )
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const reply = Buffer.concat([whole.subarray(0, query.length - 11), bytes])
+        expect(readTxtReply(Buffer.from(bytes), query)._tag).toBe("Malformed")
+        expect(readTxtReply(reply, query)._tag).toMatch(/^(Texts|Failed|Truncated|Malformed)$/)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+})
+
+describe("a TXT query", () => {
+  let server: DnsServer
+  const texts = ["v=DKIM1; k=rsa; p=".padEnd(412, "A"), "short", "ü".repeat(100)]
+  beforeAll(async () => {
+    server = await startDnsServer({
+      [name]: { TXT: texts },
+      "alias.example": { CNAME: name },
+      "bare.example": { A: ["192.0.2.1"] }
+    })
+  })
+  afterAll(() => server.stop())
+
+  const ask = (asked: string, servers = [server.address]) => queryTxt(servers, asked, patience)
+  const codeOf = (asked: string, servers?: Array<string>) =>
+    ask(asked, servers).then(
+      () => null,
+      (error: { readonly code: string }) => error.code
+    )
+
+  it("keeps what is one record together, also over TCP and behind an alias", async () => {
+    expect(await ask(name)).toEqual(texts)
+    expect(await ask("alias.example")).toEqual(texts)
+    server.fail(name, "truncated")
+    expect(await ask(name)).toEqual(texts)
+    expect(server.questions()).toContain(`tcp TXT ${name}`)
+    server.fail(name, null)
+  })
+
+  it("says what there is not, and what was not answered", async () => {
+    expect(await codeOf("none.example")).toBe("ENOTFOUND")
+    expect(await codeOf("bare.example")).toBe("ENODATA")
+    for (const [failure, code] of [
+      ["servfail", "ESERVFAIL"],
+      ["refused", "EREFUSED"],
+      ["timeout", "ETIMEOUT"]
+    ] as const) {
+      server.fail(name, failure)
+      expect(await codeOf(name)).toBe(code)
+    }
+    server.fail(name, null)
+  })
+
+  it("goes on to the next server, and stops when its time is over", async () => {
+    const silent = createSocket("udp4")
+    await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve))
+    const address = `127.0.0.1:${silent.address().port}`
+    expect(await ask(name, [address, server.address])).toEqual(texts)
+    expect(await ask(name, ["127.0.0.1:1", server.address])).toEqual(texts)
+    const start = performance.now()
+    expect(
+      await codeOf(
+        name,
+        Array.from({ length: 50 }, () => address)
+      )
+    ).toBe("ETIMEOUT")
+    expect(performance.now() - start).toBeLessThan(4000)
+    await new Promise<void>((resolve) => silent.close(() => resolve()))
+  })
+
+  it("does the same on Bun", async () => {
+    const root = join(import.meta.dirname, "../../..")
+    server.fail("alias.example", "truncated")
+    const script = `
+      import { queryTxt } from "./adapters/dns/TxtQuery.ts"
+      const ask = (name) => queryTxt([${JSON.stringify(server.address)}], name, ${JSON.stringify(patience)})
+        .catch((error) => error.code)
+      console.log(JSON.stringify([await ask("${name}"), await ask("alias.example"), await ask("none.example")]))`
+    const bun = join(root, "node_modules/.bin/bun")
+    const { stdout } = await promisify(execFile)(bun, ["--eval", script], { cwd: root })
+    server.fail("alias.example", null)
+    expect(JSON.parse(stdout)).toEqual([texts, texts, "ENOTFOUND"])
+  })
+})

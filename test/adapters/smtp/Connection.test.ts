@@ -1,0 +1,80 @@
+/**
+ * How a connection is encrypted, and what is not told without it.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { afterEach } from "vitest"
+import { open, type Peer } from "../../../adapters/smtp/transport/Connection.ts"
+import { startSmtpScript } from "../../support/smtpScript.ts"
+import { startSmtpSink } from "../../support/smtpSink.ts"
+import { shortLimits } from "./transport.ts"
+
+const running: Array<{ readonly stop: () => Promise<void> }> = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()))
+})
+
+const peerAt = (port: number, changes: Partial<Peer>): Peer => ({
+  host: "relay.test",
+  address: "127.0.0.1",
+  port,
+  tls: "required",
+  verify: true,
+  credentials: { user: "svc", pass: "secret" },
+  name: "mail.svc.test",
+  ...changes
+})
+
+it.live("a certificate that proves nothing is refused where it has to prove something", () =>
+  Effect.gen(function* () {
+    for (const implicitTls of [false, true]) {
+      const sink = yield* Effect.promise(() => startSmtpSink({ implicitTls }))
+      running.push(sink)
+      const peer = peerAt(sink.port, { tls: implicitTls ? "implicit" : "required", credentials: null })
+      const refused = yield* Effect.flip(open(peer, shortLimits))
+      expect(refused).toMatchObject({ tlsFailed: true, reply: null })
+      const taken = yield* open({ ...peer, verify: false }, shortLimits)
+      taken.quit()
+    }
+  })
+)
+
+it.live("a password is not told in the clear", () =>
+  Effect.gen(function* () {
+    for (const ehlo of [
+      "250-script\r\n250 AUTH PLAIN",
+      "250-script\r\n250-STARTTLS\r\n250 AUTH PLAIN",
+      "502 no"
+    ]) {
+      const script = yield* Effect.promise(() => startSmtpScript({ ehlo }))
+      running.push(script)
+      const refused = yield* Effect.flip(open(peerAt(script.port, {}), shortLimits))
+      expect(refused._tag).toBe("CannotOpen")
+      expect(script.commands().join(" ")).not.toMatch(/AUTH|c2VjcmV0|secret/)
+    }
+  })
+)
+
+it.live("a refused password is told of without it", () =>
+  Effect.gen(function* () {
+    const sink = yield* Effect.promise(() => startSmtpSink({ login: { user: "svc", pass: "other" } }))
+    running.push(sink)
+    const refused = yield* Effect.flip(open(peerAt(sink.port, { verify: false }), shortLimits))
+    expect(refused).toMatchObject({ stage: "Auth", reply: { code: 535, status: "5.7.8" }, tlsFailed: false })
+    expect(JSON.stringify(refused)).not.toMatch(/secret/)
+  })
+)
+
+it.live("what a server says is kept so that every store can hold it", () =>
+  Effect.gen(function* () {
+    const script = yield* Effect.promise(() => startSmtpScript({ greeting: "554 a\0b\u0007 \ud83d" }))
+    running.push(script)
+    const refused = yield* Effect.flip(open(peerAt(script.port, {}), shortLimits))
+    expect(refused.conversation.replies).toHaveLength(1)
+    expect(refused.conversation.replies[0]).toMatch(/^554 a b /)
+    expect(refused.conversation.replies[0]?.isWellFormed()).toBe(true)
+  })
+)

@@ -1,0 +1,360 @@
+/**
+ * Straight to the recipients' servers, which a DNS server of the test's own names.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { networkInterfaces } from "node:os"
+import { afterEach } from "vitest"
+import { makeIsLocal } from "../../../adapters/smtp/transport/LocalAddresses.ts"
+import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { type DnsServer, type Records, startDnsServer } from "../../support/dnsServer.ts"
+import { startSmtpScript } from "../../support/smtpScript.ts"
+import { type SinkOptions, type SmtpSink, startSmtpSink } from "../../support/smtpSink.ts"
+import { directLayer, errorOf, messageTo, send } from "./transport.ts"
+
+const running: Array<{ readonly stop: () => Promise<void> }> = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()))
+})
+
+const started = <A extends { readonly stop: () => Promise<void> }>(
+  start: () => Promise<A>
+): Effect.Effect<A> =>
+  Effect.promise(async () => {
+    const server = await start()
+    running.push(server)
+    return server
+  })
+
+interface World {
+  readonly dns: DnsServer
+  readonly sink: SmtpSink
+}
+
+/** Runs with a sink as every host that has the address 127.0.0.1; nothing listens at 127.0.0.9. */
+const inWorld = <A, E>(
+  names: Readonly<Record<string, Records>>,
+  use: (world: World) => Effect.Effect<A, E, MailTransport>,
+  options?: SinkOptions
+): Effect.Effect<A, E> =>
+  Effect.gen(function* () {
+    const sink = yield* started(() => startSmtpSink(options))
+    const dns = yield* started(() => startDnsServer(names))
+    return yield* Effect.provide(use({ dns, sink }), directLayer(dns.address, sink.port))
+  })
+
+const here: Records = { A: ["127.0.0.1"] }
+const nowhere: Records = { A: ["127.0.0.9"] }
+
+describe("where mail goes", () => {
+  it.live("to the mail exchanger, encrypted where that is offered", () =>
+    inWorld({ "example.org": { MX: [[10, "mx.example.org"]] }, "mx.example.org": here }, ({ sink }) =>
+      Effect.gen(function* () {
+        const outcome = yield* send(messageTo("ada@example.org"))
+        expect(outcome).toMatchObject({
+          _tag: "Delivered",
+          conversation: { host: "mx.example.org [127.0.0.1]", tls: "TLSv1.3", error: null }
+        })
+        expect(sink.messages()).toMatchObject([{ secure: true, clientName: "mail.svc.test" }])
+      })
+    )
+  )
+
+  it.live("in the clear where encryption is refused or broken", () =>
+    Effect.forEach(["off", "broken"] as const, (startTls) =>
+      inWorld(
+        { "example.org": { MX: [[10, "mx.example.org"]] }, "mx.example.org": here },
+        ({ sink }) =>
+          Effect.gen(function* () {
+            const outcome = yield* send(messageTo("ada@example.org"))
+            expect(outcome).toMatchObject({ _tag: "Delivered", conversation: { tls: null } })
+            expect(sink.messages()).toMatchObject([{ secure: false }])
+          }),
+        { startTls }
+      )
+    )
+  )
+
+  it.live("to the domain itself where it has no mail exchanger", () =>
+    inWorld({ "example.org": here }, () =>
+      Effect.gen(function* () {
+        const outcome = yield* send(messageTo("ada@example.org"))
+        expect(outcome).toMatchObject({
+          _tag: "Delivered",
+          conversation: { host: "example.org [127.0.0.1]" }
+        })
+      })
+    )
+  )
+
+  it.live("to the next host, and to every address, when the first is not there", () =>
+    inWorld(
+      {
+        "example.org": {
+          MX: [
+            [10, "first.example.org"],
+            [20, "second.example.org"],
+            [30, "third.example.org"]
+          ]
+        },
+        "first.example.org": nowhere,
+        "second.example.org": {},
+        "third.example.org": { A: ["127.0.0.9", "127.0.0.8", "127.0.0.1"] }
+      },
+      ({ sink }) =>
+        Effect.gen(function* () {
+          const outcome = yield* send(messageTo("ada@example.org"))
+          expect(outcome).toMatchObject({ conversation: { host: "third.example.org [127.0.0.1]" } })
+          expect(sink.messages()).toHaveLength(1)
+        })
+    )
+  )
+
+  it.live("hosts of one preference share the mail", () =>
+    inWorld(
+      {
+        ...Object.fromEntries(
+          Array.from({ length: 30 }, (_, index) => [
+            `d${index}.test`,
+            {
+              MX: [
+                [10, `a.d${index}.test`],
+                [10, `b.d${index}.test`]
+              ]
+            } satisfies Records
+          ])
+        ),
+        ...Object.fromEntries(
+          Array.from({ length: 30 }, (_, index) => [
+            [`a.d${index}.test`, here],
+            [`b.d${index}.test`, here]
+          ]).flat()
+        )
+      },
+      () =>
+        Effect.gen(function* () {
+          const outcomes = yield* Effect.forEach(Array.from({ length: 30 }), (_, index) =>
+            send(messageTo(`ada@d${index}.test`))
+          )
+          const firsts = new Set(
+            outcomes.map((outcome) =>
+              "conversation" in outcome ? outcome.conversation?.host?.[0] : undefined
+            )
+          )
+          expect(firsts).toEqual(new Set(["a", "b"]))
+        })
+    )
+  )
+})
+
+describe("where mail does not go", () => {
+  it.live("a null MX, and a domain that does not exist, bounce at once", () =>
+    inWorld({ "null.test": { MX: [[0, ""]], ...here }, "empty.test": {} }, ({ sink }) =>
+      Effect.gen(function* () {
+        for (const [recipient, error] of [
+          ["ada@null.test", "null_mx"],
+          ["ada@missing.test", "no_such_domain"],
+          ["ada@empty.test", "no_such_domain"]
+        ] as const) {
+          const outcome = yield* send(messageTo(recipient))
+          expect([recipient, outcome._tag, errorOf(outcome)]).toEqual([recipient, "Bounced", error])
+        }
+        expect(sink.connections().made).toBe(0)
+      })
+    )
+  )
+
+  it.live("a DNS failure, and hosts without an address, put off", () =>
+    inWorld(
+      { "lost.test": { MX: [[10, "mx.lost.test"]] }, "half.test": { MX: [[10, "mx.half.test"]] } },
+      ({ dns }) =>
+        Effect.gen(function* () {
+          dns.fail("failing.test", "servfail")
+          dns.fail("mx.half.test", "servfail")
+          for (const [recipient, error] of [
+            ["ada@failing.test", "dns_servfail"],
+            ["ada@lost.test", "mx_without_address"],
+            ["ada@half.test", "dns_servfail"]
+          ] as const) {
+            const outcome = yield* send(messageTo(recipient))
+            expect([recipient, outcome._tag, errorOf(outcome)]).toEqual([recipient, "Deferred", error])
+          }
+        })
+    )
+  )
+
+  it.live("never to ourselves, nor to a host that would bring it back", () =>
+    inWorld(
+      {
+        "loop.test": {
+          MX: [
+            [10, "mail.svc.test"],
+            [20, "backup.test"]
+          ]
+        },
+        "backup.test": here,
+        "mail.svc.test": here,
+        "fine.test": {
+          MX: [
+            [10, "backup.test"],
+            [20, "mail.svc.test"]
+          ]
+        }
+      },
+      ({ sink }) =>
+        Effect.gen(function* () {
+          const loop = yield* send(messageTo("ada@loop.test"))
+          expect([loop._tag, errorOf(loop)]).toEqual(["Refused", "mx_loop"])
+          expect((yield* send(messageTo("ada@mail.svc.test")))._tag).toBe("Refused")
+          expect(sink.connections().made).toBe(0)
+          expect((yield* send(messageTo("ada@fine.test")))._tag).toBe("Delivered")
+        })
+    )
+  )
+})
+
+describe("this machine", () => {
+  it.live("is no recipient's server, whatever the records say; a server of a private network is", () =>
+    Effect.gen(function* () {
+      const sink = yield* started(() => startSmtpSink())
+      const dns = yield* started(() =>
+        startDnsServer({
+          "one.test": { MX: [[10, "mx.one.test"]] },
+          "mx.one.test": { A: ["127.0.0.1"], AAAA: ["::1", "::ffff:127.0.0.1"] },
+          "two.test": { A: ["0.0.0.0"], AAAA: ["::"] }
+        })
+      )
+      yield* Effect.gen(function* () {
+        for (const recipient of ["ada@one.test", "ada@two.test"]) {
+          const outcome = yield* send(messageTo(recipient))
+          expect([recipient, outcome._tag, errorOf(outcome)]).toEqual([recipient, "Refused", "mx_local"])
+        }
+        expect(sink.connections().made).toBe(0)
+      }).pipe(Effect.provide(directLayer(dns.address, sink.port, false)))
+    })
+  )
+
+  it("is known by every form of its addresses", () => {
+    const isLocal = makeIsLocal()
+    const own = Object.values(networkInterfaces()).flatMap((of) => (of ?? []).map(({ address }) => address))
+    const local = [
+      ...own,
+      "127.0.0.1",
+      "127.255.0.9",
+      "0.0.0.0",
+      "169.254.169.254",
+      "224.0.0.1",
+      "255.255.255.255",
+      "::1",
+      "::",
+      "0:0:0:0:0:0:0:1",
+      "::ffff:127.0.0.1",
+      "::ffff:7f00:1",
+      "::127.0.0.1",
+      "64:ff9b::7f00:1",
+      "fe80::1",
+      "fe80::1%eth0",
+      "ff02::1",
+      "",
+      "localhost"
+    ]
+    expect(local.filter((address) => !isLocal(address))).toEqual([])
+    const others = [
+      "192.0.2.1",
+      "10.1.2.3",
+      "192.168.77.1",
+      "2001:db8::1",
+      "fd00::7f00:1",
+      "::ffff:192.0.2.1"
+    ]
+    expect(others.filter(isLocal)).toEqual([])
+  })
+})
+
+describe("one destination", () => {
+  const shared: Readonly<Record<string, Records>> = {
+    "one.test": { MX: [[10, "mx.big.test"]] },
+    "two.test": { MX: [[5, "mx.big.test"]] },
+    "other.test": { MX: [[5, "mx.other.test"]] },
+    "mx.big.test": here,
+    "mx.other.test": here
+  }
+
+  it.live("domains with the same hosts share connections and their bound, which grows", () =>
+    inWorld(
+      shared,
+      ({ sink }) =>
+        Effect.gen(function* () {
+          const round = Effect.forEach(
+            Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? "ada@one.test" : "ada@two.test")),
+            (recipient) => send(messageTo(recipient)),
+            { concurrency: "unbounded" }
+          )
+          expect((yield* round).every((outcome) => outcome._tag === "Delivered")).toBe(true)
+          const first = sink.connections().peak
+          expect(first).toBeLessThan(10)
+          yield* round
+          expect(sink.connections().peak).toBeGreaterThan(first)
+          expect(sink.connections().made).toBe(sink.connections().peak)
+          expect(sink.connections().peak).toBeLessThanOrEqual(20)
+        }),
+      { delay: 20 }
+    )
+  )
+
+  it.live("after 421 it is left alone for the time it said, and others are not", () =>
+    inWorld(shared, ({ sink }) =>
+      Effect.gen(function* () {
+        const transport = yield* MailTransport
+        sink.answer("rcpt", (address) =>
+          address.endsWith("@other.test") ? null : "421 4.7.0 too fast, try again in 30 seconds"
+        )
+        const told = yield* send(messageTo("ada@one.test"))
+        expect(told).toMatchObject({ _tag: "Deferred", retryAfter: 30_000 })
+        const now = Date.now()
+        const until = transport.busyUntil("one.test", now, 0)
+        expect(until).toBeGreaterThan(now + 28_000)
+        expect(transport.busyUntil("other.test", now, 0)).toBeNull()
+        expect(transport.busyUntil("never.test", now, 0)).toBeNull()
+        expect(yield* send(messageTo("ada@two.test"))).toMatchObject({ _tag: "Busy", at: until })
+        expect((yield* send(messageTo("ada@other.test")))._tag).toBe("Delivered")
+      })
+    )
+  )
+
+  it.live("a connection the server closed meanwhile is made again, unnoticed", () =>
+    Effect.gen(function* () {
+      const dns = yield* started(() => startDnsServer({ "example.org": here }))
+      const script = yield* started(() => startSmtpScript())
+      yield* Effect.gen(function* () {
+        expect((yield* send(messageTo("ada@example.org")))._tag).toBe("Delivered")
+        script.set({ mail: "drop" })
+        const lost = yield* send(messageTo("ada@example.org"))
+        expect(lost._tag).toBe("Deferred")
+        expect(script.commands().filter((command) => command.startsWith("EHLO"))).toHaveLength(2)
+      }).pipe(Effect.provide(directLayer(dns.address, script.port)))
+    })
+  )
+})
+
+it.live("an address beyond ASCII goes where it is understood, and is refused where it is not", () =>
+  Effect.gen(function* () {
+    const names = { "example.org": here }
+    yield* inWorld(names, ({ sink }) =>
+      Effect.gen(function* () {
+        expect((yield* send(messageTo("żółć@example.org")))._tag).toBe("Delivered")
+        expect(sink.messages()).toMatchObject([{ rcptTo: ["żółć@example.org"] }])
+      })
+    )
+    const dns = yield* started(() => startDnsServer(names))
+    const script = yield* started(() => startSmtpScript())
+    const outcome = yield* Effect.provide(
+      send(messageTo("żółć@example.org")),
+      directLayer(dns.address, script.port)
+    )
+    expect([outcome._tag, errorOf(outcome)]).toEqual(["Refused", "no_smtputf8"])
+  })
+)

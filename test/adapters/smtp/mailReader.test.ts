@@ -1,0 +1,188 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { readMail } from "../../../adapters/smtp/relay/MailReader.ts"
+import { requestOf } from "../../../core/relay/RelayMail.ts"
+import { checkEmailRequest } from "../../../core/sending/EmailRequest.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+
+const folder = join(import.meta.dirname, "../../fixtures/reports")
+const real = readdirSync(folder)
+  .filter((file) => file.endsWith(".eml"))
+  .map((file) => readFileSync(join(folder, file)))
+
+const read = async (text: string) => {
+  const mail = await readMail(Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"), "utf8"))
+  if (mail === null) throw new Error("The message was not read.")
+  return mail
+}
+
+describe("messages", () => {
+  it("are read to their parts", async () => {
+    const mail = await read(`From: =?utf-8?Q?B=C3=B6b?= <bob@x.example>
+To: Team: a@x.example, "B, C" <b@x.example>;, d@x.example (Dora)
+To: second@x.example
+Subject: =?iso-8859-1?Q?Gr=FC?= =?utf-8?B?w59l?=
+X-Long: one
+ two
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=m
+
+--m
+Content-Type: multipart/related; boundary=r
+
+--r
+Content-Type: multipart/alternative; boundary=a
+
+--a
+Content-Type: text/plain; charset=utf-8; format=flowed
+
+plain \ntext
+--a
+Content-Type: text/html
+
+<p>html <img src="cid:one@x"></p>
+--a
+Content-Type: text/calendar; method=REQUEST
+
+BEGIN:VCALENDAR
+--a--
+--r
+Content-Type: image/png
+Content-ID: <one@x>
+
+png
+--r--
+--m
+Content-Type: message/rfc822
+
+Subject: inner
+
+body
+--m
+Content-Type: application/pdf; name*=utf-8''gr%C3%B6%C3%9Fe.pdf
+Content-ID: <f_1@mail>
+Content-Disposition: attachment
+Content-Transfer-Encoding: base64
+
+AAEC/w==
+--m--
+`)
+    expect(mail).toMatchObject({
+      from: [{ address: "bob@x.example", name: "Böb" }],
+      to: [
+        { address: "a@x.example", name: "" },
+        { address: "b@x.example", name: "B, C" },
+        { address: "d@x.example", name: "Dora" },
+        { address: "second@x.example", name: "" }
+      ],
+      subject: "Grüße",
+      html: '<p>html <img src="cid:one@x"></p>',
+      text: "plain text"
+    })
+    expect(
+      mail.parts.map(({ contentId, contentType, filename }) => [contentType, filename, contentId])
+    ).toEqual([
+      ["text/calendar", null, null],
+      ["image/png", null, "one@x"],
+      ["message/rfc822", null, null],
+      ["application/pdf", "größe.pdf", null]
+    ])
+    expect(Buffer.from(mail.parts[2]!.content).toString()).toContain("Subject: inner")
+    expect([...mail.parts[3]!.content]).toEqual([0, 1, 2, 255])
+    expect(mail.headers).toContainEqual({ name: "X-Long", value: "one two" })
+  })
+
+  it("of nothing at all are read", async () => {
+    expect(await readMail(Buffer.alloc(0))).toMatchObject({
+      from: [],
+      to: null,
+      subject: "",
+      html: null,
+      text: null
+    })
+    expect(await readMail(Buffer.from("\r\n"))).not.toBeNull()
+    expect(await readMail(Buffer.from([0, 255, 13, 10, 0]))).not.toBeNull()
+  })
+
+  it("with too long a header or too many parts are not", async () => {
+    expect(await readMail(Buffer.from(`X: ${"x".repeat(300_000)}\r\n\r\n`))).toBeNull()
+    const parts = "--b\r\n\r\nx\r\n".repeat(2_000)
+    expect(
+      await readMail(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--`))
+    ).toBeNull()
+  })
+
+  it.each([
+    [
+      "nested multiparts",
+      () =>
+        Array.from(
+          { length: 150 },
+          (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`
+        ).join("")
+    ],
+    ["addresses", () => `To: ${"<a@b.example>,".repeat(15_000)}\r\n\r\n`],
+    ["open brackets", () => `To: ${"<".repeat(200_000)}\r\n\r\n`],
+    ["open comments", () => `To: ${"(".repeat(200_000)}\r\n\r\n`],
+    ["quotes", () => `To: ${'"'.repeat(200_000)}\r\n\r\n`],
+    ["groups", () => `To: ${"a:".repeat(100_000)}\r\n\r\n`],
+    ["encoded words", () => `Subject: ${"=?utf-8?Q?a?= ".repeat(15_000)}\r\n\r\n`],
+    ["halves of encoded words", () => `Subject: ${"=?utf-8?Q?".repeat(20_000)}\r\n\r\n`],
+    ["parameters", () => `Content-Type: text/plain; ${"a*0*=utf-8''x; ".repeat(15_000)}\r\n\r\nx`],
+    ["header lines", () => `${"X: y\r\n".repeat(40_000)}\r\nx`],
+    ["one line", () => `\r\n${"x".repeat(9_000_000)}`],
+    ["empty lines", () => "\r\n".repeat(2_000_000)],
+    ["dashes", () => `Content-Type: multipart/mixed; boundary=-\r\n\r\n${"-".repeat(5_000_000)}`],
+    [
+      "half boundaries",
+      () => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--c\r\n".repeat(500_000)}`
+    ],
+    ["html", () => `Content-Type: text/html\r\n\r\n${"<".repeat(5_000_000)}`],
+    ["quoted-printable", () => `Content-Transfer-Encoding: quoted-printable\r\n\r\n${"=".repeat(5_000_000)}`],
+    ["base64", () => `Content-Transfer-Encoding: base64\r\n\r\n${"=A".repeat(2_500_000)}`],
+    ["flowed text", () => `Content-Type: text/plain; format=flowed\r\n\r\n${"> ".repeat(2_500_000)}`]
+  ])("of many %s are answered in time", { timeout: 60_000 }, async (_name, make) => {
+    const raw = Buffer.from(make())
+    const began = Date.now()
+    const mail = await readMail(raw)
+    if (mail !== null) requestOf(mail, ["a@b.example"])
+    expect(Date.now() - began).toBeLessThan(10_000)
+  })
+
+  it(
+    "that were real once are read, or refused, whatever became of their bytes",
+    { timeout: 120_000 },
+    async () => {
+      const mutation = fc.record({
+        kind: fc.constantFrom("flip", "cut", "repeat", "insert"),
+        at: fc.double({ min: 0, max: 1, noNaN: true }),
+        bytes: fc.uint8Array({ maxLength: 12 }),
+        length: fc.integer({ min: 1, max: 400 })
+      })
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...real),
+          fc.array(mutation, { maxLength: 6 }),
+          async (original, mutations) => {
+            let raw: Buffer = original
+            for (const { at, bytes, kind, length } of mutations) {
+              const index = Math.floor(at * raw.length)
+              const [head, tail] = [raw.subarray(0, index), raw.subarray(index)]
+              if (kind === "cut") raw = Buffer.concat([head, tail.subarray(length)])
+              else if (kind === "repeat") raw = Buffer.concat([head, tail.subarray(0, length), tail])
+              else if (kind === "insert") raw = Buffer.concat([head, bytes, tail])
+              else raw = Buffer.concat([head, bytes, tail.subarray(bytes.length)])
+            }
+            const mail = await readMail(raw)
+            if (mail === null) return
+            const made = requestOf(mail, ["a@b.example"])
+            if (!(made instanceof Problem)) checkEmailRequest(made.request, made.idempotencyKey, 0)
+          }
+        ),
+        { numRuns: 1_500 }
+      )
+    }
+  )
+})

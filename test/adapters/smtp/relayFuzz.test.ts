@@ -1,0 +1,169 @@
+/**
+ * The SMTP relay under messages and commands that are broken on purpose: always an answer, never a crash, and no
+ * memory kept.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Embedded, start } from "../../../runtimes/embedded/index.ts"
+import { loggedIn, openSmtp, type SmtpClient } from "../../support/smtpClient.ts"
+
+const folder = join(import.meta.dirname, "../../fixtures/reports")
+const real = readdirSync(folder)
+  .filter((name) => name.endsWith(".eml"))
+  .map((name) => readFileSync(join(folder, name), "latin1").replaceAll(/\r?\n/g, "\r\n"))
+  // The relay has its own idea of who sends.
+  .map((text) => text.replaceAll(/^(?:From|To):.*\r\n(?:[ \t].*\r\n)*/gim, ""))
+
+/** Mulberry32: the same bytes at every run. */
+const randomOf = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+const pieces = [
+  "\r\n.\r\n",
+  "\n.\n",
+  "\r.\r",
+  "\0",
+  "=?utf-8?B?",
+  "--",
+  "\r\n\r\n",
+  ";",
+  "\u00ff",
+  "Content-Type: multipart/mixed; boundary=x\r\n"
+]
+
+const mutated = (random: (below: number) => number, from = "hello@example.com"): string => {
+  let text = `From: ${from}\r\nTo: ada@example.org\r\n${real[random(real.length)]!}`
+  for (let count = random(6); count > 0; count--) {
+    const at = random(text.length)
+    const kind = random(3)
+    if (kind === 0) text = text.slice(0, at) + text.slice(at + random(300))
+    else if (kind === 1) text = text.slice(0, at) + pieces[random(pieces.length)]! + text.slice(at)
+    else text = text.slice(0, at) + String.fromCharCode(random(256)) + text.slice(at + 1)
+  }
+  return text
+}
+
+describe("the relay under broken input", () => {
+  let service: Embedded
+  beforeAll(async () => {
+    service = await start({ smtp: { maxErrors: 1_000_000 } })
+    const settings = `${service.baseUrl}/manage/v1/accounts/${service.sandbox.accountId}/settings`
+    const patched = await service.fetch(
+      new Request(settings, {
+        method: "PATCH",
+        headers: { authorization: `Bearer ${service.managementToken}`, "content-type": "application/json" },
+        body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
+      })
+    )
+    expect(patched.status).toBe(200)
+  })
+  afterAll(() => service?.close())
+  const open = () => loggedIn(service.smtp[1]!, service.sandbox.apiKey)
+
+  it("answers every message, in step", { timeout: 120_000 }, async () => {
+    const random = randomOf(1)
+    let client = await open()
+    const kinds = new Map<string, number>()
+    for (let count = 0; count < 400; count++) {
+      const answer = await client.send(["ada@example.org"], mutated(random))
+      expect(answer).toMatch(/^(250 2\.0\.0 Ok: queued as|55[0-4] 5\.\d\.\d |451 )/)
+      kinds.set(answer.slice(0, 3), (kinds.get(answer.slice(0, 3)) ?? 0) + 1)
+      // What a message smuggled would be answered as well.
+      if (count % 20 === 0) expect(await client.say("NOOP")).toBe("250 2.0.0 OK")
+      if (count % 100 === 99) {
+        client.close()
+        client = await open()
+      }
+    }
+    client.close()
+    expect(kinds.get("250")).toBeGreaterThan(20)
+    expect(kinds.get("554")).toBeGreaterThan(20)
+  })
+
+  it("survives conversations of noise", { timeout: 120_000 }, async () => {
+    const random = randomOf(2)
+    const words = [
+      "EHLO x",
+      "MAIL FROM:<a@b.example>",
+      "RCPT TO:<ada@example.org>",
+      "DATA",
+      "RSET",
+      "NOOP",
+      ".",
+      "",
+      "AUTH PLAIN",
+      "AUTH LOGIN",
+      "*",
+      "STARTTLS",
+      "VRFY x",
+      "RCPT TO:<",
+      'MAIL FROM:<"@',
+      "BDAT 5 LAST",
+      "HELO",
+      "\u0000",
+      "x".repeat(3_000),
+      "MAIL FROM:<a@b.example> SIZE=x BODY=y SMTPUTF8=1"
+    ]
+    const ends = ["\r\n", "\r\n", "\r\n", "\r\n", "\r\n", "\n", "\r", ""]
+    for (let count = 0; count < 150; count++) {
+      const encrypted = random(2) === 1
+      const client: SmtpClient = encrypted
+        ? await open()
+        : await openSmtp(service.smtp[0]!, { from: "127.0.0.31" })
+      let text = ""
+      for (let words_ = random(30); words_ > 0; words_--)
+        text += words[random(words.length)]! + ends[random(ends.length)]!
+      client.write(text)
+      client.write("\r\n.\r\nQUIT\r\n")
+      setTimeout(client.close, 150)
+      await client.ended
+    }
+    const client = await open()
+    expect(
+      await client.send(
+        ["ada@example.org"],
+        "From: hello@example.com\r\nTo: ada@example.org\r\nSubject: s\r\n\r\nt"
+      )
+    ).toMatch(/^250 /)
+    client.close()
+  })
+
+  it("keeps no memory of messages it refused", { timeout: 120_000 }, async () => {
+    setFlagsFromString("--expose-gc")
+    const collect = runInNewContext("gc") as () => void
+    const random = randomOf(3)
+    // Of another sender: read whole, and refused.
+    const large = () => `${mutated(random, "no@other.example")}\r\n${`${"x".repeat(76)}\r\n`.repeat(4_000)}`
+    const used = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      collect()
+      const { external, heapUsed } = process.memoryUsage()
+      return (external + heapUsed) / 1_048_576
+    }
+    const round = async () => {
+      const client = await open()
+      for (let count = 0; count < 60; count++) {
+        expect(await client.send(["ada@example.org"], large())).toMatch(/^55[0-4] /)
+      }
+      client.close()
+      return used()
+    }
+    await round()
+    const before = await round()
+    await round()
+    const after = await round()
+    expect(after - before).toBeLessThan(20)
+  })
+})

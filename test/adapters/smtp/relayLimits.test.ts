@@ -1,0 +1,144 @@
+/**
+ * The limits of the SMTP relay, made short, and what it answers when the service fails.
+ *
+ * @module
+ */
+import { afterEach, describe, expect, it } from "vitest"
+import type { Limits } from "../../../adapters/smtp/relay/Limits.ts"
+import { type Embedded, start } from "../../../runtimes/embedded/index.ts"
+import { loggedIn, openSmtp, type SmtpClient } from "../../support/smtpClient.ts"
+
+const hello = "From: hello@example.com\r\nTo: ada@example.org\r\nSubject: Hello\r\n\r\nIt works.\r\n"
+
+describe("limits of the relay", () => {
+  const clients: Array<SmtpClient> = []
+  let service: Embedded | null = null
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.close()
+    await service?.close()
+    service = null
+  })
+  const begin = async (limits: Partial<Limits>) => {
+    service = await start({ smtp: limits })
+    const [, address] = service.smtp
+    const kept = (client: SmtpClient) => {
+      clients.push(client)
+      return client
+    }
+    return {
+      open: async (from?: string) => kept(await openSmtp(address!, from === undefined ? {} : { from })),
+      login: async () => kept(await loggedIn(address!, service!.sandbox.apiKey))
+    }
+  }
+  const toData = async (client: SmtpClient) => {
+    for (const line of ["MAIL FROM:<a@b.example>", "RCPT TO:<ada@example.org>", "DATA"])
+      await client.say(line)
+  }
+
+  it("ends a connection on which nobody logs in, whatever is said on it", async () => {
+    const { open } = await begin({ loginMillis: 300 })
+    const client = await open()
+    expect(await client.read()).toMatch(/^220 /)
+    await client.say("EHLO test.example")
+    expect(await client.read()).toBe("421 4.4.2 Nobody logged in for too long")
+    expect(await client.ended).toEqual([])
+  })
+
+  it("ends an idle connection, and one whose command never comes to its end", async () => {
+    const { login } = await begin({ idleMillis: 400 })
+    const [idle, trickling] = [await login(), await login()]
+    const timer = setInterval(() => trickling.write("N"), 50)
+    expect(await idle.read()).toMatch(/^421 4\.4\.2 /)
+    expect(await trickling.read()).toMatch(/^421 4\.4\.2 /)
+    clearInterval(timer)
+  })
+
+  it("ends a message that comes too slowly, and takes a slow one that is fast enough", async () => {
+    const { login } = await begin({ messageMillis: 300, minBytesPerSecond: 200 })
+    const [slow, steady] = [await login(), await login()]
+    await toData(slow)
+    await toData(steady)
+    steady.write(hello)
+    const timer = setInterval(() => {
+      slow.write("x")
+      steady.write(`${"x".repeat(60)}\r\n`)
+    }, 100)
+    expect(await slow.read()).toBe("421 4.4.2 The message comes too slowly")
+    clearInterval(timer)
+    expect(await steady.say(".")).toMatch(/^250 2\.0\.0 /)
+  })
+
+  it("refuses an address more connections than it may have, and no other", async () => {
+    const { login, open } = await begin({ maxConnectionsOfAddress: 2 })
+    await login()
+    const second = await login()
+    await expect(open()).rejects.toThrow()
+    expect(await (await open("127.0.0.9")).read()).toMatch(/^220 /)
+    await second.say("QUIT")
+    await second.ended
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await (await open()).read()).toMatch(/^220 /)
+    const [startTls] = service!.smtp
+    const refused = await openSmtp(startTls!)
+    expect(await refused.read()).toBe("421 4.7.0 Too many connections from your address")
+    await refused.ended
+  })
+
+  it("ends a connection with too many errors, and asks for another after many messages", async () => {
+    const { login } = await begin({ maxErrors: 3, maxMessagesOfConnection: 2 })
+    const wrong = await login()
+    for (let count = 0; count < 2; count++) expect(await wrong.say("RCPT TO:<x>")).toMatch(/^501 /)
+    expect(await wrong.say("RCPT TO:<x>")).toMatch(/^501 /)
+    expect(await wrong.read()).toBe("421 4.7.0 Too many errors")
+    const busy = await login()
+    for (let count = 0; count < 2; count++) expect(await busy.send(["a@b.example"], hello)).toMatch(/^250 /)
+    expect(await busy.send(["a@b.example"], hello)).toMatch(/^421 4\.7\.0 /)
+  })
+
+  it("holds no more of a message than it may, and cuts one that does not end", async () => {
+    const { login } = await begin({
+      maxMessageBytes: 10_000,
+      maxDiscardedBytes: 50_000,
+      maxHeldBytes: 12_000
+    })
+    const endless = await login()
+    await toData(endless)
+    endless.write(hello)
+    const timer = setInterval(() => endless.write(`${"x".repeat(998)}\r\n`.repeat(5)), 5)
+    expect(await endless.read()).toMatch(/^552 5\.3\.4 /)
+    await endless.ended
+    clearInterval(timer)
+    const [first, second] = [await login(), await login()]
+    await toData(first)
+    first.write(`${hello}${"x".repeat(7_000)}\r\n`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await second.send(["a@b.example"], `${hello}${"x".repeat(7_000)}`)).toMatch(/^451 4\.3\.0 /)
+    expect(await first.say(".")).toMatch(/^250 /)
+    expect(await second.send(["a@b.example"], `${hello}${"x".repeat(7_000)}`)).toMatch(/^250 /)
+  })
+
+  it("gives back what a client held that went away", async () => {
+    const { login } = await begin({ maxHeldBytes: 12_000 })
+    const gone = await login()
+    await toData(gone)
+    gone.write(`${hello}${"x".repeat(9_000)}\r\n`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    gone.close()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await (await login()).send(["a@b.example"], `${hello}${"x".repeat(9_000)}`)).toMatch(/^250 /)
+  })
+
+  it("tells idle clients that it stops, and finishes a message on its way", async () => {
+    const { login } = await begin({})
+    const [idle, sending] = [await login(), await login()]
+    await toData(sending)
+    sending.write(hello)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const closing = service!.close()
+    service = null
+    expect(await idle.read()).toBe("421 4.3.2 The service is stopping; connect again")
+    expect(await sending.say(".")).toMatch(/^250 2\.0\.0 Ok: queued as /)
+    expect(await sending.read()).toBe("421 4.3.2 The service is stopping; connect again")
+    await closing
+  })
+})

@@ -1,0 +1,68 @@
+/**
+ * What the tests of the transports share: a message, and a transport run against servers of the test's own.
+ *
+ * @module
+ */
+import { Effect, Layer, Redacted } from "effect"
+import * as DnsAdapter from "../../../adapters/dns/Dns.ts"
+import * as Direct from "../../../adapters/smtp/transport/Direct.ts"
+import { type Limits, limits } from "../../../adapters/smtp/transport/Limits.ts"
+import * as Relay from "../../../adapters/smtp/transport/Relay.ts"
+import { MailTransport } from "../../../core/ports/MailTransport.ts"
+import { Deployment } from "../../../core/sending/Deployment.ts"
+import type { OutboundMessage, Outcome } from "../../../core/sending/Message.ts"
+
+/** Short enough for a test to wait for. */
+export const shortLimits: Limits = {
+  ...limits,
+  openMillis: 1000,
+  commandMillis: 1000,
+  bodyMillis: 1000,
+  answerMillis: 1000,
+  resetMillis: 500,
+  closeMillis: 100
+}
+
+let count = 0
+
+const raw = (text: string) => new TextEncoder().encode(text)
+
+/** A message to a recipient. */
+export const messageTo = (recipient: string, changes: Partial<OutboundMessage> = {}): OutboundMessage => ({
+  deliveryId: `delivery-${++count}`,
+  submissionId: `submission-${count}`,
+  accountId: "account",
+  returnPath: "b+token@bounces.example.com",
+  recipient,
+  from: { email: "hello@example.com", name: null },
+  subject: "Hello",
+  html: null,
+  text: "It works.",
+  raw: raw(`From: hello@example.com\r\nTo: ${recipient}\r\nSubject: Hello\r\n\r\nIt works.\r\n.dotted\r\n`),
+  attempts: 0,
+  ...changes
+})
+
+const deployment = (takesReports: boolean) =>
+  Layer.succeed(Deployment, { baseUrl: () => "http://svc.test", mailHost: "mail.svc.test", takesReports })
+
+/** A relay transport. */
+export const relayLayer = (url: string, takesReports = false): Layer.Layer<MailTransport> =>
+  Relay.layer({ url: Redacted.make(url), limits: shortLimits }).pipe(Layer.provide(deployment(takesReports)))
+
+/** A direct transport that finds servers by a DNS server, on a port of the test's own, and on this machine. */
+export const directLayer = (dnsServer: string, port: number, allowLocal = true): Layer.Layer<MailTransport> =>
+  Direct.layer({ port, allowLocal, limits: shortLimits }).pipe(
+    Layer.provide([deployment(true), DnsAdapter.layer({ servers: [dnsServer] })])
+  )
+
+/** Hands a message over; the point of no return answers true. */
+export const send = (
+  message: OutboundMessage,
+  pointOfNoReturn: Effect.Effect<boolean> = Effect.succeed(true)
+): Effect.Effect<Outcome, never, MailTransport> =>
+  Effect.flatMap(MailTransport, (transport) => transport.send(message, pointOfNoReturn))
+
+/** How a conversation ended; null for one that ended well, or that an outcome does not tell of. */
+export const errorOf = (outcome: Outcome): string | null =>
+  "conversation" in outcome ? (outcome.conversation?.error ?? null) : null

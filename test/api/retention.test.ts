@@ -1,0 +1,83 @@
+/**
+ * Email is forgotten in time (decisions 5): on services of their own, since a year passes on them.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Options } from "../../runtimes/embedded/index.ts"
+import { content, mailOf } from "../support/mail.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import type { EmailDetail, Page } from "../support/shapes.ts"
+import { startEmbedded, type Target } from "../support/targets.ts"
+import { openWorkspace } from "../support/workspace.ts"
+
+const day = 86_400_000
+
+const retentionSuite = (name: string, options: () => Promise<Options>) =>
+  describe(`retention over ${name}`, () => {
+    let running: Target
+    beforeAll(async () => {
+      running = await startEmbedded(await options())
+    })
+    afterAll(() => running?.stop())
+    const target = () => running
+    const advance = (time: `${number} ${"days" | "hours"}`) => running.advance!(time)
+    const inMillis = (millis: number) => new Date(running.now() + millis).toISOString()
+
+    it("forgets what emails said after 30 days and whom they went to after 365", async () => {
+      const { sandbox } = await openWorkspace(target(), "Retention")
+      const kept = mailOf(sandbox)
+      const says = {
+        tags: { a: "b" },
+        metadata: { c: "d" },
+        attachments: [{ filename: "a", contentType: "a/b", content: "YQ==" }]
+      }
+      const { id } = await kept.send("Ada <ada@retention.example>", { ...says, idempotencyKey: "kept" })
+      const scheduled = await kept.send("later@retention.example", { ...says, sendAt: inMillis(29 * day) })
+      await kept.settled(id, "Delivered")
+      await advance("29 days")
+      expect(await kept.read(id)).toMatchObject({ tags: says.tags, metadata: says.metadata })
+      await advance("2 days")
+      const emptied = await kept.read(id)
+      expect(emptied).toMatchObject({ status: "Delivered", tags: {}, metadata: {} })
+      expect(emptied.recipients).toMatchObject([{ email: "ada@retention.example", name: "Ada" }])
+      const seen = (await sandbox.manage<EmailDetail>("GET", `/emails/${id}`)).value
+      expect(seen.subject).toBe("")
+      expect(seen.contentErasedAt).not.toBeNull()
+      expect(await kept.messagesOf(id)).toEqual([])
+      expect((await kept.read(scheduled.id)).status).toBe("Delivered")
+      const repeat = await kept.post({ to: "x@b.example", ...content, idempotencyKey: "kept" })
+      expect([repeat.status, repeat.value.id]).toEqual([200, id])
+      await advance("336 days")
+      const nameless = await kept.read(id)
+      expect(nameless).toMatchObject({ id, status: "Delivered", tags: {}, metadata: {} })
+      expect(nameless.recipients).toMatchObject([{ email: "", name: null, status: "Delivered" }])
+      const listed = await sandbox.manage<Page<object>>("GET", "/emails?to=ada@retention.example")
+      expect(listed.value.totalCount).toBe(0)
+    })
+
+    it("forgets sooner when the settings say so, and not what is still to be sent", async () => {
+      const { sandbox } = await openWorkspace(target(), "Short retention")
+      const kept = mailOf(sandbox)
+      const { id } = await kept.send("a@b.example", { tags: { a: "b" } })
+      const scheduled = await kept.send("late@b.example", { tags: { a: "b" }, sendAt: inMillis(20 * day) })
+      await kept.settled(id, "Delivered")
+      await advance("3 days")
+      await sandbox.manage("PATCH", "/settings", { retentionDays: 2, recipientRetentionDays: 2 })
+      await advance("2 hours")
+      expect(await kept.read(id)).toMatchObject({ tags: {}, recipients: [{ email: "" }] })
+      expect(await kept.read(scheduled.id)).toMatchObject({ tags: { a: "b" }, status: "Queued" })
+      await advance("16 days")
+      expect(await kept.read(scheduled.id)).toMatchObject({ tags: { a: "b" }, status: "Queued" })
+      await advance("2 days")
+      expect(await kept.read(scheduled.id)).toMatchObject({
+        status: "Delivered",
+        tags: {},
+        recipients: [{ email: "" }]
+      })
+    })
+  })
+
+retentionSuite("memory", async () => ({}))
+retentionSuite("PGlite", async () => ({ store: "pglite" }))
+retentionSuite("Postgres", async () => ({ store: { url: await freshDatabase() } }))

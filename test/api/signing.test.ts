@@ -1,0 +1,85 @@
+/**
+ * Mail of a live account leaves signed with the keys of its domain: from the records an operator publishes to a
+ * verifier that shares nothing with what signs here.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { DnsMissing, type MxRecord } from "../../core/ports/Dns.ts"
+import { start } from "../../runtimes/embedded/index.ts"
+import { byMailauth } from "../adapters/mail/verifiers.ts"
+
+interface Domain {
+  readonly id: string
+  readonly status: string
+  readonly records: ReadonlyArray<{ readonly type: string; readonly name: string; readonly value: string }>
+}
+
+it("is signed by both keys of its domain, and after a rotation by the new ones", async () => {
+  const texts: Record<string, string> = {}
+  const exchangers: Record<string, ReadonlyArray<MxRecord>> = {}
+  const look = <A>(name: string, found: A | undefined) =>
+    found === undefined ? Effect.fail(new DnsMissing({ name })) : Effect.succeed(found)
+  const service = await start({
+    dns: {
+      txt: (name) => Effect.suspend(() => look(name, texts[name] === undefined ? undefined : [texts[name]])),
+      mx: (name) => Effect.suspend(() => look(name, exchangers[name])),
+      addresses: (name) => look<ReadonlyArray<string>>(name, undefined)
+    }
+  })
+  const ask = async <Value>(method: string, path: string, body: object | null, token: string) => {
+    const response = await service.fetch(
+      new Request(service.baseUrl + path, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body === null ? {} : { body: JSON.stringify(body) })
+      })
+    )
+    expect(response.status).toBeLessThan(300)
+    return ((await response.json()) as { value: Value }).value
+  }
+  const manage = <Value>(method: string, path: string, body: object | null = null) =>
+    ask<Value>(method, `/manage/v1/accounts/${service.live.accountId}${path}`, body, service.managementToken)
+  const publish = ({ records }: Domain) => {
+    for (const { name, type, value } of records) {
+      if (type === "TXT") texts[name] = value
+      else exchangers[name] = [{ preference: 10, exchange: value.split(" ")[1]! }]
+    }
+  }
+  /** What the newest message that left is signed by, and what a verifier says of it. */
+  const sent = async () => {
+    const email = { to: "ada@example.org", subject: "Grüße", text: "t", html: "<p>h</p>" }
+    await ask("POST", "/api/v1/sending/emails", email, service.live.apiKey)
+    await service.settle()
+    const { raw } = service.outbox()[0]!
+    const header = Buffer.from(raw)
+      .toString("latin1")
+      .replaceAll(/\r\n\s+/g, " ")
+    const selectors = [...header.matchAll(/^DKIM-Signature:.*?\bs=([^;]+);/gm)].map((match) => match[1]!)
+    return { selectors: selectors.toSorted(), results: await byMailauth(raw, texts) }
+  }
+  const selectorsOf = ({ records }: Domain, generation: string) =>
+    records
+      .map((record) => record.name.split("._domainkey.")[0]!)
+      .filter((selector) => selector.startsWith(generation))
+      .toSorted()
+
+  try {
+    const sender = { email: "hello@news.example", name: null }
+    await manage("PATCH", "/settings", { defaultSender: sender })
+    const domain = await manage<Domain>("POST", "/domains", { domain: "news.example" })
+    publish(domain)
+    expect((await manage<Domain>("POST", `/domains/${domain.id}/verify`)).status).toBe("Verified")
+    expect(await sent()).toEqual({ selectors: selectorsOf(domain, "svc1"), results: ["pass", "pass"] })
+
+    const rotating = await manage<Domain>("POST", `/domains/${domain.id}/rotate-dkim`)
+    expect((await sent()).selectors).toEqual(selectorsOf(domain, "svc1"))
+    publish(rotating)
+    await manage("POST", `/domains/${domain.id}/verify`)
+    expect(selectorsOf(rotating, "svc2")).toHaveLength(2)
+    expect(await sent()).toEqual({ selectors: selectorsOf(rotating, "svc2"), results: ["pass", "pass"] })
+  } finally {
+    await service.close()
+  }
+})

@@ -1,0 +1,343 @@
+/**
+ * What becomes of the messages the SMTP relay takes (public-api "SMTP relay" rules 2 to 6, option headers).
+ *
+ * @module
+ */
+import { createTransport, type SendMailOptions } from "nodemailer"
+import { beforeAll, describe, expect, it } from "vitest"
+import { fieldOf, queuedId, relayedOf } from "../../support/relayed.ts"
+import { loggedIn } from "../../support/smtpClient.ts"
+import type { Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type Workspace } from "../../support/workspace.ts"
+
+const from = "Suite <suite@mail.example>"
+const to = "ada@example.org"
+
+/** A message of header lines and a body. */
+const message = (headers: ReadonlyArray<string>, body = "It works."): string =>
+  [...headers, "", body, ""].join("\r\n")
+
+const plain = (...more: ReadonlyArray<string>) =>
+  message([`From: ${from}`, `To: ${to}`, "Subject: Hello", ...more])
+
+export const smtpMessagesSuite = (target: () => Target) =>
+  describe("messages through the relay", () => {
+    let workspace: Workspace
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Relayed")
+    })
+    const relayed = () => relayedOf(target(), workspace.sandbox)
+
+    /** Hands messages over, one after the other, and answers what each was answered. */
+    const sendAll = async (messages: ReadonlyArray<string>, recipients: ReadonlyArray<string> = [to]) => {
+      const client = await loggedIn(target().smtp.tls, workspace.sandbox.key)
+      const answers: Array<string> = []
+      for (const one of messages) answers.push(await client.send(recipients, one))
+      client.close()
+      return answers
+    }
+    const send = async (one: string, recipients?: ReadonlyArray<string>) =>
+      (await sendAll([one], recipients))[0]!
+    const accept = async (one: string, recipients?: ReadonlyArray<string>) =>
+      queuedId(await send(one, recipients))
+    /** As nodemailer hands it over. */
+    const mail = async (options: SendMailOptions) => {
+      const { host, port } = target().smtp.startTls
+      const transport = createTransport({
+        host,
+        port,
+        requireTLS: true,
+        auth: { user: "svc", pass: workspace.sandbox.key },
+        tls: { rejectUnauthorized: false }
+      })
+      try {
+        const { response } = await transport.sendMail({ from, to, subject: "Hello", text: "t", ...options })
+        return queuedId(response)
+      } finally {
+        transport.close()
+      }
+    }
+
+    describe("roles", () => {
+      it("gives each recipient the role and name of its header, and Bcc where there is none", async () => {
+        const headers = [
+          `From: ${from}`,
+          'To: "Ada, Countess of" <ADA@example.org>, =?utf-8?B?QsO2Yg==?= <bob@example.org>, Team: carl@example.org (Carl), "a b"@example.org;',
+          "Cc: dora@example.org, Only Shown <shown@example.org>, ada@example.org",
+          "Bcc: leak@example.org",
+          "Subject: Roles"
+        ]
+        const envelope = [
+          "eve@example.org",
+          "dora@example.org",
+          '"a b"@example.org',
+          "carl@example.org",
+          "bob@example.org",
+          to
+        ]
+        const id = await accept(message(headers), envelope)
+        expect(await relayed().recipients(id)).toEqual([
+          ["To", to, "Ada, Countess of"],
+          ["To", "bob@example.org", "Böb"],
+          ["To", "carl@example.org", "Carl"],
+          ["To", '"a b"@example.org', null],
+          ["Cc", "dora@example.org", null],
+          ["Bcc", "eve@example.org", null]
+        ])
+        const raw = await relayed().raw(id, "eve@example.org")
+        expect(raw).not.toMatch(/eve@example|leak@example|shown@example/)
+      })
+
+      it("makes a single recipient To where there is no To header, and refuses several", async () => {
+        const headers = [`From: ${from}`, "Subject: s", "Cc: Ada <ada@example.org>"]
+        expect(await relayed().recipients(await accept(message(headers)))).toEqual([["To", to, "Ada"]])
+        expect(await send(message(headers), [to, "bob@example.org"])).toMatch(
+          /^554 5\.6\.0 validation\.required \(to\)/
+        )
+      })
+
+      it("leaves those out of the envelope alone, whatever To names", async () => {
+        const undisclosed = message([`From: ${from}`, "To: undisclosed-recipients:;", "Subject: s"])
+        expect(await relayed().recipients(await accept(undisclosed))).toEqual([["Bcc", to, null]])
+        const other = message([`From: ${from}`, "To: Somebody <else@example.org>", "Subject: s"])
+        expect(await relayed().recipients(await accept(other))).toEqual([["Bcc", to, null]])
+      })
+    })
+
+    describe("content", () => {
+      it("keeps html, text, attachments, inline images, forwarded messages and invitations", async () => {
+        const forwarded = "From: x@y.example\r\nSubject: Inner\r\n\r\nForwarded text\r\n"
+        const id = await mail({
+          subject: "Grüße =?",
+          text: "Grüße, plain",
+          html: '<p>Grüße <img src="cid:logo@x"></p>',
+          replyTo: "Answers <answers@example.org>",
+          attachments: [
+            { filename: "résumé.pdf", content: Buffer.from([0, 1, 2, 255]) },
+            { filename: "logo.png", content: Buffer.from("png"), cid: "logo@x" },
+            { content: forwarded, contentType: "message/rfc822", contentDisposition: "attachment" }
+          ],
+          icalEvent: { method: "REQUEST", content: "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n" }
+        })
+        const raw = await relayed().raw(id, to)
+        expect(fieldOf(raw, "Subject")).toMatch(/^=\?/i)
+        expect(fieldOf(raw, "Reply-To")).toBe("Answers <answers@example.org>")
+        expect(raw).toMatch(/Content-Type: image\/png[^]*?Content-I[dD]: <logo@x>/i)
+        expect(raw).toContain(Buffer.from([0, 1, 2, 255]).toString("base64"))
+        expect(raw).toMatch(/message\/rfc822/)
+        expect(raw).toMatch(/\.eml/)
+        expect(raw).toMatch(/text\/calendar/)
+        const [shown] = (await relayed().messagesOf(id)) as ReadonlyArray<Record<string, unknown>>
+        expect(shown).toMatchObject({ subject: "Grüße =?", text: "Grüße, plain" })
+        expect(shown?.["html"]).toContain('src="cid:logo@x"')
+      })
+
+      it.each([
+        ["ISO-8859-1, quoted-printable", "iso-8859-1", "quoted-printable", Buffer.from("Gr=FC=DFe =\r\nda")],
+        ["UTF-8, 8bit", "utf-8", "8bit", Buffer.from("Grüße da")],
+        ["ISO-2022-JP, base64", "iso-2022-jp", "base64", Buffer.from("GyRCRnxLXBsoQg==")],
+        ["windows-1252, 8bit", "windows-1252", "8bit", Buffer.from([0x80, 0x20, 0x93, 0x78, 0x94])]
+      ])("reads text of %s", async (_name, charset, encoding, body) => {
+        const client = await loggedIn(target().smtp.tls, workspace.sandbox.key)
+        for (const line of ["MAIL FROM:<a@b.example> BODY=8BITMIME", `RCPT TO:<${to}>`, "DATA"])
+          await client.say(line)
+        const head = [
+          `From: ${from}`,
+          `To: ${to}`,
+          "Subject: s",
+          `Content-Type: text/plain; charset=${charset}`,
+          `Content-Transfer-Encoding: ${encoding}`,
+          "",
+          ""
+        ]
+        client.write(Buffer.concat([Buffer.from(head.join("\r\n")), body]))
+        const id = queuedId(await client.say("\r\n."))
+        client.close()
+        await relayed().settled(id, "Delivered")
+        const [shown] = (await relayed().messagesOf(id)) as ReadonlyArray<Record<string, unknown>>
+        expect(String(shown?.["text"]).trim()).toBe(
+          { "iso-8859-1": "Grüße da", "utf-8": "Grüße da", "iso-2022-jp": "日本", "windows-1252": "€ “x”" }[
+            charset
+          ]
+        )
+      })
+
+      it("takes a message that is all attachment, or nothing but a subject", async () => {
+        const client = await loggedIn(target().smtp.tls, workspace.sandbox.key)
+        queuedId(await client.send([to], message([`From: ${from}`, `To: ${to}`, "Subject: s"], "")))
+        client.close()
+        const scan = await mail({ text: "", attachments: [{ filename: "scan.pdf", content: "pdf" }] })
+        expect(await relayed().raw(scan, to)).toContain("scan.pdf")
+      })
+
+      it("leaves out controls, which mail programs send and nobody is meant to see", async () => {
+        const text = "\u001b[31mred\u001b[0m\fpage\u0000"
+        await accept(message([`From: ${from}`, `To: ${to}`, "Subject: \u0007bell"], text))
+      })
+
+      it("keeps the rules of the API", async () => {
+        const parts = (count: number, size: number) => [
+          "MIME-Version: 1.0",
+          "Content-Type: multipart/mixed; boundary=b",
+          "",
+          ...Array.from(
+            { length: count },
+            () => `--b\r\nContent-Type: application/x\r\n\r\n${"x".repeat(size)}`
+          ),
+          "--b--"
+        ]
+        const many = `From: ${from}\r\nTo: ${to}\r\nSubject: s\r\n${parts(11, 1).join("\r\n")}`
+        const large = `From: ${from}\r\nTo: ${to}\r\nSubject: s\r\n${parts(1, 5 * 1024 * 1024 + 1).join("\r\n")}`
+        const refused = [
+          message([`From: ${from}`, `To: ${to}`]),
+          message([`From: ${from}`, `To: ${to}`, `Subject: ${"s".repeat(301)}`]),
+          many,
+          large,
+          plain(...Array.from({ length: 21 }, (_, index) => `X-H${index}: v`)),
+          plain("X-Svc-Unknown: v"),
+          plain("X-Svc-Track-Opens: maybe"),
+          plain("X-Svc-Metadata: bare"),
+          plain("X-Svc-Tags: sp ace=v"),
+          plain("X-Svc-Idempotency-Key: a b"),
+          plain("X-Svc-Idempotency-Key: a", "X-Svc-Idempotency-Key: b")
+        ]
+        const codes = [
+          "validation.required (subject)",
+          "validation.max_length (subject)",
+          "sending.attachments_too_many",
+          "sending.attachments_too_large",
+          "sending.headers_too_many",
+          "sending.header_not_allowed",
+          "validation.format (tracking.opens)",
+          "sending.metadata_invalid",
+          "sending.tags_invalid",
+          "sending.idempotency_key_invalid",
+          "sending.idempotency_key_mismatch"
+        ]
+        const answers = [...(await sendAll(refused.slice(0, 6))), ...(await sendAll(refused.slice(6)))]
+        for (const [index, code] of codes.entries()) {
+          expect(answers[index]!.slice(0, 10 + code.length)).toBe(`554 5.6.0 ${code}`)
+        }
+      })
+    })
+
+    describe("headers", () => {
+      it("passes X- headers, In-Reply-To and References on, and nothing else", async () => {
+        const id = await accept(
+          plain(
+            "X-Campaign: spring",
+            "X-Long: one\r\n two\r\n\tthree",
+            "x-lower: v",
+            "In-Reply-To: <first@x.example>",
+            "References: <zero@x.example>\r\n <first@x.example>",
+            "Message-ID: <mine@x.example>",
+            "Date: Thu, 01 Jan 1998 00:00:00 +0000",
+            "Return-Path: <r@x.example>",
+            "DKIM-Signature: v=1; a=none",
+            "List-Unsubscribe: <https://x.example>",
+            "Received: from nowhere",
+            "Sender: s@x.example"
+          )
+        )
+        const raw = await relayed().raw(id, to)
+        expect(fieldOf(raw, "X-Campaign")).toBe("spring")
+        expect(fieldOf(raw, "X-Long")).toBe("one two three")
+        expect(fieldOf(raw, "X-Lower")).toBe("v")
+        expect(fieldOf(raw, "In-Reply-To")).toBe("<first@x.example>")
+        expect(fieldOf(raw, "References")).toBe("<zero@x.example> <first@x.example>")
+        expect(raw).not.toMatch(/mine@x|1998|r@x\.example|a=none|List-Unsub|nowhere|s@x\.example/)
+      })
+
+      it("shortens References of a long conversation", async () => {
+        const ids = Array.from({ length: 100 }, (_, index) => `<message-number-${index}@x.example>`)
+        const id = await accept(plain(`References: ${ids.join("\r\n ")}`))
+        const passed = fieldOf(await relayed().raw(id, to), "References")!.split(" ")
+        expect([passed[0], passed.at(-1)]).toEqual([ids[0], ids.at(-1)])
+        expect(passed.join(" ").length).toBeLessThanOrEqual(2_000)
+      })
+
+      it("reads the option headers in any case, and removes them", async () => {
+        const id = await accept(
+          plain(
+            "x-svc-tags: campaign=spring; vip;; =?utf-8?Q?gru=C3=9F?=",
+            "X-SVC-METADATA: order=1 2 3;\r\n note=a=b",
+            "X-Svc-Idempotency-Key: removed-1",
+            "X-Svc-Track-Opens: TRUE",
+            "X-Svc-Track-Clicks: false"
+          ).replace("; =?utf-8?Q?gru=C3=9F?=", "")
+        )
+        expect(await relayed().read(id)).toMatchObject({
+          tags: { campaign: "spring", vip: "" },
+          metadata: { order: "1 2 3", note: "a=b" }
+        })
+        expect(await relayed().raw(id, to)).not.toMatch(/x-svc/i)
+      })
+
+      it("tracks opens where asked to", async () => {
+        const html = (track: string) =>
+          message(
+            [
+              `From: ${from}`,
+              `To: ${to}`,
+              "Subject: s",
+              "Content-Type: text/html",
+              `X-Svc-Track-Opens: ${track}`
+            ],
+            "<p>x</p>"
+          )
+        const htmlOf = async (id: string) => {
+          await relayed().settled(id, "Delivered")
+          const [shown] = (await relayed().messagesOf(id)) as ReadonlyArray<Record<string, unknown>>
+          return String(shown?.["html"])
+        }
+        expect(await htmlOf(await accept(html("true")))).toContain("<img")
+        expect(await htmlOf(await accept(html("false")))).not.toContain("<img")
+      })
+    })
+
+    describe("repeats", () => {
+      const repeatable = (key: string, boundary: string, text = "same") =>
+        [
+          `From: ${from}`,
+          `To: ${to}`,
+          "Subject: Repeat",
+          `Message-ID: <${boundary}@x.example>`,
+          `Date: Thu, 01 Jan 1998 00:00:${boundary.length.toString().padStart(2, "0")} +0000`,
+          `X-Svc-Idempotency-Key: ${key}`,
+          "MIME-Version: 1.0",
+          `Content-Type: multipart/alternative; boundary="${boundary}"`,
+          "",
+          `--${boundary}\r\nContent-Type: text/plain\r\n\r\n${text}`,
+          `--${boundary}\r\nContent-Type: text/html\r\n\r\n<p>${text}</p>`,
+          `--${boundary}--`,
+          ""
+        ].join("\r\n")
+
+      it("answers a repeat with the first id, though Date, Message-ID and boundary differ", async () => {
+        const [first, again, other] = await sendAll([
+          repeatable("relay-1", "one"),
+          repeatable("relay-1", "another"),
+          repeatable("relay-1", "one", "different")
+        ])
+        expect(queuedId(again!)).toBe(queuedId(first!))
+        expect(other).toMatch(/^554 5\.6\.0 sending\.idempotency_conflict/)
+        const page = await workspace.sandbox.manage<Page<{ id: string }>>("GET", "/emails?pageSize=200")
+        expect(page.value.items.filter(({ id }) => id === queuedId(first!))).toHaveLength(1)
+      })
+
+      it("is one message of many repeats at once", async () => {
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, (_, index) => send(repeatable("relay-2", `b${index}`)))
+        )
+        expect(new Set(answers.map(queuedId)).size).toBe(1)
+      })
+    })
+
+    it("accepts and records Suppressed what goes to a suppressed address", async () => {
+      const email = "gone@example.org"
+      await workspace.sandbox.manage("POST", "/suppressions", { email, kind: "Bounced" })
+      const id = await accept(plain(), [email])
+      expect(await relayed().read(id)).toMatchObject({ status: "Suppressed", reason: "sending.gate_bounced" })
+    })
+  })

@@ -1,0 +1,245 @@
+/**
+ * Opens and clicks (decisions 5): what an email carries, where it leads, and what counts.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../../support/client.ts"
+import { mailOf } from "../../support/mail.ts"
+import { type Contact, type ContactWritten, dateTimePattern } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+const page = `<html><body><p>Hello</p>
+  <a href="https://shop.example/a?x=1&amp;y=2">A</a><a href='http://shop.example/b'>B</a>
+  <a href="https://shop.example/c" data-no-track>C</a><a href="mailto:x@shop.example">D</a></body></html>`
+
+/** A pause in which what counted in the background has been counted. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
+
+export const trackingSuite = (target: () => Target) =>
+  describe("tracking", () => {
+    let account: TestAccount
+    let serial = 0
+    beforeAll(async () => {
+      account = (await openWorkspace(target(), "Tracking")).sandbox
+    })
+
+    /** Sends a page to a new contact, and answers what arrived. */
+    const sent = async (tracking: object | undefined, more: object = {}) => {
+      const email = `reader${++serial}@tracking.example`
+      const { contact } = (await account.api<ContactWritten>("POST", "/contacts", { email })).value
+      const mail = mailOf(account)
+      const { id } = await mail.send(email, { html: page, ...(tracking && { tracking }), ...more })
+      await mail.settled(id, "Delivered")
+      const [message] = await mail.messagesOf(id)
+      const html = String(message!["html"])
+      const pathOf = (pattern: RegExp) => {
+        const url = pattern.exec(html)?.[1]
+        return url?.startsWith(target().baseUrl) ? url.slice(target().baseUrl.length) : null
+      }
+      return {
+        contact,
+        html,
+        text: message!["text"],
+        pixel: pathOf(/<img src="([^"]+)" width="1" height="1" alt="" style="border:0">/),
+        link: pathOf(/<a href="([^"]+)">A</),
+        otherLink: pathOf(/<a href="([^"]+)">B</)
+      }
+    }
+    const follow = async (path: string | null, headers: Record<string, string> = {}, method = "GET") => {
+      const response = await target().fetch(path ?? "/none", { method, headers, redirect: "manual" })
+      return {
+        status: response.status,
+        headers: response.headers,
+        location: response.headers.get("location"),
+        bytes: new Uint8Array(await response.arrayBuffer())
+      }
+    }
+    const read = async ({ id }: Contact) => (await account.api<Contact>("GET", `/contacts/${id}`)).value
+    const timesOf = async (contact: Contact) => {
+      const { lastClickAt, lastOpenAt } = await read(contact)
+      return [lastOpenAt, lastClickAt]
+    }
+
+    it("is off for transactional email unless asked for", async () => {
+      expect((await sent(undefined)).html).toBe(page)
+      expect((await sent({ opens: false, clicks: false })).html).toBe(page)
+    })
+
+    it("changes links and adds a pixel, and nothing else", async () => {
+      const { html, link, otherLink, pixel, text } = await sent({ opens: true, clicks: true })
+      const { baseUrl } = target()
+      expect([link, otherLink, pixel]).not.toContain(null)
+      expect(html).toContain(`href="https://shop.example/c" data-no-track`)
+      expect(html).toContain(`href="mailto:x@shop.example"`)
+      const restored = html
+        .replace(`"${baseUrl}${link}"`, `"https://shop.example/a?x=1&amp;y=2"`)
+        .replace(`"${baseUrl}${otherLink}"`, `'http://shop.example/b'`)
+        .replace(`<img src="${baseUrl}${pixel}" width="1" height="1" alt="" style="border:0">`, "")
+      expect(restored).toBe(page)
+      expect(text).toBe("It works.")
+    })
+
+    it("leads on to where the link led, and counts the first click, which is an open too", async () => {
+      const { contact, link, otherLink } = await sent({ opens: true, clicks: true })
+      const answer = await follow(link)
+      expect(answer).toMatchObject({ status: 302, location: "https://shop.example/a?x=1&y=2" })
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+      expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
+      expect((await follow(otherLink)).location).toBe("http://shop.example/b")
+      const counted = await eventually(
+        () => read(contact),
+        ({ lastClickAt }) => lastClickAt !== null
+      )
+      expect(counted["lastClickAt"]).toMatch(dateTimePattern)
+      expect(counted["lastOpenAt"]).toBe(counted["lastClickAt"])
+      await follow(link)
+      await pause()
+      expect(await timesOf(contact)).toEqual([counted["lastOpenAt"], counted["lastClickAt"]])
+    })
+
+    it("counts the first open by the pixel", async () => {
+      const { contact, link, pixel } = await sent({ opens: true, clicks: false })
+      expect(link).toBeNull()
+      const answer = await follow(pixel, {
+        "user-agent":
+          "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"
+      })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("content-type")).toBe("image/gif")
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+      expect(new TextDecoder().decode(answer.bytes.slice(0, 6))).toBe("GIF89a")
+      const counted = await eventually(
+        () => read(contact),
+        ({ lastOpenAt }) => lastOpenAt !== null
+      )
+      expect(counted["lastOpenAt"]).toMatch(dateTimePattern)
+      expect(counted["lastClickAt"]).toBeNull()
+      await follow(pixel)
+      await pause()
+      expect(await timesOf(contact)).toEqual([counted["lastOpenAt"], null])
+    })
+
+    it("does not take a click for an open where opens are not tracked", async () => {
+      const { contact, link, pixel } = await sent({ opens: false, clicks: true })
+      expect(pixel).toBeNull()
+      await follow(link)
+      const counted = await eventually(
+        () => read(contact),
+        ({ lastClickAt }) => lastClickAt !== null
+      )
+      expect(counted["lastOpenAt"]).toBeNull()
+    })
+
+    it("never counts HEAD, known scanners and what looks ahead, and answers them alike", async () => {
+      const { contact, link, pixel } = await sent({ opens: true, clicks: true })
+      for (const headers of [
+        { "user-agent": "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)" },
+        { "user-agent": "BarracudaCentral" },
+        { purpose: "prefetch" },
+        { "sec-purpose": "prefetch;prerender" },
+        { "x-moz": "prefetch" }
+      ]) {
+        expect((await follow(link, headers)).status).toBe(302)
+        expect((await follow(pixel, headers)).status).toBe(200)
+      }
+      expect(await follow(link, {}, "HEAD")).toMatchObject({
+        status: 302,
+        location: "https://shop.example/a?x=1&y=2"
+      })
+      expect((await follow(pixel, {}, "HEAD")).status).toBe(200)
+      await pause()
+      expect(await timesOf(contact)).toEqual([null, null])
+    })
+
+    it("leads nowhere by a token that is not ours, and answers it with a plain page", async () => {
+      const { contact, link, otherLink, pixel } = await sent({ opens: true, clicks: true })
+      const [ids, , mac] = link!.split(".")
+      const [, otherUrl] = otherLink!.split(".")
+      const evil = Buffer.from("https://evil.example/").toString("base64url")
+      const forged = [
+        `${ids}.${otherUrl}.${mac}`,
+        `${ids}.${evil}.${mac}`,
+        link!.replace("/t/c/o", "/t/c/c"),
+        link!.slice(0, -1),
+        `${link}A`,
+        `${link}/`,
+        pixel!.replace("/t/o/", "/t/c/"),
+        link!.replace("/t/c/", "/t/o/"),
+        `${pixel}A`,
+        "/t/c/",
+        "/t/c/%00",
+        "/t/c/%ff%fe",
+        "/t/c/https%3A%2F%2Fevil.example",
+        `/t/c/${"A".repeat(15_000)}`,
+        "/t/o/..%2f..%2fetc"
+      ]
+      for (const path of forged) {
+        const answer = await follow(path)
+        expect([path.slice(0, 80), answer.status, answer.location]).toEqual([path.slice(0, 80), 404, null])
+      }
+      const answer = await follow(`${pixel}A`)
+      expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+      await pause()
+      expect(await timesOf(contact)).toEqual([null, null])
+    })
+
+    it("still leads on when the email is no more", async () => {
+      const { contact, link, pixel } = await sent({ opens: true, clicks: true })
+      await account.api("DELETE", `/contacts/${contact.id}`)
+      expect((await follow(link)).status).toBe(302)
+      expect((await follow(pixel)).status).toBe(200)
+    })
+
+    it("tells recipients of one email apart", async () => {
+      const emails = [`a${++serial}@tracking.example`, `b${serial}@tracking.example`] as const
+      const contacts = await Promise.all(
+        emails.map(
+          async (email) => (await account.api<ContactWritten>("POST", "/contacts", { email })).value.contact
+        )
+      )
+      const mail = mailOf(account)
+      const { id } = await mail.send(emails[0], { cc: [emails[1]], html: page, tracking: { clicks: true } })
+      await mail.settled(id, "Delivered")
+      const message = (await mail.messagesOf(id)).find(({ to }) => to === emails[1])
+      const url = /<a href="([^"]+)">A</.exec(String(message!["html"]))![1]!
+      await follow(url.slice(target().baseUrl.length))
+      const counted = await eventually(
+        () => read(contacts[1]!),
+        ({ lastClickAt }) => lastClickAt !== null
+      )
+      expect(counted["lastClickAt"]).toMatch(dateTimePattern)
+      expect((await read(contacts[0]!))["lastClickAt"]).toBeNull()
+    })
+
+    it("counts many at once, each once", async () => {
+      const many = await Promise.all(Array.from({ length: 12 }, () => sent({ opens: true, clicks: true })))
+      const answers = await Promise.all(
+        many.flatMap(({ link, pixel }) => [follow(pixel), follow(link), follow(link), follow(pixel)])
+      )
+      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 302]))
+      for (const { contact } of many) {
+        const counted = await eventually(
+          () => read(contact),
+          ({ lastClickAt, lastOpenAt }) => lastClickAt !== null && lastOpenAt !== null
+        )
+        expect(counted["lastClickAt"]).toMatch(dateTimePattern)
+      }
+    })
+
+    it("follows the account where the email says nothing", async () => {
+      const { sandbox } = await openWorkspace(target(), "Tracking by default")
+      await sandbox.manage("PATCH", "/settings", { tracking: { opens: true, clicks: false } })
+      const mail = mailOf(sandbox)
+      const htmlOf = async (more: object) => {
+        const { id } = await mail.send("ada@tracking.example", { html: page, ...more })
+        await mail.settled(id, "Delivered")
+        return String((await mail.messagesOf(id))[0]!["html"])
+      }
+      const byDefault = await htmlOf({})
+      expect([byDefault.includes("/t/o/"), byDefault.includes("/t/c/")]).toEqual([true, false])
+      const asked = await htmlOf({ tracking: { opens: false, clicks: true } })
+      expect([asked.includes("/t/o/"), asked.includes("/t/c/")]).toEqual([false, true])
+    })
+  })

@@ -1,0 +1,150 @@
+/**
+ * Messages a second that the SMTP relay accepts durably, on both runtimes, beside Haraka in the same run: small and
+ * large ones, over connections that stay and with a connection for each; and where the relay's time goes.
+ *
+ * @module
+ */
+import { readFile } from "node:fs/promises"
+import { readMail } from "../../adapters/smtp/relay/MailReader.ts"
+import { startPostgresServer } from "../support/postgresServer.ts"
+import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
+import { type Haraka, startHaraka, withoutHaraka } from "./haraka.ts"
+import type { Measured } from "./load.ts"
+import { line, median, millis, ratio, rounds } from "./measure.ts"
+import { runSmtpLoad } from "./smtpLoad.ts"
+
+const connections = 32
+const admin = "token-of-the-benchmark"
+
+/** A clock tick of Linux's accounts of processes, in milliseconds. */
+const tick = 10
+
+/** The processor time a process has used, in milliseconds; 0 where that is not told. */
+const processorMillis = async (pid: number): Promise<number> => {
+  const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tick
+}
+
+/** What a peer took, and what it cost its process; that of a database is its own. */
+interface Taken extends Measured {
+  readonly processor: number
+}
+
+/** Something that takes mail. */
+interface Peer {
+  readonly name: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a node of one installation; `key` where an earlier node showed it. */
+const startSvc = async (runtime: Runtime, url: string, key: string | null): Promise<Peer> => {
+  const folder = await freshFolder()
+  // Without a worker: Haraka delivers nothing either.
+  const server = startServer(runtime, folder.path, {
+    SVC_STORE: url,
+    SVC_ADMIN_TOKEN: admin,
+    SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+    SVC_LOG_LEVEL: "error",
+    SVC_ROLES: "api,smtp",
+    SVC_SMTP_PORTS: "0/tls"
+  })
+  const { baseUrl, sandbox, smtp } = await server.ready()
+  if (sandbox !== null) {
+    await fetch(`${baseUrl}/manage/v1/accounts/${sandbox.accountId}/settings`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
+    })
+  }
+  return {
+    name: `svc on ${runtime}, Postgres`,
+    port: smtp[0]!.port,
+    user: "svc",
+    password: sandbox?.apiKey ?? key ?? "",
+    pid: server.pid,
+    stop: async () => {
+      server.signal("SIGKILL")
+      await server.ended
+      await folder.remove()
+    }
+  }
+}
+
+const shapes = [
+  { name: "1 KB, connections stay", messageBytes: 1_000, onePerConnection: false },
+  { name: "1 KB, a connection each", messageBytes: 1_000, onePerConnection: true },
+  { name: "100 KB, connections stay", messageBytes: 100_000, onePerConnection: false },
+  { name: "100 KB, a connection each", messageBytes: 100_000, onePerConnection: true }
+] as const
+
+/** What reading messages costs by itself. */
+const parsing = async () => {
+  for (const bytes of [1_000, 100_000]) {
+    const text = `${"It works.".padEnd(74, ".")}\r\n`.repeat(Math.ceil(bytes / 76))
+    const raw = Buffer.from(`From: a@b.example\r\nTo: c@d.example\r\nSubject: s\r\n\r\n${text}`)
+    const began = performance.now()
+    let count = 0
+    while (performance.now() - began < 1_000) {
+      await Promise.all(Array.from({ length: 8 }, () => readMail(raw)))
+      count += 8
+    }
+    const millisEach = (performance.now() - began) / count
+    console.log(`${`reading ${bytes / 1000} KB, on Node`.padEnd(44)} ${millisEach.toFixed(3)} ms each`)
+  }
+}
+
+/** Measures, and prints. */
+export const benchSmtp = async (): Promise<void> => {
+  const database = await startPostgresServer()
+  const peers: Array<Peer> = []
+  try {
+    const first = await startSvc("node", database.url, null)
+    peers.push(first)
+    peers.push(await startSvc("bun", database.url, first.password))
+    if (withoutHaraka === null) {
+      const haraka: Haraka = await startHaraka()
+      peers.push({ name: "Haraka", ...haraka })
+    } else console.log(withoutHaraka)
+    for (const shape of shapes) {
+      const measured = peers.map((): Array<Taken> => [])
+      for (let round = 0; round <= rounds; round++) {
+        for (const [index, { password, pid, port, user }] of peers.entries()) {
+          const before = await processorMillis(pid)
+          const one = await runSmtpLoad({
+            ...shape,
+            port,
+            user,
+            password,
+            from: "hello@example.com",
+            connections,
+            millis
+          })
+          // The first round warms up.
+          const spent = (await processorMillis(pid)) - before
+          if (round > 0) measured[index]!.push({ ...one, processor: spent / one.count })
+        }
+      }
+      for (const [index, { name }] of peers.entries()) {
+        line(`${shape.name}: ${name}`, measured[index]!)
+        console.log(
+          `${"".padEnd(44)} ${median(measured[index]!.map((one) => one.processor)).toFixed(2)} ms of the processor each`
+        )
+      }
+      const [node, bun, haraka] = measured
+      if (haraka !== undefined) {
+        ratio(`${shape.name}: Node to Haraka`, node!, haraka)
+        ratio(`${shape.name}: Bun to Haraka`, bun!, haraka)
+      }
+      console.log("")
+    }
+    await parsing()
+  } finally {
+    for (const peer of peers) await peer.stop()
+    await database.remove()
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * A load of messages over TLS, cheap enough to share a machine with what it measures.
+ *
+ * @module
+ */
+import { connect, type TLSSocket } from "node:tls"
+import type { Measured } from "./load.ts"
+
+/** What a load is made of. */
+export interface SmtpLoad {
+  /** Encrypted from the first byte. */
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly from: string
+  /** About so many bytes each. */
+  readonly messageBytes: number
+  readonly connections: number
+  /** Whether a connection hands over one message and ends. */
+  readonly onePerConnection: boolean
+  readonly millis: number
+}
+
+const textOf = (bytes: number): string =>
+  `${"It works, and goes on to say so for a line of text.".padEnd(74, ".")}\r\n`.repeat(Math.ceil(bytes / 76))
+
+/** A conversation: what is said, and how many answers it is given. */
+type Step = readonly [text: string, answers: number]
+
+/** Sends messages for so long, each connection one after the other. Any refusal fails the run. */
+export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly count: number }> => {
+  const { connections, from, millis, onePerConnection, password, port, user } = load
+  const token = Buffer.from(`\0${user}\0${password}`).toString("base64")
+  const body = textOf(load.messageBytes)
+  const opening: ReadonlyArray<Step> = [
+    ["", 1],
+    ["EHLO load.example\r\n", 1],
+    [`AUTH PLAIN ${token}\r\n`, 1]
+  ]
+  const message: ReadonlyArray<Step> = [
+    [`MAIL FROM:<${from}>\r\nRCPT TO:<ada@example.org>\r\nDATA\r\n`, 3],
+    [`From: ${from}\r\nTo: ada@example.org\r\nSubject: Hello\r\n\r\n${body}.\r\n`, 1]
+  ]
+  const until = performance.now() + millis
+  const latencies: Array<number> = []
+
+  const converse = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const opened = performance.now()
+      const socket: TLSSocket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false })
+      socket.setNoDelay(true)
+      let steps = [...opening, ...message]
+      let began = opened
+      let open = 0
+      let rest = ""
+      const next = () => {
+        const step = steps.shift()
+        if (step === undefined) {
+          const now = performance.now()
+          latencies.push(now - began)
+          began = now
+          if (onePerConnection || now >= until) return void socket.end("QUIT\r\n")
+          steps = [...message]
+          return next()
+        }
+        open = step[1]
+        if (step[0] !== "") socket.write(step[0])
+      }
+      socket.on("data", (chunk: Buffer) => {
+        rest += chunk.toString("latin1")
+        for (let end = rest.indexOf("\r\n"); end !== -1; end = rest.indexOf("\r\n")) {
+          const line = rest.slice(0, end)
+          rest = rest.slice(end + 2)
+          if (line[3] === "-") continue
+          if (!/^[23]/.test(line)) {
+            socket.destroy()
+            return reject(new Error(`The load was answered ${line}`))
+          }
+          if (open > 0 && --open === 0) next()
+        }
+      })
+      socket.on("error", reject)
+      socket.on("close", () => resolve())
+      next()
+    })
+  const lane = async () => {
+    do await converse()
+    while (performance.now() < until)
+  }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: connections }, lane))
+  const seconds = (performance.now() - began) / 1000
+  const sorted = latencies.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return { count: sorted.length, perSecond: sorted.length / seconds, p50: at(0.5), p99: at(0.99) }
+}

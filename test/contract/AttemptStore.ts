@@ -1,0 +1,119 @@
+/**
+ * The contract of `core/ports/AttemptStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { AttemptStore } from "../../core/ports/AttemptStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import type { Attempt } from "../../core/sending/Attempt.ts"
+import {
+  atOnce,
+  freshAccountId,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const draft = (
+  accountId: string,
+  deliveryId: string,
+  claim: number,
+  values: Partial<Attempt> = {}
+): Attempt => ({
+  accountId,
+  deliveryId,
+  claim,
+  startedAt: now,
+  finishedAt: now + 10,
+  outcome: "Deferred",
+  host: null,
+  tls: null,
+  replies: [],
+  error: "timeout",
+  ...values
+})
+
+/** Tests of the port `AttemptStore`. */
+export const attemptStoreContract = (it: StorageTest): void => {
+  describe("AttemptStore", () => {
+    it.effect("gives a delivery's attempts back as they were added, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* AttemptStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const [first, second] = [newId(), newId()]
+        const full = draft(accountId, first, 11, {
+          host: "mx.example.com [192.0.2.1]",
+          tls: "TLSv1.3",
+          replies: ["220 hello", oddText],
+          error: null,
+          outcome: "Delivered"
+        })
+        const attempts = [full, draft(accountId, first, 2), draft(accountId, second, 1)]
+        yield* store.put([...attempts, draft(other, first, 1)])
+        yield* store.put([])
+        expect(yield* store.of([{ accountId, id: first }])).toEqual([attempts[1], full])
+        expect(yield* store.of([{ accountId, id: second }])).toEqual([attempts[2]])
+        expect(
+          yield* store.of([
+            { accountId, id: first },
+            { accountId, id: second }
+          ])
+        ).toEqual([attempts[1], full, attempts[2]])
+        expect(yield* store.of([{ accountId, id: newId() }])).toEqual([])
+        expect(yield* store.of([])).toEqual([])
+      })
+    )
+
+    it.effect("leaves an attempt that is there already as it is", () =>
+      Effect.gen(function* () {
+        const store = yield* AttemptStore
+        const accountId = yield* freshAccountId
+        const id = newId()
+        const attempt = draft(accountId, id, 1)
+        yield* store.put([attempt])
+        yield* store.put([draft(accountId, id, 1, { outcome: "Lost" }), draft(accountId, id, 2)])
+        expect(yield* store.of([{ accountId, id }])).toEqual([attempt, draft(accountId, id, 2)])
+      })
+    )
+
+    it.effect("batches that overlap in different orders at the same moment agree", () =>
+      Effect.gen(function* () {
+        const store = yield* AttemptStore
+        const accountId = yield* freshAccountId
+        const ids = times(20, () => newId())
+        const batch = ids.map((id) => draft(accountId, id, 1))
+        const exits = yield* atOnce(
+          times(6, (index) => store.put(index % 2 === 0 ? batch : batch.toReversed()))
+        )
+        expect(successes(exits)).toHaveLength(6)
+        expect(yield* store.of(ids.map((id) => ({ accountId, id })))).toHaveLength(20)
+      })
+    )
+
+    it.effect("removes the attempts of deliveries, and goes back with a transaction", () =>
+      Effect.gen(function* () {
+        const store = yield* AttemptStore
+        const { run } = yield* Transaction
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const id = newId()
+        yield* store.put([draft(accountId, id, 1), draft(accountId, id, 2), draft(other, id, 1)])
+        yield* Effect.exit(
+          run(Effect.andThen(store.erase([{ accountId, id }]), Effect.fail("refused" as const)))
+        )
+        expect(yield* store.of([{ accountId, id }])).toHaveLength(2)
+        yield* store.erase([
+          { accountId, id },
+          { accountId, id: newId() }
+        ])
+        yield* store.erase([])
+        expect(yield* store.of([{ accountId, id }])).toEqual([])
+        expect(yield* store.of([{ accountId: other, id }])).toHaveLength(1)
+      })
+    )
+  })
+}

@@ -1,0 +1,99 @@
+/**
+ * The contract of `core/ports/ContactStore`: times that mail moves forward.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Contact } from "../../core/audience/Contact.ts"
+import { ContactStore, type ContactTouch } from "../../core/ports/ContactStore.ts"
+import {
+  atOnce,
+  changes,
+  draftContact,
+  expectFailure,
+  changed,
+  freshAccountId,
+  keys,
+  newEmail,
+  now,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const touch = ({ email }: Contact, field: ContactTouch["field"], at: number): ContactTouch => ({
+  email: email!,
+  field,
+  at
+})
+
+/** Tests of `touch` of the port `ContactStore`. */
+export const contactTouchContract = (it: StorageTest): void => {
+  describe("ContactStore: times of mail", () => {
+    it.effect("moves times forward and never back, of several fields at once", () =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const [a, b] = [
+          draftContact({ attributes: { plan: "pro" }, tags: ["x"], externalId: "1" }),
+          draftContact({ lastOpenAt: now + 50 })
+        ]
+        const foreign = draftContact({ email: a.email })
+        yield* store.write(accountId, changes({ inserts: [a, b] }))
+        yield* store.write(other, changes({ inserts: [foreign] }))
+        const find = Effect.map(store.find(accountId, keys({ ids: [a.id, b.id] })), (found) => [
+          found.find((one) => one.id === a.id),
+          found.find((one) => one.id === b.id)
+        ])
+        yield* store.touch(accountId, [
+          touch(a, "lastEmailedAt", now + 1),
+          touch(a, "lastEmailedAt", now + 3),
+          touch(a, "lastEmailedAt", now + 2),
+          touch(a, "lastOpenAt", now + 4),
+          touch(b, "lastOpenAt", now + 5),
+          touch(b, "lastClickAt", now + 6),
+          { email: newEmail(), field: "lastClickAt", at: now }
+        ])
+        const touchedA = { ...a, lastEmailedAt: now + 3, lastOpenAt: now + 4, version: a.version + 1 }
+        const touchedB = { ...b, lastClickAt: now + 6, version: b.version + 1 }
+        expect(yield* find).toEqual([touchedA, touchedB])
+        // Nothing moves, so nothing is written.
+        yield* store.touch(accountId, [touch(a, "lastEmailedAt", now + 3), touch(b, "lastOpenAt", now)])
+        yield* store.touch(accountId, [])
+        expect(yield* find).toEqual([touchedA, touchedB])
+        expect(yield* store.find(other, keys({ ids: [foreign.id] }))).toEqual([foreign])
+      })
+    )
+
+    it.effect("a change decided before it is refused", () =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const accountId = yield* freshAccountId
+        const contact = draftContact()
+        yield* store.write(accountId, changes({ inserts: [contact] }))
+        yield* store.touch(accountId, [touch(contact, "lastClickAt", now)])
+        const update = changed(contact, { firstName: "Zoë" })
+        yield* expectFailure(store.write(accountId, changes({ updates: [update] })), "WriteConflict")
+      })
+    )
+
+    it.effect("at the same moment, in different orders, the latest stays", () =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const accountId = yield* freshAccountId
+        const contacts = times(20, () => draftContact())
+        yield* store.write(accountId, changes({ inserts: contacts }))
+        const exits = yield* atOnce(
+          times(8, (index) => {
+            const touches = contacts.map((contact) => touch(contact, "lastOpenAt", now + index))
+            return store.touch(accountId, index % 2 === 0 ? touches : touches.toReversed())
+          })
+        )
+        expect(successes(exits)).toHaveLength(8)
+        const found = yield* store.find(accountId, keys({ ids: contacts.map((one) => one.id) }))
+        expect(new Set(found.map((one) => one.lastOpenAt))).toEqual(new Set([now + 7]))
+      })
+    )
+  })
+}

@@ -1,0 +1,325 @@
+/**
+ * The contract of `core/ports/SubmissionStore`: claims, first opens and clicks, retention.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
+import { type Delivery, type Submission, summaryOf } from "../../core/sending/Submission.ts"
+import { draftAttachment, draftMove, draftSubmission, draftToMany } from "./drafts.ts"
+import {
+  atOnce,
+  byId,
+  freshAccountId,
+  newEmail,
+  newId,
+  now,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const only = (submission: Submission): Delivery => submission.deliveries[0]!
+
+const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map((row) => row.id).toSorted()
+
+/** What a submission is once its content was erased. */
+const emptied = (submission: Submission, at: number): Submission => ({
+  ...submission,
+  subject: "",
+  html: null,
+  text: null,
+  headers: [],
+  attachments: [],
+  tags: {},
+  metadata: {},
+  contentErasedAt: at
+})
+
+const claiming = (it: StorageTest): void => {
+  it.effect("counts claims, and a claim's moves are made only while it is the last one", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submission = draftSubmission(accountId)
+      yield* store.insert(accountId, [submission])
+      const [first] = yield* store.move([draftMove(only(submission), "HandingOff")])
+      expect(first!.claims).toBe(1)
+      const [second] = yield* store.move([draftMove(first!, "HandingOff", { claim: 1 })])
+      expect(second!.claims).toBe(2)
+      expect(yield* store.move([draftMove(first!, "HandingOff", { claim: 1 })])).toEqual([])
+      expect(yield* store.move([draftMove(first!, "Delivered", { claim: 1 })])).toEqual([])
+      const [done] = yield* store.move([draftMove(second!, "Delivered", { claim: 2 })])
+      expect(done).toMatchObject({ status: "Delivered", claims: 2 })
+    })
+  )
+
+  it.effect("the point of no return is passed by the last claim alone", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const queued = draftSubmission(accountId)
+      const submission = draftSubmission(accountId)
+      yield* store.insert(accountId, [submission, queued])
+      const [held] = yield* store.move([draftMove(only(submission), "HandingOff")])
+      const ref = { accountId, id: held!.id }
+      const claims = [
+        { ...ref, claim: 0 },
+        { ...ref, claim: 2 },
+        { accountId, id: queued.id, claim: 0 },
+        { accountId: yield* freshAccountId, id: held!.id, claim: 1 }
+      ]
+      expect(yield* store.commit(claims, now + 1)).toEqual([])
+      expect(yield* store.commit([], now + 1)).toEqual([])
+      expect(yield* store.commit([{ ...ref, claim: 1 }], now + 2)).toEqual([ref])
+      expect(yield* store.deliveries([ref])).toEqual([{ ...held!, committedAt: now + 2 }])
+      const [again] = yield* store.move([draftMove(held!, "HandingOff", { claim: 1 })])
+      expect(again).toMatchObject({ claims: 2, committedAt: null })
+      expect(yield* store.commit([{ ...ref, claim: 1 }], now + 3)).toEqual([])
+      expect(yield* store.commit([{ ...ref, claim: 2 }], now + 3)).toEqual([ref])
+      const [back] = yield* store.move([
+        draftMove(again!, "Queued", { reason: "sending.retrying", claim: 2 })
+      ])
+      expect(back!.committedAt).toBeNull()
+    })
+  )
+
+  it.effect("of a commit and a new claim at the same moment one comes first, and both agree which", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(20, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 1 }))
+      yield* store.insert(accountId, submissions)
+      const claims = submissions.map(({ id }) => ({ accountId, id, claim: 1 }))
+      const moves = submissions.map((one) => draftMove(only(one), "Queued", { claim: 1 }))
+      const [commits, moved, committed] = yield* Effect.all(
+        [store.commit(claims, now + 1), store.move(moves), store.commit(claims.toReversed(), now + 2)],
+        { concurrency: "unbounded" }
+      )
+      // Whoever committed before the move did so in good faith: nothing is lost, the move was made after it.
+      expect(moved).toHaveLength(20)
+      expect([0, 20]).toContain(commits.length)
+      expect([0, 20]).toContain(committed.length)
+      const after = yield* store.deliveries(claims)
+      expect(after.every((one) => one.status === "Queued" && one.committedAt === null)).toBe(true)
+      expect(yield* store.commit(claims, now + 3)).toEqual([])
+    })
+  )
+
+  it.effect("two commits of one claim at the same moment both count", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(50, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 3 }))
+      yield* store.insert(accountId, submissions)
+      const claims = submissions.map(({ id }) => ({ accountId, id, claim: 3 }))
+      const exits = yield* atOnce([store.commit(claims, now + 1), store.commit(claims.toReversed(), now + 1)])
+      expect(successes(exits).map((refs) => refs.length)).toEqual([50, 50])
+    })
+  )
+
+  it.effect("of new claims of what a dead sender left, at the same moment, one is made", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(10, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 1 }))
+      yield* store.insert(accountId, submissions)
+      const moves = submissions.map((one) => draftMove(only(one), "HandingOff", { claim: 1 }))
+      const exits = yield* atOnce(
+        times(6, (index) => store.move(index % 2 === 0 ? moves : moves.toReversed()))
+      )
+      expect(successes(exits)).toHaveLength(6)
+      expect(idsOf(successes(exits).flat())).toEqual(idsOf(submissions))
+      expect((yield* store.deliveries(moves)).every((one) => one.claims === 2)).toBe(true)
+    })
+  )
+
+  it.effect("answers deliveries of any account, each once, those that exist", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+      const many = draftToMany(accountId, [{}, {}, {}])
+      const foreign = draftSubmission(other)
+      yield* store.insert(accountId, [many])
+      yield* store.insert(other, [foreign])
+      const refs = [...many.deliveries, many.deliveries[0]!, only(foreign), { accountId, id: newId() }]
+      expect(byId(yield* store.deliveries([...refs, { accountId, id: foreign.id }]))).toEqual(
+        byId([...many.deliveries, only(foreign)])
+      )
+      expect(yield* store.deliveries([])).toEqual([])
+    })
+  )
+}
+
+const engaging = (it: StorageTest): void => {
+  it.effect("the first open and the first click count, each once", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const [a, b] = [
+        draftSubmission(accountId, {}, { status: "Delivered" }),
+        draftSubmission(accountId, {}, { status: "Sent", openedAt: now - 5 })
+      ]
+      yield* store.insert(accountId, [a, b])
+      const refs = [only(a), only(b), only(a), { accountId, id: newId() }]
+      const opened = { ...only(a), openedAt: now + 1 }
+      expect(yield* store.engage("opened", refs, now + 1)).toEqual([opened])
+      expect(yield* store.engage("opened", refs, now + 2)).toEqual([])
+      expect(yield* store.engage("clicked", [only(a)], now + 3)).toEqual([{ ...opened, clickedAt: now + 3 }])
+      expect(yield* store.engage("clicked", [], now + 3)).toEqual([])
+      expect((yield* store.deliveries([only(b)]))[0]!.openedAt).toBe(now - 5)
+    })
+  )
+
+  it.effect("of opens at the same moment one is the first", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const submissions = times(10, () => draftSubmission(accountId, {}, { status: "Delivered" }))
+      yield* store.insert(accountId, submissions)
+      const refs = submissions.map(only)
+      const exits = yield* atOnce(
+        times(8, (index) => store.engage("opened", index % 2 === 0 ? refs : refs.toReversed(), now))
+      )
+      expect(successes(exits)).toHaveLength(8)
+      expect(idsOf(successes(exits).flat())).toEqual(idsOf(submissions))
+    })
+  )
+}
+
+const retaining = (it: StorageTest): void => {
+  it.effect("erases content that is older, the oldest first, part by part", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const other = yield* freshAccountId
+      const drafts = times(5, (index) =>
+        draftToMany(accountId, [{ status: "Delivered" }, { status: "Suppressed" }], {
+          createdAt: now + index,
+          text: "Hello",
+          headers: [{ name: "X-A", value: "b" }],
+          tags: { a: "b" },
+          metadata: { c: "d" },
+          attachments: [draftAttachment()],
+          idempotencyKey: `key-${index}`,
+          replyTo: { email: newEmail(), name: "Zoë" }
+        })
+      )
+      const foreign = draftSubmission(other, {}, { status: "Delivered" })
+      yield* store.insert(accountId, drafts.toReversed())
+      yield* store.insert(other, [foreign])
+      const erase = (limit: number) => store.eraseContent(accountId, now + 4, limit, now + 99)
+      expect(idsOf(yield* erase(2))).toEqual(idsOf(drafts.slice(0, 2).flatMap((one) => one.deliveries)))
+      expect(yield* store.oldest(accountId)).toEqual({ content: now + 2, recipients: now })
+      expect(idsOf(yield* erase(10))).toEqual(idsOf(drafts.slice(2, 4).flatMap((one) => one.deliveries)))
+      expect(yield* erase(10)).toEqual([])
+      const expected = drafts.map((one, index) => (index < 4 ? emptied(one, now + 99) : one))
+      expect(byId(yield* store.find(accountId, idsOf(drafts)))).toEqual(byId(expected.map(summaryOf)))
+      expect(byId(yield* store.ofDeliveries(drafts.flatMap((one) => one.deliveries)))).toEqual(byId(expected))
+      expect(yield* store.find(other, [foreign.id])).toEqual([summaryOf(foreign)])
+      expect(yield* store.oldest(other)).toEqual({ content: now, recipients: now })
+    })
+  )
+
+  it.effect("what is still to be sent keeps its content and recipients", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const waiting: ReadonlyArray<DeliveryStatus> = ["Queued", "PendingReview", "HandingOff"]
+      const pending = waiting.map((status) => draftToMany(accountId, [{ status }, { status: "Delivered" }]))
+      const over = draftSubmission(accountId, { createdAt: now + 1 }, { status: "Failed" })
+      yield* store.insert(accountId, [...pending, over])
+      expect(yield* store.eraseContent(accountId, now + 5, 10, now + 9)).toEqual([{ accountId, id: over.id }])
+      const delivered = pending.map((one) => one.deliveries[1]!)
+      expect(idsOf(yield* store.eraseRecipients(accountId, now + 5, 10))).toEqual(idsOf([...delivered, over]))
+      expect(yield* store.oldest(accountId)).toEqual({ content: now, recipients: now })
+      yield* store.move(
+        pending.map((one, index) => draftMove(only(one), index === 0 ? "Suppressed" : "Failed"))
+      )
+      expect(yield* store.eraseContent(accountId, now + 5, 10, now + 9)).toHaveLength(6)
+      expect(yield* store.eraseRecipients(accountId, now + 5, 10)).toHaveLength(3)
+      expect(yield* store.oldest(accountId)).toEqual({ content: null, recipients: null })
+    })
+  )
+
+  it.effect("empties addresses and names of recipients that are older, and nothing else", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const email = newEmail()
+      const from = { email: "sender@example.com", name: "Sender" }
+      const drafts = times(3, (index) =>
+        draftSubmission(
+          accountId,
+          { createdAt: now + index, from, replyTo: from },
+          { email, name: "Zoë", status: "Bounced", attempts: 2, claims: 3, openedAt: now }
+        )
+      )
+      yield* store.insert(accountId, drafts)
+      expect(yield* store.eraseRecipients(accountId, now + 2, 1)).toEqual([{ accountId, id: drafts[0]!.id }])
+      expect(yield* store.eraseRecipients(accountId, now + 2, 5)).toEqual([{ accountId, id: drafts[1]!.id }])
+      expect(yield* store.eraseRecipients(accountId, now + 2, 5)).toEqual([])
+      const [first] = yield* store.find(accountId, [drafts[0]!.id])
+      expect(first).toEqual(
+        summaryOf({ ...drafts[0]!, deliveries: [{ ...only(drafts[0]!), email: "", name: null }] })
+      )
+      const page = yield* store.list(accountId, { status: null, to: email }, { page: 1, pageSize: 10 })
+      expect(page.items.map((one) => one.id)).toEqual([drafts[2]!.id])
+      expect(yield* store.oldest(accountId)).toEqual({ content: now, recipients: now + 2 })
+    })
+  )
+
+  it.effect("erasing at the same moment erases each once", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const { run } = yield* Transaction
+      const accountId = yield* freshAccountId
+      const drafts = times(30, (index) =>
+        draftSubmission(accountId, { createdAt: now + index }, { status: "Sent" })
+      )
+      yield* store.insert(accountId, drafts)
+      const exits = yield* atOnce([
+        run(store.eraseContent(accountId, now + 99, 100, now)),
+        run(store.eraseContent(accountId, now + 99, 100, now)),
+        run(store.eraseRecipients(accountId, now + 99, 100)),
+        run(store.eraseRecipients(accountId, now + 99, 100))
+      ])
+      const [a, b, c, d] = successes(exits)
+      expect(successes(exits)).toHaveLength(4)
+      expect(a!.length + b!.length).toBe(30)
+      expect(c!.length + d!.length).toBe(30)
+      expect(yield* store.oldest(accountId)).toEqual({ content: null, recipients: null })
+    })
+  )
+
+  it.effect("erasing a person takes the attachments of the submissions that go", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const accountId = yield* freshAccountId
+      const email = newEmail()
+      const values = { attachments: [draftAttachment(), draftAttachment({ filename: "b" })] }
+      const alone = draftSubmission(accountId, values, { email })
+      const shared = draftToMany(accountId, [{ email }, {}], values)
+      yield* store.insert(accountId, [alone, shared])
+      expect(yield* store.erase(accountId, [email])).toHaveLength(2)
+      const rest = { ...shared, deliveries: shared.deliveries.slice(1) }
+      expect(yield* store.ofDeliveries([only(alone), ...shared.deliveries])).toEqual([rest])
+      // A submission of the same id has no attachments left over.
+      const again = { ...alone, attachments: [] }
+      yield* store.insert(accountId, [again])
+      expect(yield* store.ofDeliveries([only(alone)])).toEqual([again])
+    })
+  )
+}
+
+/** More tests of the port `SubmissionStore`. */
+export const submissionLifecycleContract = (it: StorageTest): void => {
+  describe("SubmissionStore: what happens to submissions", () => {
+    claiming(it)
+    engaging(it)
+    retaining(it)
+  })
+}

@@ -1,0 +1,101 @@
+/**
+ * The contract of `core/ports/TemplateStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { TemplateStore } from "../../core/ports/TemplateStore.ts"
+import type { Template } from "../../core/sending/Template.ts"
+import { byId, freshAccountId, newId, now, oddText, readPages, type StorageTest, times } from "./fixtures.ts"
+
+const draft = (accountId: string, values: Partial<Template> = {}): Template => ({
+  id: newId(),
+  accountId,
+  name: "Welcome",
+  subject: "Hello {{ name }}",
+  html: "<p>{{ name }}</p>",
+  compiledHtml: "<p>{{ name }}</p>",
+  text: null,
+  createdAt: now,
+  updatedAt: now,
+  ...values
+})
+
+/** Tests of the port `TemplateStore`. */
+export const templateStoreContract = (it: StorageTest): void => {
+  describe("TemplateStore", () => {
+    it.effect("gives templates back as they were added, to their account only", () =>
+      Effect.gen(function* () {
+        const store = yield* TemplateStore
+        const accountId = yield* freshAccountId
+        const other = yield* freshAccountId
+        const templates = [
+          draft(accountId, { name: oddText, subject: oddText, html: oddText, compiledHtml: oddText }),
+          draft(accountId, { html: "<mjml></mjml>", compiledHtml: "<p></p>", text: oddText }),
+          draft(accountId, { html: null, compiledHtml: null, text: "only text" }),
+          draft(accountId, { html: "x".repeat(500_000), compiledHtml: "y".repeat(500_000) })
+        ]
+        for (const template of templates) yield* store.insert(template)
+        const ids = templates.map(({ id }) => id)
+        expect(byId(yield* store.find(accountId, [...ids, newId(), ids[0]!]))).toEqual(byId(templates))
+        expect(yield* store.find(other, ids)).toEqual([])
+        expect(yield* store.find(accountId, [])).toEqual([])
+      })
+    )
+
+    it.effect("replaces a template that is there, and brings none back", () =>
+      Effect.gen(function* () {
+        const store = yield* TemplateStore
+        const accountId = yield* freshAccountId
+        const template = draft(accountId)
+        const untouched = draft(accountId)
+        yield* store.insert(template)
+        yield* store.insert(untouched)
+        const saved: Template = {
+          ...template,
+          name: "Goodbye",
+          subject: "Bye",
+          html: "<mjml></mjml>",
+          compiledHtml: "<i></i>",
+          text: "bye",
+          updatedAt: now + 5
+        }
+        expect(yield* store.save(saved)).toBe(true)
+        expect(yield* store.find(accountId, [template.id])).toEqual([saved])
+        expect(yield* store.save({ ...saved, accountId: yield* freshAccountId })).toBe(false)
+        expect(yield* store.save({ ...saved, id: newId() })).toBe(false)
+        expect(yield* store.save(template)).toBe(true)
+        expect(byId(yield* store.find(accountId, [template.id, untouched.id]))).toEqual(
+          byId([template, untouched])
+        )
+        yield* store.remove(accountId, template.id)
+        expect(yield* store.save(saved)).toBe(false)
+        expect(yield* store.find(accountId, [template.id])).toEqual([])
+      })
+    )
+
+    it.effect("removes a template of the account, and answers it", () =>
+      Effect.gen(function* () {
+        const store = yield* TemplateStore
+        const accountId = yield* freshAccountId
+        const template = draft(accountId)
+        yield* store.insert(template)
+        expect(yield* store.remove(yield* freshAccountId, template.id)).toBeNull()
+        expect(yield* store.remove(accountId, template.id)).toEqual(template)
+        expect(yield* store.remove(accountId, template.id)).toBeNull()
+      })
+    )
+
+    it.effect("lists an account's templates newest first, page by page", () =>
+      Effect.gen(function* () {
+        const store = yield* TemplateStore
+        const accountId = yield* freshAccountId
+        const templates = times(5, (index) => draft(accountId, { createdAt: now - index }))
+        for (const index of [3, 0, 4, 1, 2]) yield* store.insert(templates[index]!)
+        yield* store.insert(draft(yield* freshAccountId))
+        expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(templates)
+      })
+    )
+  })
+}

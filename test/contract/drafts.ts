@@ -1,0 +1,105 @@
+/**
+ * Submissions and deliveries for the contract suites to write.
+ *
+ * @module
+ */
+import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
+import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
+import type { Attachment, Delivery, Submission } from "../../core/sending/Submission.ts"
+import { newEmail, newId, now } from "./fixtures.ts"
+
+/** A delivery that nothing happened to yet. */
+export const draftDelivery = (
+  accountId: string,
+  submissionId: string,
+  values: Partial<Delivery> = {}
+): Delivery => ({
+  id: submissionId,
+  submissionId,
+  accountId,
+  email: newEmail(),
+  name: null,
+  kind: "To",
+  status: "Queued",
+  reason: null,
+  attempts: 0,
+  claims: 0,
+  committedAt: null,
+  openedAt: null,
+  clickedAt: null,
+  updatedAt: now,
+  ...values
+})
+
+/** A submission of one recipient, whose delivery has its id. */
+export const draftSubmission = (
+  accountId: string,
+  values: Partial<Submission> = {},
+  delivery: Partial<Delivery> = {}
+): Submission => {
+  const id = values.id ?? newId()
+  return {
+    id,
+    accountId,
+    idempotencyKey: null,
+    contentDigest: "",
+    from: null,
+    replyTo: null,
+    subject: "Hello",
+    html: "<p>Hello</p>",
+    text: null,
+    headers: [],
+    attachments: [],
+    sendAt: null,
+    templateId: null,
+    tags: {},
+    metadata: {},
+    trackOpens: null,
+    trackClicks: null,
+    acceptedStatus: "Queued",
+    acceptedReason: null,
+    contentErasedAt: null,
+    createdAt: now,
+    deliveries: [draftDelivery(accountId, id, delivery)],
+    ...values
+  }
+}
+
+/** A submission of many recipients, each with an id of its own. */
+export const draftToMany = (
+  accountId: string,
+  recipients: ReadonlyArray<Partial<Delivery>>,
+  values: Partial<Submission> = {}
+): Submission => {
+  const submission = draftSubmission(accountId, values)
+  return {
+    ...submission,
+    deliveries: recipients.map((one) => draftDelivery(accountId, submission.id, { id: newId(), ...one }))
+  }
+}
+
+/** A file with every kind of byte. */
+export const draftAttachment = (values: Partial<Attachment> = {}): Attachment => ({
+  filename: "Rechnung für Zoë.pdf",
+  contentType: "application/pdf",
+  contentId: null,
+  content: Uint8Array.from({ length: 1000 }, (_, index) => index % 256),
+  ...values
+})
+
+/** A delivery's move from where it is. */
+export const draftMove = (
+  delivery: Delivery,
+  to: DeliveryStatus,
+  values: Partial<DeliveryMove> = {}
+): DeliveryMove => ({
+  accountId: delivery.accountId,
+  id: delivery.id,
+  from: delivery.status,
+  to,
+  reason: null,
+  attempts: delivery.attempts,
+  claim: null,
+  at: now + 1000,
+  ...values
+})

@@ -1,0 +1,93 @@
+/**
+ * A transport that does as a script says, and keeps what left.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { MailTransport } from "../../core/ports/MailTransport.ts"
+import { MessageComposer } from "../../core/ports/MessageComposer.ts"
+import type { OutboundMessage, Outcome } from "../../core/sending/Message.ts"
+
+/** What becomes of a message; `pointOfNoReturn` as the port has it. */
+export type Script = (
+  message: OutboundMessage,
+  pointOfNoReturn: Effect.Effect<boolean>
+) => Effect.Effect<Outcome>
+
+/** A transport under a test's control. */
+export interface FakeTransport {
+  /** What is done with each message from now on. */
+  script: Script
+  /** The messages asked for, and those whose last byte left, in order. */
+  readonly asked: Array<OutboundMessage>
+  readonly left: Array<OutboundMessage>
+  /** How many are being handed over, and the most there were at once. */
+  active: number
+  peak: number
+  /** Until when destinations are busy, by domain. */
+  readonly busy: Map<string, number>
+  readonly layer: Layer.Layer<MailTransport>
+}
+
+/** Passes the point of no return, then answers. */
+export const answering =
+  (outcome: Outcome): Script =>
+  (_, pointOfNoReturn) =>
+    Effect.map(pointOfNoReturn, (granted): Outcome => (granted ? outcome : { _tag: "Withdrawn" }))
+
+/** Answers without the last byte having left. */
+export const refusing =
+  (outcome: Outcome): Script =>
+  () =>
+    Effect.succeed(outcome)
+
+/** Never gets to the point of no return. */
+export const hanging: Script = () => Effect.never
+
+/** The last byte leaves, and no answer comes. */
+export const unanswered: Script = (_, pointOfNoReturn) => Effect.andThen(pointOfNoReturn, Effect.never)
+
+/** Makes a transport that delivers everything until told otherwise. */
+export const makeFakeTransport = (): FakeTransport => {
+  const fake: FakeTransport = {
+    script: answering({ _tag: "Delivered" }),
+    asked: [],
+    left: [],
+    active: 0,
+    peak: 0,
+    busy: new Map(),
+    layer: Layer.sync(MailTransport, () =>
+      MailTransport.of({
+        send: (message, pointOfNoReturn) =>
+          Effect.suspend(() => {
+            fake.asked.push(message)
+            fake.peak = Math.max(fake.peak, ++fake.active)
+            const point = Effect.tap(pointOfNoReturn, (granted) =>
+              Effect.sync(() => {
+                if (granted) fake.left.push(message)
+              })
+            )
+            return Effect.ensuring(
+              fake.script(message, point),
+              Effect.sync(() => {
+                fake.active--
+              })
+            )
+          }),
+        busyUntil: (domain, now) => {
+          const until = fake.busy.get(domain)
+          return until !== undefined && until > now ? until : null
+        }
+      })
+    )
+  }
+  return fake
+}
+
+const encoder = new TextEncoder()
+
+/** Composes nothing but the subject, for tests that are about other things. */
+export const plainComposer = Layer.succeed(MessageComposer, {
+  compose: (drafts) =>
+    Effect.sync(() => drafts.map((draft) => encoder.encode(`Subject: ${draft.subject}\r\n\r\n`)))
+})

@@ -1,0 +1,43 @@
+/**
+ * Messages through the relay, and what became of them.
+ *
+ * @module
+ */
+import { call } from "./client.ts"
+import { mailOf } from "./mail.ts"
+import type { Target } from "./targets.ts"
+import type { TestAccount } from "./workspace.ts"
+
+/** The id in an answer to an accepted message; fails where it was refused. */
+export const queuedId = (answer: string): string => {
+  const id = /^250 2\.0\.0 Ok: queued as ([0-9a-f-]{36})$/.exec(answer)?.[1]
+  if (id === undefined) throw new Error(`The message was answered ${answer}`)
+  return id
+}
+
+/** A header field of a message, unfolded; null without it. */
+export const fieldOf = (raw: string, name: string): string | null => {
+  const [head = ""] = raw.split("\r\n\r\n")
+  const unfolded = head.replaceAll(/\r\n[ \t]+/g, " ")
+  return new RegExp(`^${name}: *(.*)$`, "im").exec(unfolded)?.[1] ?? null
+}
+
+/** What a test reads of relayed messages. */
+export const relayedOf = (target: Target, account: TestAccount) => {
+  const mail = mailOf(account)
+  /** Role, address and name of each recipient, in order. */
+  const recipients = async (id: string) =>
+    (await mail.read(id)).recipients.map(({ email, kind, name }) => [kind, email, name])
+  /** The message as it would have left for a recipient. */
+  const raw = async (id: string, to: string): Promise<string> => {
+    await mail.settled(id, "Delivered")
+    const message = (await mail.messagesOf(id)).find((one) => one.to === to)
+    if (message === undefined) throw new Error(`Nothing went to ${to}`)
+    const path = `/manage/v1/accounts/${account.accountId}/inbox/${message.id}/raw`
+    const response = await target.fetch(path, {
+      headers: { authorization: `Bearer ${target.managementToken}` }
+    })
+    return response.text()
+  }
+  return { ...mail, call, raw, recipients }
+}

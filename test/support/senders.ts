@@ -1,0 +1,195 @@
+/**
+ * Senders over one store, each with a transport of its own: as nodes of an installation, and for what happens when one
+ * of them dies or freezes.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, type Scope } from "effect"
+import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
+import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
+import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
+import type { Settings } from "../../core/accounts/Account.ts"
+import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
+import { Worker } from "../../core/jobs/Worker.ts"
+import { AccountStore } from "../../core/ports/AccountStore.ts"
+import { DomainStore } from "../../core/ports/DomainStore.ts"
+import { JobQueue } from "../../core/ports/JobQueue.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { makeDeliveries } from "../../core/sending/Deliveries.ts"
+import { Deployment } from "../../core/sending/Deployment.ts"
+import { newDomain } from "../../core/sending/Domain.ts"
+import { EmailEvents } from "../../core/sending/EmailEvents.ts"
+import { deliveryJob, makeRelease } from "../../core/sending/Release.ts"
+import type { Delivery, RecipientKind, Submission } from "../../core/sending/Submission.ts"
+import { Ids } from "../../core/shared/Ids.ts"
+import { Unavailable } from "../../core/shared/Problem.ts"
+import { draftCompany, newId, type StoragePorts } from "../contract/fixtures.ts"
+import { type FakeTransport, makeFakeTransport, plainComposer } from "./fakeTransport.ts"
+
+const keys = Layer.succeed(
+  InstanceKeys,
+  InstanceKeys.of({
+    get: Effect.succeed({
+      links: new Uint8Array(32),
+      addresses: new Uint8Array(32),
+      reports: new Uint8Array(32),
+      tracking: new Uint8Array(32)
+    })
+  })
+)
+
+const deployment = Layer.succeed(Deployment, {
+  baseUrl: () => "https://svc.example",
+  mailHost: "svc.example",
+  takesReports: true
+})
+
+/** A sender. */
+export interface Sender {
+  readonly transport: FakeTransport
+  readonly worker: Worker["Service"]
+  /** When true, leases are not extended any more: the sender is frozen, or dead. */
+  frozen: boolean
+}
+
+/** Starts a sender over the storage ports at hand, until the scope closes. */
+export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope> = Effect.gen(function* () {
+  const transport = makeFakeTransport()
+  const sender = { transport, frozen: false } as { -readonly [Key in keyof Sender]: Sender[Key] }
+  const freezable = Layer.effect(
+    JobQueue,
+    Effect.map(JobQueue, (queue) =>
+      JobQueue.of({
+        ...queue,
+        extend: (jobs, lease, now) =>
+          Effect.suspend(() =>
+            sender.frozen ? new Unavailable({ cause: "frozen" }) : queue.extend(jobs, lease, now)
+          )
+      })
+    )
+  )
+  const ports = Layer.mergeAll(
+    transport.layer,
+    plainComposer,
+    sandbox,
+    EmailEvents.layer,
+    keys,
+    deployment,
+    rewriter
+  ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Layer.merge(crypto, freezable)))
+  const handlers = Effect.gen(function* () {
+    const queue = yield* JobQueue
+    const deliveries = yield* makeDeliveries
+    const release = yield* makeRelease
+    const domains = {
+      batch: 10,
+      lease: 30_000,
+      handle: (jobs: Parameters<typeof deliveries.handle>[0]) =>
+        Effect.andThen(
+          Effect.forEach(jobs, (job) => Effect.orDie(release(job.accountId)), { discard: true }),
+          queue.complete(jobs)
+        )
+    }
+    return { deliveries, domains }
+  })
+  const built = yield* Layer.build(Layer.fresh(Worker.layer(handlers).pipe(Layer.provide(ports))))
+  sender.worker = Context.get(built, Worker)
+  return sender
+})
+
+/** An account that can send from `from@mail.example`. */
+export const sendingAccount = Effect.fnUntraced(function* (
+  mode: "Live" | "Sandbox" = "Live",
+  settings: Partial<Settings> = {}
+) {
+  const {
+    company,
+    live,
+    sandbox: other
+  } = draftCompany({
+    defaultSender: { email: "from@mail.example", name: "From" },
+    ...settings
+  })
+  yield* (yield* AccountStore).insert([company], [live, other])
+  const account = mode === "Live" ? live : other
+  const added = { id: newId(), accountId: account.id, domain: "mail.example", createdAt: 0 }
+  yield* (yield* DomainStore).insert(newDomain(added, true))
+  return account
+})
+
+/** A submission to addresses, each in a role; nothing else is special about it. */
+export const draftMail = (
+  accountId: string,
+  recipients: ReadonlyArray<readonly [email: string, kind: RecipientKind]>,
+  values: Partial<Submission> = {}
+): Submission => {
+  const id = newId()
+  return {
+    id,
+    accountId,
+    idempotencyKey: null,
+    contentDigest: "",
+    from: null,
+    replyTo: null,
+    subject: "Hello",
+    html: "<p>Hello</p>",
+    text: null,
+    headers: [],
+    sendAt: null,
+    templateId: null,
+    tags: {},
+    metadata: {},
+    trackOpens: null,
+    trackClicks: null,
+    acceptedStatus: "Queued",
+    acceptedReason: null,
+    contentErasedAt: null,
+    createdAt: 0,
+    attachments: [],
+    ...values,
+    deliveries: recipients.map(([email, kind], index): Delivery => ({
+      id: recipients.length === 1 && index === 0 ? id : newId(),
+      submissionId: id,
+      accountId,
+      email,
+      name: null,
+      kind,
+      status: "Queued",
+      reason: values.acceptedReason ?? null,
+      attempts: 0,
+      claims: 0,
+      committedAt: null,
+      openedAt: null,
+      clickedAt: null,
+      updatedAt: 0
+    }))
+  }
+}
+
+/** Stores submissions with their jobs, as accepting them does. */
+export const queueMail = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>, runAt = 0) {
+  const store = yield* SubmissionStore
+  const queue = yield* JobQueue
+  const { run } = yield* Transaction
+  for (const [accountId, group] of Map.groupBy(submissions, (submission) => submission.accountId)) {
+    yield* run(
+      Effect.andThen(
+        store.insert(accountId, group),
+        queue.enqueue(
+          group.flatMap(({ deliveries }) =>
+            deliveries.map(({ id }) => deliveryJob(newId(), accountId, id, runAt))
+          )
+        )
+      )
+    )
+  }
+})
+
+/** The deliveries of submissions as they are now, in order. */
+export const deliveriesOf = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
+  const store = yield* SubmissionStore
+  const refs = submissions.flatMap(({ deliveries }) => deliveries)
+  const found = new Map((yield* store.deliveries(refs)).map((delivery) => [delivery.id, delivery]))
+  return refs.flatMap(({ id }) => found.get(id) ?? [])
+})

@@ -1,0 +1,194 @@
+/**
+ * An SMTP client that sends exactly the bytes a test writes, and takes one answer at a time.
+ *
+ * @module
+ */
+import { connect as connectTcp, type Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
+
+/** Where a relay listens. */
+export interface SmtpAddress {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+}
+
+/** A conversation. */
+export interface SmtpClient {
+  /** Sends bytes; a text as UTF-8. */
+  readonly write: (bytes: string | Uint8Array) => void
+  /** The next answer, its lines joined by line feeds; null when the connection ended before. */
+  readonly read: () => Promise<string | null>
+  /** Sends a line and takes the next answer. */
+  readonly say: (line: string) => Promise<string>
+  /** Resolves once the connection has ended, with the answers nobody took. */
+  readonly ended: Promise<ReadonlyArray<string>>
+  /** Encrypts, after `STARTTLS` was answered. */
+  readonly encrypt: () => Promise<void>
+  /** Sends EHLO, encrypts where that is to do, logs in. */
+  readonly login: (key: string) => Promise<void>
+  /** Hands over a message, its lines ended by CR LF and its dots escaped, and takes the answer. */
+  readonly send: (recipients: ReadonlyArray<string>, message: string) => Promise<string>
+  /** The protocol of the encryption. */
+  readonly protocol: () => string | null
+  /** The certificate shown, as hex of its SHA-256. */
+  readonly fingerprint: () => string
+  readonly close: () => void
+}
+
+/** How to connect. */
+export interface ClientOptions {
+  /** The address to come from: any of 127.0.0.0/8. */
+  readonly from?: string
+  readonly minVersion?: "TLSv1" | "TLSv1.2"
+  readonly maxVersion?: "TLSv1.1" | "TLSv1.2"
+}
+
+const patience = 30_000
+
+/** Opens a connection; the greeting is the first answer. */
+export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}): Promise<SmtpClient> => {
+  const { from, ...versions } = options
+  const security = { rejectUnauthorized: false, ...versions }
+  let socket: Socket = connectTcp({
+    host: address.host,
+    port: address.port,
+    ...(from === undefined ? {} : { localAddress: from })
+  })
+  let tls: ReturnType<typeof connectTls> | null = null
+  let input = ""
+  let lines: Array<string> = []
+  const answers: Array<string> = []
+  let waiting: ((answer: string | null) => void) | null = null
+  let isOver = false
+  let finish: (left: ReadonlyArray<string>) => void = () => undefined
+  const ended = new Promise<ReadonlyArray<string>>((resolve) => {
+    finish = resolve
+  })
+
+  const deliver = (answer: string) => {
+    if (waiting === null) answers.push(answer)
+    else {
+      const take = waiting
+      waiting = null
+      take(answer)
+    }
+  }
+  const onData = (chunk: Buffer) => {
+    input += chunk.toString("utf8")
+    for (let end = input.indexOf("\r\n"); end !== -1; end = input.indexOf("\r\n")) {
+      const line = input.slice(0, end)
+      input = input.slice(end + 2)
+      lines.push(line)
+      if (!/^\d{3}-/.test(line)) {
+        deliver(lines.join("\n"))
+        lines = []
+      }
+    }
+  }
+  const onClose = () => {
+    if (isOver) return
+    isOver = true
+    waiting?.(null)
+    waiting = null
+    finish(answers)
+  }
+  const listen = (on: Socket) => {
+    on.setNoDelay(true)
+    on.on("data", onData)
+    on.on("error", () => on.destroy())
+    on.on("close", onClose)
+    on.on("end", onClose)
+  }
+  const encrypt = async () => {
+    socket.removeAllListeners("data")
+    const upgraded = connectTls({ socket, ...security })
+    tls = upgraded
+    socket = upgraded
+    listen(upgraded)
+    await new Promise<void>((resolve, reject) => {
+      upgraded.once("secureConnect", resolve)
+      upgraded.once("error", reject)
+      upgraded.once("close", () => reject(new Error("The handshake was broken off.")))
+    })
+  }
+  const read = (): Promise<string | null> => {
+    const answer = answers.shift()
+    if (answer !== undefined) return Promise.resolve(answer)
+    if (isOver) return Promise.resolve(null)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error("No answer came.")), patience)
+      waiting = (taken) => {
+        clearTimeout(timer)
+        resolve(taken)
+      }
+    })
+  }
+  const write = (bytes: string | Uint8Array) => void socket.write(bytes)
+  const say = async (line: string) => {
+    write(`${line}\r\n`)
+    return (await read()) ?? "the connection ended"
+  }
+  const expectCode = async (line: string, code: string) => {
+    const answer = await say(line)
+    if (!answer.startsWith(code)) throw new Error(`${line.split(" ")[0]} was answered ${answer}`)
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    socket.once("connect", resolve)
+    socket.once("error", reject)
+  })
+  if (address.tls) await encrypt()
+  else listen(socket)
+
+  return {
+    write,
+    read,
+    say,
+    ended,
+    encrypt,
+    login: async (key) => {
+      if (tls === null) {
+        await expectCode("EHLO test.example", "250")
+        await expectCode("STARTTLS", "220")
+        await encrypt()
+      }
+      await expectCode("EHLO test.example", "250")
+      await expectCode(`AUTH PLAIN ${plainToken(key)}`, "235")
+    },
+    send: async (recipients, message) => {
+      for (const line of ["MAIL FROM:<bounces@any.example>", ...recipients.map((to) => `RCPT TO:<${to}>`)]) {
+        const answer = await say(line)
+        if (!answer.startsWith("250")) return answer
+      }
+      const go = await say("DATA")
+      if (!go.startsWith("354")) return go
+      return say(`${stuffed(message)}\r\n.`)
+    },
+    protocol: () => tls?.getProtocol() ?? null,
+    fingerprint: () => tls?.getPeerCertificate().fingerprint256 ?? "",
+    close: () => socket.destroy()
+  }
+}
+
+/** The argument of AUTH PLAIN. */
+export const plainToken = (key: string): string => Buffer.from(`\0svc\0${key}`).toString("base64")
+
+/** The lines of a message as DATA takes them, without the last line's end. */
+export const stuffed = (message: string): string =>
+  message
+    .split(/\r?\n/)
+    .map((line) => (line.startsWith(".") ? `.${line}` : line))
+    .join("\r\n")
+
+/** Opens a connection, takes the greeting, logs in. */
+export const loggedIn = async (
+  address: SmtpAddress,
+  key: string,
+  options: ClientOptions = {}
+): Promise<SmtpClient> => {
+  const client = await openSmtp(address, options)
+  await client.read()
+  await client.login(key)
+  return client
+}

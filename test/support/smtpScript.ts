@@ -1,0 +1,119 @@
+/**
+ * A mail server that says exactly what a test writes, well-formed or not, and breaks where the test says.
+ *
+ * @module
+ */
+import { createServer, type Socket } from "node:net"
+
+/**
+ * What happens at a stage: raw text that is written as it is (a line without its end gets one), or `drop` to close.
+ * `message` comes after the final dot, `body` once the first bytes of a message arrived.
+ */
+export interface Script {
+  readonly greeting?: string
+  readonly ehlo?: string
+  readonly mail?: string
+  readonly rcpt?: string
+  readonly data?: string
+  readonly body?: string
+  readonly message?: string
+  readonly rset?: string
+}
+
+/** A running script. */
+export interface ScriptServer {
+  readonly port: number
+  /** The commands so far, without the messages. */
+  readonly commands: () => ReadonlyArray<string>
+  /** Whole messages so far. */
+  readonly messages: () => number
+  /** Says this from now on. */
+  readonly set: (script: Script) => void
+  readonly stop: () => Promise<void>
+}
+
+const usual: Required<Omit<Script, "body">> = {
+  greeting: "220 script ESMTP",
+  ehlo: "250-script\r\n250 PIPELINING",
+  mail: "250 2.1.0 Ok",
+  rcpt: "250 2.1.5 Ok",
+  data: "354 go ahead",
+  message: "250 2.0.0 Ok",
+  rset: "250 2.0.0 Ok"
+}
+
+/** Starts a server with a script; what it does not name is as usual. */
+export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer> => {
+  let script = first
+  let whole = 0
+  const seen: Array<string> = []
+  const open = new Set<Socket>()
+
+  const serve = (socket: Socket) => {
+    let input = ""
+    let inMessage = false
+    // Small answers follow each other; held back, each would cost the 40 ms of a delayed acknowledgement.
+    socket.setNoDelay(true)
+    open.add(socket)
+    socket.on("close", () => open.delete(socket))
+    socket.on("error", () => socket.destroy())
+    const say = (text: string) => {
+      if (text === "drop") socket.destroy()
+      else if (text !== "") socket.write(text.endsWith("\n") ? text : `${text}\r\n`)
+    }
+    const sayAt = (stage: keyof typeof usual) => say(script[stage] ?? usual[stage])
+    const command = (line: string) => {
+      seen.push(line)
+      const verb = line.slice(0, 4).toUpperCase()
+      if (verb === "EHLO" || verb === "HELO") sayAt("ehlo")
+      else if (verb === "MAIL") sayAt("mail")
+      else if (verb === "RCPT") sayAt("rcpt")
+      else if (verb === "RSET") sayAt("rset")
+      else if (verb === "DATA") {
+        const answer = script.data ?? usual.data
+        inMessage = /^[23]/.test(answer)
+        say(answer)
+      } else if (verb === "QUIT") socket.end("221 bye\r\n")
+      else say("502 5.5.1 no such command")
+    }
+    socket.on("data", (chunk) => {
+      input += chunk.toString("latin1")
+      while (input !== "") {
+        if (inMessage) {
+          if (script.body !== undefined) return say(script.body)
+          const end = input.startsWith(".\r\n") ? 0 : input.indexOf("\r\n.\r\n")
+          if (end === -1) return
+          input = input.slice(end + (input.startsWith(".\r\n") ? 3 : 5))
+          inMessage = false
+          whole++
+          sayAt("message")
+        } else {
+          const end = input.indexOf("\r\n")
+          if (end === -1) return
+          const line = input.slice(0, end)
+          input = input.slice(end + 2)
+          command(line)
+        }
+      }
+    })
+    sayAt("greeting")
+  }
+
+  const server = createServer(serve)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("The script has no port.")
+  return {
+    port: address.port,
+    commands: () => [...seen],
+    messages: () => whole,
+    set: (next) => {
+      script = next
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        for (const socket of open) socket.destroy()
+        server.close(() => resolve())
+      })
+  }
+}
