@@ -29,6 +29,7 @@ import { Suppressions } from "./sending/Suppressions.ts"
 import { Templates } from "./sending/Templates.ts"
 import { Tracking } from "./sending/Tracking.ts"
 import { Ids } from "./shared/Ids.ts"
+import { Webhooks } from "./webhooks/Webhooks.ts"
 
 /** The use cases and the worker, over whatever adapters provide the ports. */
 export const layer = Layer.mergeAll(
@@ -50,9 +51,10 @@ export const layer = Layer.mergeAll(
   Templates.layer,
   Topics.layer,
   Tracking.layer,
+  Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Admission.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(Layer.provide(Contacts.layer))
 ).pipe(
-  Layer.provideMerge(ContactLinks.layer),
-  Layer.provideMerge(Layer.mergeAll(EmailEvents.layer, Ids.layer, InstanceKeys.layer))
+  Layer.provideMerge(Layer.merge(ContactLinks.layer, EmailEvents.layer)),
+  Layer.provideMerge(Layer.merge(Ids.layer, InstanceKeys.layer))
 )

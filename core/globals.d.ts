@@ -6,6 +6,8 @@ declare class URL {
   constructor(input: string)
   readonly hostname: string
   readonly protocol: string
+  readonly username: string
+  readonly password: string
   readonly href: string
 }
 

@@ -15,6 +15,7 @@ import { forgetRateWindows } from "../core/accounts/RateWindows.ts"
 import { forgetSendCounts } from "../core/sending/SendCounts.ts"
 import { checkSecretKey } from "../core/accounts/SecretCheck.ts"
 import { Worker } from "../core/jobs/Worker.ts"
+import { forgetNotifications } from "../core/webhooks/NotificationRetention.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "./config.ts"
 import { deploymentOf, mailHostWarning, smtpAddressOf, smtpHostOf, transportOf } from "./deployment.ts"
@@ -41,7 +42,8 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
         deployment,
         secrets: secretsLayer(configuration),
         dns: Dns.layer({ servers: configuration.dnsServers }),
-        transport: transportOf(configuration)
+        transport: transportOf(configuration),
+        webhookAllowPrivate: configuration.webhookAllowPrivate
       }).pipe(Layer.provideMerge(storageLayer(configuration)))
       const services = yield* Layer.build(layer)
       const firstStart = Context.get(services, FirstStart)
@@ -64,6 +66,7 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
       if (configuration.roles.has("worker")) {
         yield* Effect.forkIn(Context.get(services, Worker).run, running)
         yield* Effect.forkIn(Effect.provideContext(forgetRateWindows, services), running)
+        yield* Effect.forkIn(Effect.provideContext(forgetNotifications, services), running)
         yield* Effect.forkIn(Effect.provideContext(forgetSendCounts, services), running)
       }
       const warning = mailHostWarning(configuration)

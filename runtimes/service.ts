@@ -12,6 +12,7 @@ import * as HtmlRewriter from "../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../adapters/mail/MessageComposer.ts"
 import * as SandboxTransport from "../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../adapters/templates/TemplateEngine.ts"
+import * as WebhookClient from "../adapters/webhooks/WebhookClient.ts"
 import { ManagementToken } from "../core/accounts/ManagementToken.ts"
 import * as Core from "../core/Core.ts"
 import type { Dns } from "../core/ports/Dns.ts"
@@ -28,10 +29,19 @@ export interface Surroundings<E> {
   readonly dns: Layer.Layer<Dns>
   /** Carries mail of live accounts; that of sandbox accounts never leaves. */
   readonly transport: Layer.Layer<MailTransport, never, Deployment | Dns>
+  /** Whether webhooks may go to private addresses, and over http. */
+  readonly webhookAllowPrivate: boolean
 }
 
 /** Every service, over the storage ports. */
-export const serviceLayer = <E>({ adminToken, deployment, dns, secrets, transport }: Surroundings<E>) =>
+export const serviceLayer = <E>({
+  adminToken,
+  deployment,
+  dns,
+  secrets,
+  transport,
+  webhookAllowPrivate
+}: Surroundings<E>) =>
   Layer.mergeAll(Core.layer, ManagementToken.layer(adminToken)).pipe(
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport)),
     Layer.provideMerge(
@@ -41,6 +51,7 @@ export const serviceLayer = <E>({ adminToken, deployment, dns, secrets, transpor
         HtmlRewriter.layer,
         KeyMaker.layer,
         TemplateEngine.layer,
+        WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(Deployment, deployment),
         dns,
         secrets

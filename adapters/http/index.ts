@@ -20,6 +20,7 @@ import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
+import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
 /** The app of all routes, over the core's services and the ports it shows directly. */
@@ -41,6 +42,7 @@ export const app = Effect.flatMap(
     managedSegmentsRoutes,
     managedTopicsRoutes,
     templatesRoutes,
+    webhooksRoutes,
     hostedRoutes,
     trackingRoutes,
     systemRoutes

@@ -18,6 +18,7 @@ import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
 import * as JobQueue from "./JobQueue.ts"
+import * as NotificationStore from "./NotificationStore.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import { SharedTables } from "./SharedTables.ts"
@@ -29,6 +30,7 @@ import * as TemplateStore from "./TemplateStore.ts"
 import * as TimelineStore from "./TimelineStore.ts"
 import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
+import * as WebhookStore from "./WebhookStore.ts"
 
 /** All storage ports over one new, empty database. Each build of the layer is a store of its own. */
 export const layer = Layer.mergeAll(
@@ -43,6 +45,7 @@ export const layer = Layer.mergeAll(
   InboxStore.layer,
   InstanceStore.layer,
   JobQueue.layer,
+  NotificationStore.layer,
   RateLimits.layer,
   SegmentStore.layer.pipe(Layer.provide(SuppressionStore.layer)),
   SendQuota.layer,
@@ -52,5 +55,6 @@ export const layer = Layer.mergeAll(
   TemplateStore.layer,
   TopicStore.layer,
   TimelineStore.layer,
-  Transaction.layer
+  Transaction.layer,
+  WebhookStore.layer
 ).pipe(Layer.provide([SharedTables.layer, AudienceTables.layer]), Layer.provide(Database.layer))

@@ -17,6 +17,7 @@ import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
 import * as JobQueue from "./JobQueue.ts"
+import * as NotificationStore from "./NotificationStore.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import * as SendQuota from "./SendQuota.ts"
@@ -29,6 +30,7 @@ import * as TemplateStore from "./TemplateStore.ts"
 import * as TimelineStore from "./TimelineStore.ts"
 import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
+import * as WebhookStore from "./WebhookStore.ts"
 
 const stores = Layer.mergeAll(
   AccountStore.layer,
@@ -42,6 +44,7 @@ const stores = Layer.mergeAll(
   InboxStore.layer,
   InstanceStore.layer,
   JobQueue.layer,
+  NotificationStore.layer,
   RateLimits.layer,
   SegmentStore.layer,
   SendQuota.layer,
@@ -50,7 +53,8 @@ const stores = Layer.mergeAll(
   SuppressionStore.layer,
   TemplateStore.layer,
   TimelineStore.layer,
-  TopicStore.layer
+  TopicStore.layer,
+  WebhookStore.layer
 ).pipe(Layer.provideMerge(Transaction.layer))
 
 /** All storage ports over the server at `url`, brought to the current schema. */

@@ -2,11 +2,11 @@
  * Erasing a person (public-api, DELETE /contacts/{reference}; decisions 3).
  *
  * What goes: the contact's data, consent history and timeline, the emails to the person, at this address and those
- * before, with their inbox copies, attempts and jobs, what reports of imports keep of the person's rows. What stays: the
- * contact's id, the time, keyed hashes of the addresses. An entry on the suppression list stays too, under the same kind
- * of hash, since it protects the person: an address that complained gets no mail when its owner turns up again. Of an
- * email that others got too, the person's delivery goes; its content is those others' mail, and stays until retention
- * erases it. The audit log holds no addresses, so it has nothing to erase.
+ * before, with their inbox copies, attempts, jobs and webhook notifications, what reports of imports keep of the
+ * person's rows. What stays: the contact's id, the time, keyed hashes of the addresses. An entry on the suppression list
+ * stays too, under the same kind of hash, since it protects the person: an address that complained gets no mail when its
+ * owner turns up again. Of an email that others got too, the person's delivery goes; its content is those others' mail,
+ * and stays until retention erases it. The audit log holds no addresses, so it has nothing to erase.
  *
  * @module
  */
@@ -17,6 +17,7 @@ import { ContactStore } from "../ports/ContactStore.ts"
 import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
+import { NotificationStore } from "../ports/NotificationStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../ports/SuppressionStore.ts"
 import { TimelineStore } from "../ports/TimelineStore.ts"
@@ -62,6 +63,7 @@ export class Erasure extends Context.Service<
       const inbox = yield* InboxStore
       const suppressions = yield* SuppressionStore
       const jobs = yield* JobQueue
+      const notifications = yield* NotificationStore
       const transaction = yield* Transaction
       const record = yield* makeRecorder
       const addressHash = yield* makeAddressHash
@@ -79,6 +81,7 @@ export class Erasure extends Context.Service<
         yield* inbox.erase(refs)
         yield* attempts.erase(refs)
         yield* jobs.erase(accountId, "deliveries", deliveries)
+        yield* notifications.erase(accountId, deliveries)
         yield* suppressions.erase(accountId, addresses)
       })
 

@@ -11,6 +11,7 @@ import { isCheck, makeDomainChecks } from "../sending/DomainChecks.ts"
 import { makeRelease } from "../sending/Release.ts"
 import { makeRetention } from "../sending/Retention.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
+import { makeNotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "./Worker.ts"
 
 /** Checks wait for name servers that do not answer. */
@@ -27,6 +28,7 @@ export const makeHandlers = Effect.gen(function* () {
   const release = yield* makeRelease
   const { run: checkDomains } = yield* makeDomainChecks
   const runImports = yield* makeImportRun
+  const notifications = yield* makeNotificationSender
   const retain = yield* makeRetention
   return {
     deliveries,
@@ -44,6 +46,7 @@ export const makeHandlers = Effect.gen(function* () {
       })
     },
     imports: { batch: 1, lease: importLease, handle: runImports },
+    notifications,
     retention: { batch: 4, lease: retentionLease, handle: retain }
   } satisfies Handlers
 })

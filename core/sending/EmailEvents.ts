@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { WriteConflict } from "../ports/Transaction.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import { makeNotifications } from "../webhooks/Notifications.ts"
 import { makeContactActivity } from "./ContactActivity.ts"
 import type { EmailEvent } from "./EmailEvent.ts"
 
@@ -22,6 +23,15 @@ export class EmailEvents extends Context.Service<
 >()("svc/sending/EmailEvents") {
   static readonly layer = Layer.effect(
     EmailEvents,
-    Effect.map(makeContactActivity, (touchContacts) => EmailEvents.of({ record: touchContacts }))
+    Effect.gen(function* () {
+      const touchContacts = yield* makeContactActivity
+      const notify = yield* makeNotifications
+      return EmailEvents.of({
+        record: Effect.fnUntraced(function* (events) {
+          yield* touchContacts(events)
+          yield* notify(events)
+        })
+      })
+    })
   )
 }

@@ -9,6 +9,7 @@ import { AccountStore } from "../ports/AccountStore.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { type Job, JobQueue, type NewJob } from "../ports/JobQueue.ts"
+import { NotificationStore } from "../ports/NotificationStore.ts"
 import { type DeliveryRef, SubmissionStore } from "../ports/SubmissionStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
@@ -77,11 +78,12 @@ export const makeRetention = Effect.gen(function* () {
   const submissions = yield* SubmissionStore
   const inbox = yield* InboxStore
   const attempts = yield* AttemptStore
+  const notifications = yield* NotificationStore
   const jobs = yield* JobQueue
   const transaction = yield* Transaction
   const ids = yield* Ids
 
-  /** Content goes with the inbox copies that hold it, recipients with the replies that name them. */
+  /** Content goes with the inbox copies that hold it, recipients with the replies and notifications that name them. */
   const erasePage = Effect.fnUntraced(function* (accountId: string, settings: Settings, now: number) {
     const before = (days: number) => now - days * dayMillis + 1
     const emptied: ReadonlyArray<DeliveryRef> = yield* submissions.eraseContent(
@@ -97,6 +99,10 @@ export const makeRetention = Effect.gen(function* () {
     )
     yield* inbox.erase([...emptied, ...nameless])
     yield* attempts.erase(nameless)
+    yield* notifications.erase(
+      accountId,
+      nameless.map(({ id }) => id)
+    )
     return emptied.length + nameless.length
   })
 

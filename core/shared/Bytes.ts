@@ -93,3 +93,9 @@ export const fromBase64 = (text: string): Uint8Array | null => {
 }
 
 const valueAt = (text: string, index: number): number => base64Values[text.charCodeAt(index)] ?? 255
+
+/** Base64 with padding. */
+export const toBase64 = (bytes: Uint8Array): string => {
+  const text = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
+  return text.padEnd(Math.ceil(text.length / 4) * 4, "=")
+}

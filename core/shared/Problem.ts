@@ -212,7 +212,20 @@ export const catalogue = {
   "validation.min_length": { status: 400, message: "The value is too short." },
   "validation.range": { status: 400, message: "The value is out of range." },
   "validation.required": { status: 400, message: "The value is required." },
-  "validation.type": { status: 400, message: "The value has the wrong type." }
+  "validation.type": { status: 400, message: "The value has the wrong type." },
+  "webhooks.event_unknown": { status: 400, message: "There is no such webhook event." },
+  "webhooks.limit_reached": {
+    status: 400,
+    message: "The account already has the most active webhooks it may have."
+  },
+  "webhooks.stopped": {
+    status: 409,
+    message: "The webhook was stopped after too many failures in a row; delete it and add it again."
+  },
+  "webhooks.url_invalid": {
+    status: 400,
+    message: "A webhook's url is an https address on the public internet, without user name or password."
+  }
 } as const satisfies Record<string, CatalogueEntry>
 
 /** A code of the catalogue. */

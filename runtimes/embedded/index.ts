@@ -89,8 +89,13 @@ export interface Options {
    * limits than the usual where given.
    */
   readonly smtp?: boolean | Partial<RelayLimits>
-  /** Looks names up. Unless given nobody is asked: no name has any record, so that no live domain is verified. */
+  /**
+   * Looks names up. Unless given nobody is asked: no name has any record, so that no live domain is verified and no
+   * webhook is reached by a name.
+   */
   readonly dns?: Dns["Service"]
+  /** Whether webhooks may go to private addresses and over http, such as a receiver of a test; false unless given. */
+  readonly webhookAllowPrivate?: boolean
 }
 
 const baseUrl = "http://svc.test"
@@ -176,7 +181,8 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     deployment: { baseUrl: () => baseUrl, mailHost, takesReports: true },
     secrets: secretsOf(options),
     dns: Layer.succeed(Dns, options.dns ?? noDns),
-    transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport)
+    transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
+    webhookAllowPrivate: options.webhookAllowPrivate ?? false
   })
   const built = await run(Effect.provideService(Layer.build(Layer.fresh(service)), Scope.Scope, scope))
   const context = Context.merge(base, built)

@@ -11,13 +11,15 @@ import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
 import { benchSmtp } from "./smtp.ts"
+import { benchWebhooks } from "./webhooks.ts"
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   contactsBatch: benchContactsBatch,
   segments: benchSegments,
   sending: benchSending,
-  smtp: benchSmtp
+  smtp: benchSmtp,
+  webhooks: benchWebhooks
 }
 
 const asked = process.argv.slice(2)

@@ -21,6 +21,7 @@ import type { ImportStore } from "../../core/ports/ImportStore.ts"
 import type { InboxStore } from "../../core/ports/InboxStore.ts"
 import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
 import type { JobQueue } from "../../core/ports/JobQueue.ts"
+import type { NotificationStore } from "../../core/ports/NotificationStore.ts"
 import type { RateLimits } from "../../core/ports/RateLimits.ts"
 import type { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import type { SendQuota } from "../../core/ports/SendQuota.ts"
@@ -31,6 +32,7 @@ import type { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import type { TopicStore } from "../../core/ports/TopicStore.ts"
 import type { Transaction } from "../../core/ports/Transaction.ts"
+import type { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
 
 /** Every storage port. */
@@ -46,6 +48,7 @@ export type StoragePorts =
   | InboxStore
   | InstanceStore
   | JobQueue
+  | NotificationStore
   | RateLimits
   | SegmentStore
   | SendQuota
@@ -56,6 +59,7 @@ export type StoragePorts =
   | TimelineStore
   | TopicStore
   | Transaction
+  | WebhookStore
 
 /** The `it` a suite registers its tests with: `layer(storage)("my adapter", suite)` of `@effect/vitest`. */
 export type StorageTest = Vitest.MethodsNonLive<StoragePorts>

@@ -23,6 +23,7 @@ import { inboxStoreContract } from "./InboxStore.ts"
 import { instanceStoreContract } from "./InstanceStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
+import { notificationStoreContract } from "./NotificationStore.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
@@ -34,6 +35,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { webhookStoreContract } from "./WebhookStore.ts"
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storeHealthContract,
@@ -58,6 +60,8 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   importStoreContract,
   inboxStoreContract,
   timelineStoreContract,
+  webhookStoreContract,
+  notificationStoreContract,
   erasureContract,
   jobQueueContract,
   jobQueueModelContract

@@ -14,6 +14,7 @@ import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
 import { layer as memory } from "../../adapters/memory/index.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
+import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
 import { FirstStart } from "../../core/accounts/FirstStart.ts"
 import { Contacts } from "../../core/audience/Contacts.ts"
 import { Erasure } from "../../core/audience/Erasure.ts"
@@ -50,6 +51,8 @@ const world = Layer.mergeAll(
   templateEngine
 )
 
+const webhooks = webhookClient({ allowPrivate: false })
+
 /** Everything, with a composer that lets something happen meanwhile. */
 const layerWith = (meanwhile: Meanwhile, transport: FakeTransport) => {
   const composer = Layer.effect(
@@ -65,7 +68,7 @@ const layerWith = (meanwhile: Meanwhile, transport: FakeTransport) => {
     )
   ).pipe(Layer.provide(plainComposer))
   return Core.layer.pipe(
-    Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer)),
+    Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer, webhooks)),
     Layer.provide(world),
     Layer.provideMerge(Layer.fresh(memory))
   )

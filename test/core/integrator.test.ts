@@ -16,6 +16,7 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as Sandbox from "../../adapters/sandbox/SandboxTransport.ts"
 import * as Direct from "../../adapters/smtp/transport/Direct.ts"
 import * as LocalTemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as LocalWebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import * as Svc from "../../core/index.ts"
 
 const deployment = Layer.succeed(Svc.Deployment, {
@@ -25,7 +26,14 @@ const deployment = Layer.succeed(Svc.Deployment, {
 })
 
 const services = Svc.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Sandbox.layer, LocalComposer.layer, Direct.layer())),
+  Layer.provideMerge(
+    Layer.mergeAll(
+      Sandbox.layer,
+      LocalComposer.layer,
+      Direct.layer(),
+      LocalWebhookClient.layer({ allowPrivate: false })
+    )
+  ),
   Layer.provideMerge(
     Layer.mergeAll(
       Memory.layer,

@@ -47,7 +47,12 @@ const asking = async (server: DnsServer): Promise<Dns["Service"]> => {
 /** Starts the service in this process. */
 export const startEmbedded = async (options: Options = {}): Promise<Target> => {
   const dns = await startDnsServer()
-  const service = await start({ dns: await asking(dns), smtp: true, ...options })
+  const service = await start({
+    dns: await asking(dns),
+    smtp: true,
+    webhookAllowPrivate: true,
+    ...options
+  })
   return {
     name: "embedded",
     baseUrl: service.baseUrl,
@@ -68,13 +73,19 @@ export const startEmbedded = async (options: Options = {}): Promise<Target> => {
 const stopMillis = 10_000
 
 /** Starts a server process. `store` is a value of `SVC_STORE`: `memory`, `embedded` or a Postgres URL. */
-export const startProcess = async (runtime: Runtime, store: string): Promise<Target> => {
+export const startProcess = async (
+  runtime: Runtime,
+  store: string,
+  env: Readonly<Record<string, string>> = {}
+): Promise<Target> => {
   const folder = await freshFolder()
   const dns = await startDnsServer()
   const server = startServer(runtime, folder.path, {
     SVC_STORE: store,
     SVC_DNS_SERVERS: dns.address,
-    SVC_SMTP_PORTS: "0,0/tls"
+    SVC_SMTP_PORTS: "0,0/tls",
+    SVC_WEBHOOK_ALLOW_PRIVATE: "true",
+    ...env
   })
   const stop = async () => {
     server.signal("SIGTERM")

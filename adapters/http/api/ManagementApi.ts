@@ -13,6 +13,7 @@ import { ImportsGroup } from "./Imports.ts"
 import { RecipientShape, SubmissionShape } from "./Sending.ts"
 import { TemplatesGroup } from "./Templates.ts"
 import { ManagedTopicsGroup } from "./Topics.ts"
+import { WebhooksGroup } from "./Webhooks.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 const account = { accountId: Schema.String }
@@ -349,6 +350,7 @@ export class ManagementApi extends HttpApi.make("management")
   .add(ManagedSegmentsGroup)
   .add(ManagedTopicsGroup)
   .add(TemplatesGroup)
+  .add(WebhooksGroup)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")
   .annotate(OpenApi.Version, "v1") {}

@@ -13,6 +13,7 @@ import { statements as imports } from "./0007_imports.ts"
 import { statements as contactUpdates } from "./0008_contact_updates.ts"
 import { statements as sending } from "./0009_sending.ts"
 import { statements as secretCheck } from "./0010_secret_check.ts"
+import { statements as webhooks } from "./0011_webhooks.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -25,5 +26,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   imports,
   contactUpdates,
   sending,
-  secretCheck
+  secretCheck,
+  webhooks
 ]

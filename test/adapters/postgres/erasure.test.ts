@@ -9,6 +9,7 @@ import { Effect, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { call, eventually } from "../../support/client.ts"
 import { freshDatabase } from "../../support/postgres.ts"
+import { startReceiver } from "../../support/receiver.ts"
 import type { EmailAccepted, EmailSubmission } from "../../support/shapes.ts"
 import { startEmbedded, type Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -106,6 +107,11 @@ describe("what is erased is gone from every table", () => {
         Effect.runPromise
       )
     const { live, sandbox } = await openWorkspace(target, "Traces")
+    // Refuses what it is told, and repeats it.
+    const receiver = await startReceiver()
+    receiver.answer("/", (response, { body }) => response.writeHead(500).end(body))
+    const webhook = { url: `${receiver.url}/`, events: [] }
+    const { id: webhookId } = (await sandbox.manage<{ id: string }>("POST", "/webhooks", webhook)).value
     const people: Array<readonly [TestAccount, string, string]> = []
     for (const account of [sandbox, live]) {
       await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
@@ -118,6 +124,11 @@ describe("what is erased is gone from every table", () => {
         kind: "Protected"
       })
     }
+    const log = `/webhooks/${webhookId}/deliveries`
+    await eventually(
+      () => sandbox.manage<{ items: ReadonlyArray<{ attempt: number }> }>("GET", log),
+      ({ value }) => value.items.length === 6 && value.items.every(({ attempt }) => attempt === 1)
+    )
     // Else the search itself would prove nothing.
     expect(await placesOf(search)).toEqual(
       expect.arrayContaining([
@@ -129,8 +140,10 @@ describe("what is erased is gone from every table", () => {
         "deliveries.email",
         "import_errors.email",
         "inbox_messages.raw",
+        "notifications.body",
         "submissions.idempotency_key",
-        "suppressions.email"
+        "suppressions.email",
+        "webhook_attempts.answer"
       ])
     )
 
@@ -153,6 +166,7 @@ describe("what is erased is gone from every table", () => {
     const csv = `email\n${earlier}\nnew-${earlier}\n`
     const finished = await importFile(target, account, csv)
     expect(finished.value.rows).toMatchObject({ created: 0, failed: 2 })
+    await receiver.stop()
     await target.stop()
   })
 })

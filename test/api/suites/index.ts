@@ -33,6 +33,8 @@ import { smtpMessagesSuite } from "./smtpMessages.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
+import { webhookEventsSuite } from "./webhookEvents.ts"
+import { webhooksSuite } from "./webhooks.ts"
 
 /** Starts a service, runs every suite against it, stops it. */
 export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
@@ -54,6 +56,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     contactIdentitySuite(target)
     contactFieldsSuite(target)
     topicsSuite(target)
+    webhooksSuite(target)
+    webhookEventsSuite(target)
     segmentsSuite(target)
     contactListSuite(target)
     contactsBatchSuite(target)

@@ -1,0 +1,256 @@
+/**
+ * Notifications in memory, and the log of attempts.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { NotificationStore } from "../../core/ports/NotificationStore.ts"
+import type { Page, PageRequest } from "../../core/shared/Page.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import type {
+  AttemptAnswer,
+  ClaimedNotification,
+  DeliveryLogEntry,
+  NewNotification,
+  NotificationState,
+  WebhookRef
+} from "../../core/webhooks/Webhook.ts"
+import { Database } from "./Database.ts"
+import { GroupIndex } from "./GroupIndex.ts"
+import { byTime, compareText, OrderIndex } from "./OrderIndex.ts"
+import { frozen, Table } from "./Table.ts"
+
+interface Row extends NewNotification {
+  readonly state: NotificationState
+  readonly attempts: number
+  readonly claims: number
+  /** When the next attempt is to be made. */
+  readonly runAt: number
+  /** When it can be claimed: `runAt`, or the end of a claim. */
+  readonly dueAt: number
+}
+
+interface Attempt extends WebhookRef, AttemptAnswer {
+  readonly notificationId: string
+  readonly attempt: number
+  readonly at: number
+}
+
+const lineKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
+
+const attemptKey = (notificationId: string, attempt: number): string => `${notificationId} ${attempt}`
+
+/** All notifications are one group, by age. */
+const all = "all"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  NotificationStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const lines = new OrderIndex<Row>(
+      (row) => (row.state === "Pending" ? lineKey(row) : null),
+      byTime((row) => row.dueAt)
+    )
+    const unattempted = new OrderIndex<Row>(
+      (row) => (row.attempts === 0 && row.body !== "" ? lineKey(row) : null),
+      byTime((row) => row.createdAt)
+    )
+    const ages = new OrderIndex<Row>(
+      (row) => (row.body === "" ? null : all),
+      byTime((row) => row.createdAt)
+    )
+    const byDelivery = new GroupIndex<Row>(
+      (row) => (row.deliveryId === null ? null : `${row.accountId} ${row.deliveryId}`),
+      (row) => row.id
+    )
+    const rows = new Table<Row, "notifications_event">(database, {
+      key: (row) => row.id,
+      unique: {
+        notifications_event: (row) =>
+          row.deliveryId === null ? null : `${lineKey(row)} ${row.deliveryId} ${row.type}`
+      },
+      indexes: [lines, unattempted, ages, byDelivery]
+    })
+    const attemptOrder = new OrderIndex<Attempt>(
+      lineKey,
+      (a, b) => a.at - b.at || compareText(a.notificationId, b.notificationId) || a.attempt - b.attempt
+    )
+    const attempts = new Table<Attempt>(database, {
+      key: (row) => attemptKey(row.notificationId, row.attempt),
+      indexes: [attemptOrder]
+    })
+
+    /** The row of a claim, while the claim is ours. */
+    const claimed = ({ claims, id }: ClaimedNotification): Row | undefined => {
+      const row = rows.get(id)
+      return row?.claims === claims ? row : undefined
+    }
+
+    const removeLog = ({ attempts: made, id }: Row): void => {
+      for (let attempt = 1; attempt <= made; attempt++) attempts.remove(attemptKey(id, attempt))
+    }
+
+    const remove = (row: Row): void => {
+      removeLog(row)
+      rows.remove(row.id)
+    }
+
+    const empty = (row: Row): void => {
+      removeLog(row)
+      const state = row.state === "Pending" ? "Cancelled" : row.state
+      rows.replace({ ...row, body: "", claims: row.claims + 1, state })
+    }
+
+    const insert = (notification: NewNotification): ReadonlyArray<string> => {
+      const { accountId, deliveryId, type, createdAt } = notification
+      const event = `${lineKey(notification)} ${deliveryId} ${type}`
+      if (deliveryId !== null && rows.by("notifications_event", event) !== undefined) return []
+      const times = { runAt: createdAt, dueAt: createdAt }
+      const { body, id, webhookId } = notification
+      const given = { id, accountId, webhookId, type, deliveryId, body, createdAt }
+      rows.insert({ ...frozen(given), state: "Pending", attempts: 0, claims: 0, ...times })
+      return [id]
+    }
+
+    const logEntry = (attempt: Attempt): DeliveryLogEntry => {
+      const row = rows.get(attempt.notificationId)!
+      const isLast = row.attempts === attempt.attempt
+      return {
+        notificationId: row.id,
+        type: row.type,
+        attempt: attempt.attempt,
+        at: attempt.at,
+        httpStatus: attempt.httpStatus,
+        error: attempt.error,
+        durationMs: attempt.durationMs,
+        nextAttemptAt: isLast && row.state === "Pending" ? row.runAt : null,
+        state: isLast ? row.state : "Failed"
+      }
+    }
+
+    const waitingEntry = (row: Row): DeliveryLogEntry => ({
+      notificationId: row.id,
+      type: row.type,
+      attempt: 0,
+      at: row.createdAt,
+      httpStatus: null,
+      error: null,
+      durationMs: null,
+      nextAttemptAt: row.state === "Pending" ? row.runAt : null,
+      state: row.state
+    })
+
+    const log = (ref: WebhookRef, page: PageRequest): Page<DeliveryLogEntry> => {
+      const made = attemptOrder.rows(lineKey(ref))
+      const none = unattempted.rows(lineKey(ref))
+      const entries = [...made.map(logEntry), ...none.map(waitingEntry)].sort(
+        (a, b) => b.at - a.at || compareText(b.notificationId, a.notificationId) || b.attempt - a.attempt
+      )
+      const items = entries.slice(offsetOf(page), offsetOf(page) + page.pageSize)
+      return { items, ...page, totalCount: entries.length }
+    }
+
+    return NotificationStore.of({
+      insert: (added) => database.write(() => added.flatMap(insert)),
+      claim: (requests, lease, now) =>
+        database.write(() =>
+          requests.flatMap((request) => {
+            const line = lines.rows(lineKey(request))
+            const due: Array<Row> = []
+            for (const row of line) {
+              if (row.dueAt > now || due.length >= request.limit) break
+              due.push(row)
+            }
+            const claimedUntil = now + lease
+            return due.map((row): ClaimedNotification => {
+              const {
+                accountId,
+                attempts: made,
+                body,
+                claims,
+                createdAt,
+                deliveryId,
+                id,
+                type,
+                webhookId
+              } = rows.replace({ ...row, claims: row.claims + 1, dueAt: claimedUntil })
+              return {
+                id,
+                accountId,
+                webhookId,
+                type,
+                deliveryId,
+                body,
+                createdAt,
+                attempts: made,
+                claims,
+                claimedUntil
+              }
+            })
+          })
+        ),
+      due: (refs, now, before) =>
+        database.read(() =>
+          refs.flatMap((ref) => {
+            for (const { dueAt, runAt } of lines.rows(lineKey(ref))) {
+              if (dueAt > before) break
+              if (dueAt <= now || dueAt !== runAt) return [{ ...ref, at: dueAt }]
+            }
+            return []
+          })
+        ),
+      settle: (settled) =>
+        database.write(() =>
+          settled.flatMap(({ answer, at, nextAttemptAt, notification, state }) => {
+            const row = claimed(notification)
+            if (row === undefined) return []
+            const attempt = row.attempts + 1
+            const runAt = nextAttemptAt ?? row.runAt
+            rows.replace({
+              ...row,
+              attempts: attempt,
+              claims: row.claims + 1,
+              state: row.state === "Pending" ? state : row.state,
+              runAt,
+              dueAt: runAt
+            })
+            const { accountId, id, webhookId } = row
+            attempts.insert(frozen({ accountId, webhookId, notificationId: id, attempt, at, ...answer }))
+            return [id]
+          })
+        ),
+      release: (given, now) =>
+        database.write(() => {
+          for (const notification of given) {
+            const row = claimed(notification)
+            if (row !== undefined) rows.replace({ ...row, claims: row.claims + 1, dueAt: now })
+          }
+        }),
+      cancel: (refs) =>
+        database.write(() => {
+          for (const ref of refs) {
+            for (const row of lines.rows(lineKey(ref)).slice()) rows.replace({ ...row, state: "Cancelled" })
+          }
+        }),
+      erase: (accountId, deliveryIds) =>
+        database.write(() => {
+          for (const deliveryId of deliveryIds) {
+            const ids = Array.from(byDelivery.members(`${accountId} ${deliveryId}`).keys())
+            for (const row of rows.getMany(ids)) remove(row)
+          }
+        }),
+      log: (ref, page) => database.read(() => log(ref, page)),
+      prune: (before, limit) =>
+        database.write(() => {
+          const old: Array<Row> = []
+          for (const row of ages.rows(all)) {
+            if (row.createdAt >= before || old.length >= limit) break
+            old.push(row)
+          }
+          for (const row of old) (row.type === "email.complained" ? empty : remove)(row)
+          return old.length
+        })
+    })
+  })
+)

@@ -1,0 +1,70 @@
+/**
+ * Webhooks in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { WebhookStore } from "../../core/ports/WebhookStore.ts"
+import type { Webhook, WebhookRef } from "../../core/webhooks/Webhook.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { frozen, Table } from "./Table.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  WebhookStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const order = new OrderIndex<Webhook>((webhook) => webhook.accountId, newest)
+    const active = new OrderIndex<Webhook>(
+      (webhook) => (webhook.status === "Active" ? webhook.accountId : null),
+      newest
+    )
+    const webhooks = new Table<Webhook>(database, { key: (webhook) => webhook.id, indexes: [order, active] })
+
+    const owned = ({ accountId, webhookId }: WebhookRef): Webhook | undefined => {
+      const webhook = webhooks.get(webhookId)
+      return webhook?.accountId === accountId ? webhook : undefined
+    }
+    const find = (refs: ReadonlyArray<WebhookRef>) =>
+      database.read(() => [...new Set(refs.flatMap((ref) => owned(ref) ?? []))])
+
+    return WebhookStore.of({
+      insert: (webhook, maxActive) =>
+        database.writeUnlessRefused(() => {
+          webhooks.insert(frozen(webhook))
+          if (active.rows(webhook.accountId).length > maxActive) {
+            throw new WriteConflict({ constraint: "webhooks_active" })
+          }
+        }),
+      list: (accountId, page) => database.read(() => order.page(accountId, page)),
+      find,
+      active: (accountIds) =>
+        database.read(() => [...new Set(accountIds)].flatMap((accountId) => active.rows(accountId))),
+      // Transactions run one after the other.
+      lock: find,
+      save: (changed) =>
+        database.write(() => {
+          for (const { accountId, failuresInARow, id, secrets, status, stoppedReason } of changed) {
+            const before = owned({ accountId, webhookId: id })
+            if (before === undefined) continue
+            webhooks.replace(frozen({ ...before, secrets, status, stoppedReason, failuresInARow }))
+          }
+        }),
+      resetFailures: (refs) =>
+        database.write(() => {
+          for (const ref of refs) {
+            const webhook = owned(ref)
+            if (webhook === undefined || webhook.failuresInARow === 0 || webhook.status === "Stopped")
+              continue
+            webhooks.replace({ ...webhook, failuresInARow: 0 })
+          }
+        }),
+      remove: (ref) =>
+        database.write(() => (owned(ref) === undefined ? null : (webhooks.remove(ref.webhookId) ?? null)))
+    })
+  })
+)
+
+const newest = byTime<Webhook>((webhook) => webhook.createdAt)

@@ -1,0 +1,68 @@
+/**
+ * Which addresses are public: what a webhook may go to (decisions 7).
+ *
+ * @module
+ */
+import ipaddr from "ipaddr.js"
+
+/**
+ * Prefixes that carry an IPv4 address inside, by which a private one could be reached through a gateway: none of them
+ * is taken for public, whatever they carry. And what the library's ranges leave out.
+ */
+const refusedPrefixes: ReadonlyArray<readonly [string, number]> = [
+  // IPv4: this network, CGNAT, IETF assignments, documentation, 6to4 relays, benchmarking, reserved.
+  ["0.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["240.0.0.0", 4],
+  // IPv6: IPv4-compatible and -mapped, translated (RFC 2765), NAT64 (RFC 6052, 8215), discard-only, IETF assignments
+  // with Teredo, ORCHID and benchmarking, documentation, 6to4, segment routing, site-local.
+  ["::", 96],
+  ["::ffff:0:0", 96],
+  ["::ffff:0:0:0", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["100:0:0:1::", 64],
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+  ["5f00::", 16],
+  ["fec0::", 10]
+]
+
+const refused = refusedPrefixes.map(([address, bits]) => [ipaddr.parse(address), bits] as const)
+
+/** The only IPv6 addresses that are given out to networks (RFC 4291, 2.4; IANA). */
+const globalUnicast = [ipaddr.IPv6.parse("2000::"), 3] as const
+
+/** Whether an address, as a resolver gives it or a URL holds it (without brackets), is a public one. */
+export const isPublic = (text: string): boolean => {
+  // A zone names an interface of this machine.
+  if (text.includes("%") || !ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  if (address.range() !== "unicast") return false
+  if (address.kind() === "ipv6" && !address.match(globalUnicast[0], globalUnicast[1])) return false
+  return refused.every(
+    ([prefix, bits]) => prefix.kind() !== address.kind() || !address.match([prefix, bits] as never)
+  )
+}
+
+/** The address a URL's host is, without brackets; null for a name. */
+export const addressOfHost = (hostname: string): string | null => {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
+  return ipaddr.isValid(bare) ? bare : null
+}
+
+const privateNames =
+  /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|localdomain|home\.arpa|onion)\.?$/i
+
+/** Whether a name can only be one of a private network: without a dot, or under a name set aside (RFC 6761, 6762, 8375). */
+export const isPrivateName = (name: string): boolean =>
+  !name.replace(/\.$/, "").includes(".") || privateNames.test(name)

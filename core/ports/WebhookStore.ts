@@ -1,0 +1,36 @@
+/**
+ * Webhooks.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { Webhook, WebhookRef } from "../webhooks/Webhook.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** The port of webhooks. */
+export class WebhookStore extends Context.Service<
+  WebhookStore,
+  {
+    /**
+     * Adds a webhook. `WriteConflict("webhooks_active")` when the account would have more than `maxActive` that are
+     * not stopped, also under concurrency.
+     */
+    readonly insert: (webhook: Webhook, maxActive: number) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** An account's webhooks, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Webhook>, Unavailable>
+    /** Those of the webhooks that exist, each once, in no order. */
+    readonly find: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
+    /** The active webhooks of those accounts, oldest first, in one read. */
+    readonly active: (accountIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
+    /** As `find`, and nobody else changes them until the caller's transaction ends. */
+    readonly lock: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
+    /** Replaces secrets, status, reason and count of webhooks locked before. */
+    readonly save: (webhooks: ReadonlyArray<Webhook>) => Effect.Effect<void, Unavailable>
+    /** Sets the count of failures to 0 where it is not. Stopped webhooks keep theirs. */
+    readonly resetFailures: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<void, Unavailable>
+    /** Removes a webhook; answers it, or null when the account has none of that id. */
+    readonly remove: (ref: WebhookRef) => Effect.Effect<Webhook | null, Unavailable>
+  }
+>()("svc/ports/WebhookStore") {}

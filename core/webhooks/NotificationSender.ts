@@ -1,0 +1,87 @@
+/**
+ * The handler of the queue `notifications`: gives each alarm to the lane of its webhook.
+ *
+ * @module
+ */
+import { Clock, Effect, Scope } from "effect"
+import { makeFlight, type Passenger } from "../jobs/Flight.ts"
+import type { Handler } from "../jobs/Worker.ts"
+import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { refKey, refOfJob } from "./Alarms.ts"
+import { type Lane, makeLanes } from "./Lane.ts"
+
+/** How long an alarm is ours before its lease has to be extended, milliseconds. */
+const lease = 30_000
+/** Alarms claimed at a time. */
+const batch = 250
+/** The most webhooks served at a time. */
+const maxLanes = 5_000
+/** The handler of the queue `notifications`. Its lanes live in the scope. */
+export const makeNotificationSender = Effect.gen(function* () {
+  const queue = yield* JobQueue
+  // Lanes end before what they write through does: at the scope's end they are landed, and then their own closes.
+  const scope = yield* Scope.make()
+  const flight = yield* Effect.provideService(
+    makeFlight({ most: maxLanes, mostWeight: maxLanes, lease }),
+    Scope.Scope,
+    scope
+  )
+  const lanes = new Map<string, Lane>()
+  const land = (grace: number) =>
+    Effect.suspend(() => {
+      for (const lane of lanes.values()) lane.stop()
+      return flight.land(grace)
+    })
+  yield* Effect.addFinalizer((exit) => Effect.andThen(land(0), Scope.close(scope, exit)))
+
+  /** Completes alarms; those that another worker has by now are its own. */
+  const complete = (alarms: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
+    alarms.length === 0
+      ? Effect.void
+      : Effect.catchTag(queue.complete(alarms), "LeaseLost", ({ ids }) =>
+          complete(alarms.filter((alarm) => !ids.includes(alarm.id)))
+        )
+
+  const endGuard = (guard: Passenger, done: boolean) =>
+    flight.claims(
+      Effect.suspend(() =>
+        done
+          ? Effect.catchTag(complete([guard.job()]), "LeaseLost", () => Effect.void)
+          : Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release([guard.job()], now))
+      )
+    )
+
+  const makeLane = yield* Effect.provideService(
+    makeLanes(endGuard, (lane) => {
+      const key = refKey(lane.ref)
+      if (lanes.get(key) === lane) lanes.delete(key)
+    }),
+    Scope.Scope,
+    scope
+  )
+
+  const handle = Effect.fn("NotificationSender.handle")(function* (alarms: ReadonlyArray<Job>) {
+    const surplus: Array<Job> = []
+    for (const alarm of alarms) {
+      const ref = refOfJob(alarm)
+      const key = refKey(ref)
+      const lane = lanes.get(key)
+      if (lane !== undefined) {
+        lane.look()
+        surplus.push(alarm)
+        continue
+      }
+      const added = makeLane(ref)
+      lanes.set(key, added)
+      yield* flight.launch(alarm, 1, added.run)
+    }
+    yield* complete(surplus)
+  })
+
+  return {
+    batch,
+    lease,
+    handle,
+    flight: { ...flight, land }
+  } satisfies Handler
+})

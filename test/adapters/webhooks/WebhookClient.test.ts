@@ -1,0 +1,329 @@
+/**
+ * The guarded client, on each runtime: where it goes, where it does not, and what it makes of answers.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process"
+import { createServer as createHttpsServer } from "node:https"
+import { type AddressInfo, createServer, type Socket } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { AttemptAnswer } from "../../../core/webhooks/Webhook.ts"
+import { certificate, key } from "../../support/certificate.ts"
+import { type DnsServer, startDnsServer } from "../../support/dnsServer.ts"
+import { type Receiver, startReceiver } from "../../support/receiver.ts"
+import type { Runtime } from "../../support/serverProcess.ts"
+import type { ProbeOrder } from "../../support/webhookProbe.ts"
+
+const root = join(import.meta.dirname, "../../..")
+const run = promisify(execFile)
+
+type Answer = AttemptAnswer & { readonly accepted: boolean }
+
+/** Public, and nobody's: it is never reached from here, which is all that is asked of it. */
+const elsewhere = "192.0.1.1"
+
+let dns: DnsServer
+let receiver: Receiver
+let secure: { readonly port: number; readonly stop: () => void }
+/** A server that counts connections, and answers nothing unless it is given something to say. */
+let bare: {
+  readonly port: number
+  readonly connections: () => number
+  says: (socket: Socket) => void
+  readonly stop: () => void
+}
+
+beforeAll(async () => {
+  dns = await startDnsServer()
+  receiver = await startReceiver()
+  const tls = createHttpsServer({ cert: certificate, key }, (request, response) => {
+    request.resume().once("end", () => response.end(request.headers.host))
+  })
+  await new Promise<void>((resolve) => tls.listen(0, "127.0.0.1", resolve))
+  secure = { port: (tls.address() as AddressInfo).port, stop: () => tls.close() }
+  let connections = 0
+  const sockets = new Set<Socket>()
+  const plain = createServer((socket) => {
+    connections++
+    sockets.add(socket)
+    socket.on("error", () => {})
+    socket.once("data", () => bare.says(socket))
+  })
+  await new Promise<void>((resolve) => plain.listen(0, resolve))
+  bare = {
+    port: (plain.address() as AddressInfo).port,
+    connections: () => connections,
+    says: () => {},
+    stop: () => {
+      for (const socket of sockets) socket.destroy()
+      plain.close()
+    }
+  }
+})
+
+afterAll(async () => {
+  bare.stop()
+  secure.stop()
+  await receiver.stop()
+  await dns.stop()
+})
+
+for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>) {
+  const probe = async (
+    urls: ReadonlyArray<string>,
+    options: Partial<ProbeOrder["options"]> = {},
+    more: Partial<ProbeOrder> = {}
+  ): Promise<ReadonlyArray<Answer>> => {
+    const order: ProbeOrder = {
+      options: { allowPrivate: false, answerMillis: 700, ...options },
+      dnsServers: [dns.address],
+      urls,
+      ...more
+    }
+    const { stdout } = await run(
+      join(root, "node_modules/.bin", runtime),
+      [join(root, "test/support/webhookProbe.ts"), JSON.stringify(order)],
+      { timeout: 50_000 }
+    )
+    return JSON.parse(stdout) as ReadonlyArray<Answer>
+  }
+  const open = { allowPrivate: true }
+
+  describe(`on ${runtime}`, () => {
+    it("connects to no address that is not public, however it is written", async () => {
+      const { port } = bare
+      const before = bare.connections()
+      const hosts = [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.0x0.0x0.0x1",
+        "0177.0.0.1",
+        "017700000001",
+        "127.1",
+        "127.0.0.1.",
+        "１２７.0.0.1",
+        "127。0。0。1",
+        "0",
+        "0.0.0.0",
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.0.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "198.18.0.1",
+        "192.0.2.1",
+        "224.0.0.1",
+        "240.0.0.1",
+        "255.255.255.255",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::127.0.0.1]",
+        "[::ffff:0:127.0.0.1]",
+        "[64:ff9b::127.0.0.1]",
+        "[64:ff9b::8.8.8.8]",
+        "[64:ff9b:1::127.0.0.1]",
+        "[2002:7f00:1::]",
+        "[2002:0a00:0001::1]",
+        "[2001:0:4136:e378:8000:63bf:3fff:fdd2]",
+        "[fc00::1]",
+        "[fd12:3456::1]",
+        "[fe80::1]",
+        "[fec0::1]",
+        "[ff02::1]",
+        "[2001:db8::1]",
+        "[100::1]",
+        "localhost",
+        "localhost.",
+        "LOCALHOST",
+        "app.localhost",
+        "ⓛocalhost",
+        "metadata.google.internal",
+        "printer.local",
+        "intranet"
+      ]
+      const answers = await probe(hosts.map((host) => `https://${host}:${port}/`))
+      expect(
+        answers.map(({ accepted, error, httpStatus }, index) => [hosts[index], accepted, error, httpStatus])
+      ).toEqual(hosts.map((host) => [host, false, "address_refused", null]))
+      expect(bare.connections()).toBe(before)
+    })
+
+    it("takes no other scheme, and no user name", async () => {
+      const urls = [
+        "http://hook.test/",
+        "ftp://hook.test/",
+        "file:///etc/passwd",
+        "https://user:word@hook.test/",
+        "https://user@hook.test/",
+        "https://hook.test@127.0.0.1/",
+        "hook.test",
+        "https://"
+      ]
+      expect((await probe(urls)).map(({ accepted, error }) => [accepted, error])).toEqual(
+        urls.map(() => [false, "address_refused"])
+      )
+    })
+
+    it("connects to no name that has an address that is not public", async () => {
+      const { port } = bare
+      const before = bare.connections()
+      dns.set("private.test", { A: ["127.0.0.1"] })
+      dns.set("mixed.test", { A: [elsewhere, "127.0.0.1"] })
+      dns.set("mapped.test", { A: [elsewhere], AAAA: ["::ffff:127.0.0.1"] })
+      dns.set("nat64.test", { AAAA: ["64:ff9b::7f00:1"] })
+      dns.set("sixtofour.test", { AAAA: ["2002:7f00:1::1"] })
+      dns.set("loop.test", { AAAA: ["::1"] })
+      dns.set("alias.test", { CNAME: "private.test" })
+      dns.set("xn--bcher-kva.test", { A: ["10.1.2.3"] })
+      const names = [
+        "private.test",
+        "private.test.",
+        "PRIVATE.test",
+        "mixed.test",
+        "mapped.test",
+        "nat64.test",
+        "sixtofour.test",
+        "loop.test",
+        "alias.test",
+        "bücher.test"
+      ]
+      const answers = await probe(names.map((name) => `https://${name}:${port}/`))
+      expect(answers.map(({ accepted, error }, index) => [names[index], accepted, error])).toEqual(
+        names.map((name) => [name, true, "address_refused"])
+      )
+      expect(bare.connections()).toBe(before)
+      dns.fail("broken.test", "servfail")
+      const lost = await probe(["https://unknown.test/", "https://broken.test/"])
+      expect(lost.map(({ error }) => error)).toEqual(["name_unknown", "name_unavailable"])
+    })
+
+    it("looks a name up once, and goes where that said: a second answer is never asked for", async () => {
+      const { port } = bare
+      const before = bare.connections()
+      // Public at first; from the first question on private.
+      const name = `rebinding-${runtime}.test`
+      dns.set(name, { A: [elsewhere] })
+      const asked = () => dns.questions().filter((question) => question.endsWith(` ${name}`)).length
+      const askedBefore = asked()
+      const turning = setInterval(() => {
+        if (dns.questions().includes(`A ${name}`)) dns.set(name, { A: ["127.0.0.1"] })
+      }, 1)
+      const [first] = await probe([`https://${name}:${port}/`])
+      clearInterval(turning)
+      expect(first!.httpStatus).toBeNull()
+      expect(first!.error).not.toBe("address_refused")
+      expect(asked() - askedBefore).toBe(2)
+      dns.set(name, { A: ["127.0.0.1"] })
+      const [second] = await probe([`https://${name}:${port}/`])
+      expect(second!.error).toBe("address_refused")
+      expect(bare.connections()).toBe(before)
+      dns.set(name, null)
+    })
+
+    it("checks certificates, for the name that was asked for", async () => {
+      dns.set("hook.test", { A: ["127.0.0.1"] })
+      dns.set("other.test", { A: ["127.0.0.1"] })
+      const url = (host: string) => `https://${host}:${secure.port}/`
+      const trusted = { ...open, ca: certificate }
+      expect(await probe([url("hook.test")], trusted)).toMatchObject([
+        { httpStatus: 200, error: null, answer: `hook.test:${secure.port}` }
+      ])
+      expect(await probe([url("other.test"), url("127.0.0.1")], trusted)).toMatchObject([
+        { httpStatus: null, error: expect.stringMatching(/^tls_/) },
+        { httpStatus: null, error: expect.stringMatching(/^tls_/) }
+      ])
+      expect(await probe([url("hook.test")], open)).toMatchObject([
+        { httpStatus: null, error: expect.stringMatching(/^tls_/) }
+      ])
+    })
+
+    it("sends the bytes it is given, and keeps the beginning of the answer", async () => {
+      receiver.answer("/long", (response) => response.writeHead(200).end("ä".repeat(40_000)))
+      const before = receiver.received("/plain?x=1").length
+      const answers = await probe([`${receiver.url}/plain?x=1`, `${receiver.url}/long`], open)
+      const sent = receiver.received("/plain?x=1")
+      expect(sent).toHaveLength(before + 1)
+      expect(sent.at(-1)).toMatchObject({
+        method: "POST",
+        body: `{"text":"ünï 漢字"}`,
+        headers: {
+          host: `127.0.0.1:${receiver.port}`,
+          "content-type": "application/json",
+          "webhook-id": "id"
+        }
+      })
+      expect(answers[0]).toMatchObject({ httpStatus: 204, error: null, answer: null })
+      expect(answers[1]).toMatchObject({ httpStatus: 200, answer: "ä".repeat(512) })
+    })
+
+    it("gives up on what does not answer in time, and only on that", async () => {
+      receiver.answer("/hang", () => {})
+      receiver.answer("/late", (response) => setTimeout(() => response.writeHead(200).end(), 400))
+      receiver.answer("/drip", (response) => {
+        response.writeHead(200)
+        const timer = setInterval(() => response.write("."), 100)
+        response.once("close", () => clearInterval(timer))
+      })
+      const url = (path: string) => receiver.url + path
+      const [hung, late, drip] = await probe([url("/hang"), url("/late"), url("/drip")], open)
+      expect(hung).toMatchObject({ httpStatus: null, error: "timeout" })
+      expect(hung!.durationMs).toBeGreaterThanOrEqual(690)
+      expect(hung!.durationMs).toBeLessThan(1500)
+      expect(late).toMatchObject({ httpStatus: 200, error: null })
+      expect(drip).toMatchObject({ httpStatus: 200, error: null, answer: expect.stringMatching(/^\.+$/) })
+      bare.says = () => {}
+      const [silent] = await probe([`http://127.0.0.1:${bare.port}/`], open)
+      expect(silent).toMatchObject({ httpStatus: null, error: "timeout" })
+    })
+
+    it("survives answers that are none", async () => {
+      const url = `http://127.0.0.1:${bare.port}/`
+      const says: ReadonlyArray<(socket: Socket) => void> = [
+        (socket) => socket.destroy(),
+        (socket) => socket.end(),
+        (socket) => socket.end("nonsense\r\n\r\n"),
+        (socket) => socket.end("HTTP/1.1 200"),
+        (socket) => socket.end(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)))
+      ]
+      for (const say of says) {
+        bare.says = say
+        const [answer] = await probe([url], open)
+        expect(answer!.httpStatus).toBeNull()
+        expect(answer!.error).toMatch(/^[a-z_]+$/)
+      }
+      bare.says = (socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\nhalf")
+      expect(await probe([url], open)).toMatchObject([{ httpStatus: 200, answer: "half" }])
+      bare.says = () => {}
+      expect(await probe(["http://127.0.0.1:1/"], open)).toMatchObject([{ error: "connection_refused" }])
+    })
+
+    it("keeps connections, and takes a new one when a kept one was closed", async () => {
+      const before = new Set(receiver.received("/kept").map((one) => one.connection))
+      const kept = await probe(
+        Array.from({ length: 6 }, () => `${receiver.url}/kept`),
+        open
+      )
+      expect(kept.every(({ httpStatus }) => httpStatus === 204)).toBe(true)
+      const used = new Set(receiver.received("/kept").map((one) => one.connection))
+      expect(used.size - before.size).toBe(1)
+      let served = 0
+      bare.says = (socket) => {
+        served++
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
+        // Says that it keeps the connection, and closes it at the next request.
+        socket.once("data", () => socket.destroy())
+      }
+      const url = `http://127.0.0.1:${bare.port}/`
+      expect((await probe([url, url, url], open)).map(({ httpStatus }) => httpStatus)).toEqual([
+        200, 200, 200
+      ])
+      expect(served).toBe(3)
+      bare.says = () => {}
+    })
+  })
+}

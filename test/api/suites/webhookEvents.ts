@@ -1,0 +1,145 @@
+/**
+ * What webhooks are told of the ways of emails: to several people, opened, followed, erased (public-api, Webhooks about
+ * email).
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../../support/client.ts"
+import { mailOf } from "../../support/mail.ts"
+import { type Receiver, startReceiver } from "../../support/receiver.ts"
+import type { ContactWritten, Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+const html = `<p><a href="https://shop.example/a?x=1&amp;y=2">A</a><a href="https://shop.example/b">B</a></p>`
+
+/** A pause in which what is told in the background has been told. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
+
+export const webhookEventsSuite = (target: () => Target) =>
+  describe("webhooks about emails", () => {
+    let receiver: Receiver
+    let account: TestAccount
+    beforeAll(async () => {
+      receiver = await startReceiver()
+      account = (await openWorkspace(target(), "Webhooks about emails")).sandbox
+    })
+    afterAll(() => receiver.stop())
+
+    const create = async (path: string, events: ReadonlyArray<string> = []) =>
+      (await account.manage<{ id: string }>("POST", "/webhooks", { url: receiver.url + path, events })).value
+    const remove = ({ id }: { readonly id: string }) => account.manage("DELETE", `/webhooks/${id}`)
+    const contact = async (email: string) =>
+      (await account.api<ContactWritten>("POST", "/contacts", { email })).value.contact
+
+    /** Sends an email with links, and answers where its links and its pixel lead. */
+    const tracked = async (to: string, tracking: object) => {
+      const mail = mailOf(account)
+      const { id } = await mail.send(to, { html, tracking })
+      await mail.settled(id, "Delivered")
+      const text = String((await mail.messagesOf(id))[0]!["html"])
+      const visit = async (pattern: RegExp) => {
+        const path = pattern.exec(text)![1]!.slice(target().baseUrl.length)
+        const { status } = await target().fetch(path, { redirect: "manual" })
+        expect(status).toBeLessThan(400)
+      }
+      return {
+        id,
+        open: () => visit(/<img src="([^"]+)"/),
+        clickA: () => visit(/<a href="([^"]+)">A</),
+        clickB: () => visit(/<a href="([^"]+)">B</)
+      }
+    }
+
+    it("tells of the first open and of the first click, with its link, and of no other", async () => {
+      const path = "/engaged"
+      const webhook = await create(path, ["email.opened", "email.clicked"])
+      const email = "reader@engaged.example"
+      const { id: contactId } = await contact(email)
+      const { clickA, clickB, id, open } = await tracked(email, { opens: true, clicks: true })
+      const facts = { message_id: id, email, contact_id: contactId }
+      await open()
+      await open()
+      const [opened] = await receiver.awaited(path, 1)
+      expect(opened!.json).toMatchObject({ type: "email.opened" })
+      expect(opened!.json.data).toEqual(facts)
+      await clickA()
+      await receiver.awaited(path, 2)
+      await Promise.all([clickB(), clickA(), clickB(), open()])
+      await pause()
+      const told = receiver.received(path)
+      expect(told.map(({ json }) => json.type)).toEqual(["email.opened", "email.clicked"])
+      expect(told[1]!.json.data).toEqual({ ...facts, url: "https://shop.example/a?x=1&y=2" })
+      await remove(webhook)
+    })
+
+    it("takes a click for an open too only where opens are tracked, and the first of many at once", async () => {
+      const path = "/clicked"
+      const webhook = await create(path, ["email.opened", "email.clicked"])
+      const both = await tracked("both@clicked.example", { opens: true, clicks: true })
+      const clicks = await tracked("clicks@clicked.example", { opens: false, clicks: true })
+      await Promise.all([both, clicks].flatMap(({ clickA, clickB }) => [clickA(), clickB(), clickA()]))
+      await receiver.awaited(path, 3)
+      await pause()
+      const told = receiver.received(path)
+      const typesOf = (id: string) =>
+        told
+          .filter(({ json }) => json.data["message_id"] === id)
+          .map(({ json }) => json.type)
+          .toSorted()
+      expect([typesOf(both.id), typesOf(clicks.id)]).toEqual([
+        ["email.clicked", "email.opened"],
+        ["email.clicked"]
+      ])
+      for (const { json } of told)
+        if (json.type === "email.clicked") expect(json.data["url"]).toMatch(/^https:\/\/shop\.example\//)
+      await remove(webhook)
+    })
+
+    it("tells of each recipient of an email by a message_id of its own", async () => {
+      const path = "/several"
+      const webhook = await create(path)
+      const mail = mailOf(account)
+      const [to, cc, bcc] = ["to@several.example", "cc@several.example", "bounce@several.example"]
+      const { id } = await mail.send(to, { cc: [cc], bcc: [bcc] })
+      const told = await receiver.awaited(path, 5)
+      const { recipients } = await mail.settled(id, "Mixed")
+      const expected = recipients.flatMap((one) =>
+        (one.email === bcc ? ["email.bounced"] : ["email.sent", "email.delivered"]).map(
+          (type) => `${type} ${one.email} ${one.id}`
+        )
+      )
+      expect(
+        told.map(({ json: { data, type } }) => `${type} ${data["email"]} ${data["message_id"]}`).toSorted()
+      ).toEqual(expected.toSorted())
+      expect(new Set(recipients.map((one) => one.id)).size).toBe(3)
+      await remove(webhook)
+    })
+
+    it("tells nothing more of who is erased, and keeps no log of it", async () => {
+      const path = "/erased"
+      receiver.answer(path, 500)
+      const webhook = await create(path)
+      const mail = mailOf(account)
+      const email = "ada@erased.example"
+      const { id: contactId } = await contact(email)
+      const { clickA, id, open } = await tracked(email, { opens: true, clicks: true })
+      const other = (await mail.send("bob@erased.example")).id
+      await receiver.awaited(path, 4)
+      const log = async () =>
+        (await account.manage<Page<{ attempt: number }>>("GET", `/webhooks/${webhook.id}/deliveries`)).value
+          .items
+      await eventually(log, (items) => items.filter(({ attempt }) => attempt === 1).length === 4)
+      expect((await account.api("DELETE", `/contacts/${contactId}`)).status).toBe(200)
+      expect(await log()).toHaveLength(2)
+      await open()
+      await clickA()
+      await pause()
+      await target().advance?.("1 day")
+      const told = receiver.received(path).map(({ json }) => json.data["message_id"])
+      expect(told.filter((one) => one === id)).toHaveLength(2)
+      if (target().advance !== null) expect(told.filter((one) => one === other).length).toBeGreaterThan(2)
+      await remove(webhook)
+    })
+  })

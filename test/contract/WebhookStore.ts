@@ -1,0 +1,195 @@
+/**
+ * The contract of `core/ports/WebhookStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { WebhookStore } from "../../core/ports/WebhookStore.ts"
+import type { Webhook } from "../../core/webhooks/Webhook.ts"
+import {
+  atOnce,
+  byId,
+  expectFailure,
+  expectOnlyFailures,
+  firstPage,
+  freshAccountId,
+  freshAccountIds,
+  newId,
+  now,
+  oddText,
+  readPages,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+/** A webhook that is new. */
+export const draftWebhook = (accountId: string, values: Partial<Webhook> = {}): Webhook => ({
+  id: newId(),
+  accountId,
+  url: "https://hooks.example/in",
+  events: [],
+  description: null,
+  secrets: [{ sealed: "sealed", until: null }],
+  status: "Active",
+  stoppedReason: null,
+  failuresInARow: 0,
+  createdAt: now,
+  ...values
+})
+
+const many = 1000
+
+const refOf = ({ accountId, id }: Webhook) => ({ accountId, webhookId: id })
+
+/** Tests of the port `WebhookStore`. */
+export const webhookStoreContract = (it: StorageTest): void => {
+  describe("WebhookStore", () => {
+    it.effect("gives back what it was given", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const accountId = yield* freshAccountId
+        const plain = draftWebhook(accountId)
+        const full = draftWebhook(accountId, {
+          url: "https://hooks.example/?a=1&b='\"\\",
+          events: ["email.sent", "webhook.test"],
+          description: oddText,
+          secrets: [
+            { sealed: "new", until: null },
+            { sealed: "old", until: now + 5 }
+          ],
+          status: "Stopped",
+          stoppedReason: oddText,
+          failuresInARow: 15,
+          createdAt: now + 1
+        })
+        for (const webhook of [plain, full]) yield* store.insert(webhook, many)
+        expect((yield* store.list(accountId, firstPage)).items).toEqual([full, plain])
+        expect(byId(yield* store.find([refOf(full), refOf(plain), refOf(full)]))).toEqual([plain, full])
+        expect(yield* store.find([{ accountId, webhookId: newId() }])).toEqual([])
+        expect(yield* store.find([{ accountId: yield* freshAccountId, webhookId: plain.id }])).toEqual([])
+        expect(yield* store.find([])).toEqual([])
+      })
+    )
+
+    it.effect("lists newest first, page by page", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const accountId = yield* freshAccountId
+        const webhooks = times(5, (index) => draftWebhook(accountId, { createdAt: now + (index % 2) }))
+        for (const webhook of webhooks) yield* store.insert(webhook, many)
+        const sorted = webhooks.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(sorted)
+      })
+    )
+
+    it.effect("holds the limit of active webhooks, also under concurrency", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const accountId = yield* freshAccountId
+        yield* store.insert(draftWebhook(accountId, { status: "Stopped" }), 3)
+        const exits = yield* atOnce(times(8, () => store.insert(draftWebhook(accountId), 3)))
+        expect(successes(exits)).toHaveLength(3)
+        expectOnlyFailures(exits, "WriteConflict")
+        const refused = yield* expectFailure(store.insert(draftWebhook(accountId), 3), "WriteConflict")
+        expect(refused.constraint).toBe("webhooks_active")
+        yield* store.insert(draftWebhook(accountId, { status: "Stopped" }), 3)
+        expect(yield* store.active([accountId])).toHaveLength(3)
+        yield* store.insert(draftWebhook(yield* freshAccountId), 1)
+      })
+    )
+
+    it.effect("tells the active ones of several accounts, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const [one = "", two = "", none = ""] = yield* freshAccountIds(3)
+        const first = draftWebhook(one)
+        const second = draftWebhook(one, { createdAt: now + 1 })
+        const stopped = draftWebhook(one, { status: "Stopped" })
+        const other = draftWebhook(two)
+        for (const webhook of [second, first, stopped, other]) yield* store.insert(webhook, many)
+        const active = yield* store.active([two, one, none, one])
+        expect(active.filter(({ accountId }) => accountId === one)).toEqual([first, second])
+        expect(active.filter(({ accountId }) => accountId === two)).toEqual([other])
+        expect(active).toHaveLength(3)
+        expect(yield* store.active([])).toEqual([])
+      })
+    )
+
+    it.effect("saves what can change, of many at once", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const webhooks = times(30, () => draftWebhook(accountId))
+        for (const webhook of webhooks) yield* store.insert(webhook, many)
+        const changed = webhooks.map((webhook, index) => ({
+          ...webhook,
+          secrets: [{ sealed: `newer ${index}`, until: null }, ...webhook.secrets],
+          status: "Stopped" as const,
+          stoppedReason: "why",
+          failuresInARow: index
+        }))
+        yield* run(
+          Effect.andThen(
+            store.lock(webhooks.map(refOf)),
+            store.save(changed.map((webhook) => ({ ...webhook, url: "https://never.example/" })))
+          )
+        )
+        expect(byId(yield* store.find(webhooks.map(refOf)))).toEqual(changed)
+        yield* store.save([])
+      })
+    )
+
+    it.effect("counts right when many count at once", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const webhooks = times(3, () => draftWebhook(accountId))
+        for (const webhook of webhooks) yield* store.insert(webhook, many)
+        const refs = webhooks.map(refOf)
+        const count = run(
+          Effect.flatMap(store.lock(refs), (found) =>
+            store.save(found.map((webhook) => ({ ...webhook, failuresInARow: webhook.failuresInARow + 1 })))
+          )
+        )
+        const exits = yield* atOnce(times(12, () => count))
+        expect(successes(exits)).toHaveLength(12)
+        expect((yield* store.find(refs)).map(({ failuresInARow }) => failuresInARow)).toEqual([12, 12, 12])
+      })
+    )
+
+    it.effect("sets counts back, but of stopped ones", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const accountId = yield* freshAccountId
+        const failing = draftWebhook(accountId, { failuresInARow: 3 })
+        const well = draftWebhook(accountId)
+        const stopped = draftWebhook(accountId, { failuresInARow: 15, status: "Stopped" })
+        const other = draftWebhook(accountId, { failuresInARow: 4 })
+        for (const webhook of [failing, well, stopped, other]) yield* store.insert(webhook, many)
+        yield* store.resetFailures([stopped, well, failing, failing].map(refOf))
+        yield* store.resetFailures([])
+        expect(byId(yield* store.find([failing, well, stopped, other].map(refOf)))).toEqual(
+          byId([{ ...failing, failuresInARow: 0 }, well, stopped, other])
+        )
+      })
+    )
+
+    it.effect("removes a webhook and answers what went", () =>
+      Effect.gen(function* () {
+        const store = yield* WebhookStore
+        const accountId = yield* freshAccountId
+        const webhook = draftWebhook(accountId)
+        yield* store.insert(webhook, many)
+        expect(yield* store.remove({ accountId: yield* freshAccountId, webhookId: webhook.id })).toBeNull()
+        expect(yield* store.remove(refOf(webhook))).toEqual(webhook)
+        expect(yield* store.remove(refOf(webhook))).toBeNull()
+        expect((yield* store.list(accountId, firstPage)).totalCount).toBe(0)
+      })
+    )
+  })
+}

@@ -1,0 +1,104 @@
+/**
+ * A receiver of webhooks: an HTTP server of a test's own that keeps what arrives and answers as it is told.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { eventually } from "./client.ts"
+
+/** A request that arrived. */
+export interface Received {
+  readonly path: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  /** As it arrived. */
+  readonly body: string
+  /** The body, read. */
+  readonly json: {
+    readonly id: string
+    readonly type: string
+    readonly created_at: string
+    readonly data: Readonly<Record<string, string>>
+  }
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** Tells connections apart. */
+  readonly connection: number
+}
+
+/** What a request is answered with: a status, or whatever is done with the response. */
+export type Behaviour = number | ((response: ServerResponse, request: Received) => void)
+
+export interface Receiver {
+  /** Without a slash at its end. */
+  readonly url: string
+  readonly port: number
+  /** What arrived at a path, oldest first; everything when none is given. */
+  readonly received: (path?: string) => ReadonlyArray<Received>
+  /** What arrived at a path once it is at least so many, or what it was after a while. */
+  readonly awaited: (path: string, count: number) => Promise<ReadonlyArray<Received>>
+  /** How a path answers from now on; 204 where it was not told. */
+  readonly answer: (path: string, behaviour: Behaviour) => void
+  readonly stop: () => Promise<void>
+}
+
+const read = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const parse = (body: string): Received["json"] => {
+  try {
+    return JSON.parse(body) as Received["json"]
+  } catch {
+    return { id: "", type: "", created_at: "", data: {} }
+  }
+}
+
+/** Starts a receiver on a free port of 127.0.0.1. */
+export const startReceiver = async (): Promise<Receiver> => {
+  const all: Array<Received> = []
+  const behaviours = new Map<string, Behaviour>()
+  const connections = new WeakMap<object, number>()
+  let lastConnection = 0
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await read(request)
+      const arrived: Received = {
+        path: request.url ?? "",
+        method: request.method ?? "",
+        headers: request.headers as Record<string, string>,
+        body,
+        json: parse(body),
+        at: Date.now(),
+        connection: connections.get(request.socket) ?? 0
+      }
+      all.push(arrived)
+      const behaviour = behaviours.get(arrived.path) ?? 204
+      if (typeof behaviour === "number") response.writeHead(behaviour).end()
+      else behaviour(response, arrived)
+    })()
+  })
+  server.on("connection", (socket) => connections.set(socket, ++lastConnection))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  const received = (path?: string) => all.filter((one) => path === undefined || one.path === path)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    received,
+    awaited: (path, count) =>
+      eventually(
+        () => Promise.resolve(received(path)),
+        (some) => some.length >= count
+      ),
+    answer: (path, behaviour) => behaviours.set(path, behaviour),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}
