@@ -18,6 +18,11 @@ import { Erasure } from "./audience/Erasure.ts"
 import { Segments } from "./audience/Segments.ts"
 import { Imports } from "./audience/Imports.ts"
 import { Topics } from "./audience/Topics.ts"
+import { Items } from "./catalog/Items.ts"
+import { TemplateItems } from "./catalog/TemplateItems.ts"
+import { Orders } from "./commerce/Orders.ts"
+import { Stores } from "./commerce/Stores.ts"
+import { StoreSync } from "./commerce/StoreSync.ts"
 import { makeHandlers } from "./jobs/handlers.ts"
 import { Worker } from "./jobs/Worker.ts"
 import { Domains } from "./sending/Domains.ts"
@@ -45,8 +50,12 @@ export const layer = Layer.mergeAll(
   Erasure.layer,
   FirstStart.layer,
   Imports.layer,
+  Items.layer,
+  Orders.layer,
   Reports.layer,
   Segments.layer,
+  Stores.layer,
+  StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
   Suppressions.layer,
   Templates.layer,
   Topics.layer,
@@ -55,6 +64,6 @@ export const layer = Layer.mergeAll(
   Relay.layer.pipe(Layer.provide(Layer.merge(Admission.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(Layer.provide(Contacts.layer))
 ).pipe(
-  Layer.provideMerge(Layer.merge(ContactLinks.layer, EmailEvents.layer)),
+  Layer.provideMerge(Layer.mergeAll(ContactLinks.layer, EmailEvents.layer, TemplateItems.layer)),
   Layer.provideMerge(Layer.merge(Ids.layer, InstanceKeys.layer))
 )

@@ -32,7 +32,7 @@ export const layer = Layer.succeed(Crypto, {
   randomBytes: (size) => randomBytes(size),
   // Texts are taken as UTF-8.
   sha256Hex: (data) => createHash("sha256").update(data).digest("hex"),
-  hmacSha256: (key, text) => createHmac("sha256", keyOf(key)).update(text, "utf8").digest(),
+  hmacSha256: (key, data) => createHmac("sha256", keyOf(key)).update(data).digest(),
   // Digests have one length, so that not even the lengths of the texts show.
   constantTimeEquals: (a, b) => timingSafeEqual(digest(a), digest(b))
 })

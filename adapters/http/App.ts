@@ -8,6 +8,7 @@ import { type Cause, Clock, Effect, Exit, Metric, Result, Stream } from "effect"
 import { FindMyWay } from "effect/http"
 import { Admission, type RateState } from "../../core/accounts/Admission.ts"
 import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
+import { Stores } from "../../core/commerce/Stores.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
 import { Ids } from "../../core/shared/Ids.ts"
 import { Problem, type Unavailable } from "../../core/shared/Problem.ts"
@@ -36,26 +37,35 @@ const seconds = Metric.histogram("svc_http_request_seconds", {
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 
-/** The routes of one path, by method. */
-interface PathRoutes {
-  readonly path: string
-  readonly methods: Map<string, Route>
-}
-
 /** Makes the app of some routes. */
 export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const admission = yield* Admission
   const managementToken = yield* ManagementToken
+  const stores = yield* Stores
   const ids = yield* Ids
   const router = makeRouter(routes)
+  const methods = [...new Set(routes.map((route) => route.method))]
 
-  const admit = (route: Route, exchange: Exchange, headers: Record<string, string>) => {
+  const admit = (
+    route: Route,
+    exchange: Exchange,
+    params: Readonly<Record<string, string | undefined>>,
+    headers: Record<string, string>
+  ) => {
     switch (route.guard._tag) {
       case "Open":
         return Effect.succeed(noCaller)
       case "Management":
         return Effect.flatMap(managementToken.verify(bearerOf(exchange) ?? ""), (known) =>
           known ? Effect.succeed(noCaller) : unauthorized(headers)
+        )
+      case "Store":
+        return Effect.flatMap(
+          stores.ofToken(params["storeId"] ?? "", bearerOf(exchange) ?? ""),
+          (store): Effect.Effect<Caller, Problem> =>
+            store === null
+              ? unauthorized(headers)
+              : Effect.succeed({ accountId: store.accountId, keyId: store.id, store })
         )
       case "Key": {
         const key = bearerOf(exchange)
@@ -74,16 +84,17 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
 
   const answer = Effect.fnUntraced(function* (
     exchange: Exchange,
-    found: FindMyWay.FindResult<PathRoutes> | undefined,
+    found: Found | undefined,
     headers: Record<string, string>
   ) {
-    if (found === undefined) return yield* Problem.of("common.not_found")
-    const route = found.handler.methods.get(exchange.method === "HEAD" ? "GET" : exchange.method)
-    if (route === undefined) {
-      headers["allow"] = allowed(found.handler.methods)
+    if (found === undefined) {
+      const others = methods.filter((method) => findRoute(router, method, exchange.url) !== undefined)
+      if (others.length === 0) return yield* Problem.of("common.not_found")
+      headers["allow"] = allowed(others)
       return yield* Problem.of("common.method_not_allowed")
     }
-    const caller = yield* within(answerMillis, admit(route, exchange, headers))
+    const route = found.handler
+    const caller = yield* within(answerMillis, admit(route, exchange, found.params, headers))
     let payload: unknown = null
     if (route.shape !== null) {
       const bytes = yield* exchange.body(route.maxBody)
@@ -115,7 +126,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
       Effect.suspend(() => {
         const started = clock.monotonicTimeNanosUnsafe()
         const headers: Record<string, string> = {}
-        const found = findRoute(router, exchange.url)
+        const found = findRoute(router, exchange.method === "HEAD" ? "GET" : exchange.method, exchange.url)
         return Effect.flatMap(
           Effect.all([requestIdOf(exchange, ids), Effect.exit(answer(exchange, found, headers))]),
           ([requestId, exit]) => {
@@ -151,24 +162,24 @@ const observe = (method: string, route: string, status: number, started: bigint)
     )
   )
 
-const makeRouter = (routes: ReadonlyArray<Route>): FindMyWay.Router<PathRoutes> => {
-  const router = FindMyWay.make<PathRoutes>({
+type Found = FindMyWay.FindResult<Route>
+
+/** A path's text goes before a parameter, method by method: POST /items/batch is no obstacle to GET of an item `batch`. */
+const makeRouter = (routes: ReadonlyArray<Route>): FindMyWay.Router<Route> => {
+  const router = FindMyWay.make<Route>({
     // Longer than any URL a server takes: what is too long is refused by the route, by its own code.
     maxParamLength: 65_536,
     caseSensitive: true,
     ignoreTrailingSlash: false,
     ignoreDuplicateSlashes: false
   })
-  const paths = Map.groupBy(routes, (route) => route.path)
-  for (const [path, group] of paths) {
-    router.on("GET", path, { path, methods: new Map(group.map((route) => [route.method, route])) })
-  }
+  for (const route of routes) router.on(route.method, route.path, route)
   return router
 }
 
-/** The methods of a path, for the header Allow; GET answers HEAD too. */
-const allowed = (methods: ReadonlyMap<string, Route>): string =>
-  [...methods.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
+/** Methods for the header Allow; GET answers HEAD too. */
+const allowed = (methods: ReadonlyArray<string>): string =>
+  methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ")
 
 /** A `%` that begins no escape, and escapes of what is not UTF-8. */
 const undecodable = /%(?![0-9a-f]{2})/gi
@@ -177,19 +188,19 @@ const undecodable = /%(?![0-9a-f]{2})/gi
  * The route of a URL. A path that cannot be decoded leads where it would with its escapes taken as they stand: the
  * route refuses such a reference, after it has asked who is calling.
  */
-const findRoute = (router: FindMyWay.Router<PathRoutes>, url: string) => {
+const findRoute = (router: FindMyWay.Router<Route>, method: string, url: string): Found | undefined => {
   const end = url.search(/[?#]/)
   const path = end === -1 ? url : url.slice(0, end)
   try {
     decodeURIComponent(path)
-    return router.find("GET", url)
+    return router.find(method, url)
   } catch {
     const literal = path.replace(undecodable, "%25")
     try {
       decodeURIComponent(literal)
-      return router.find("GET", literal + (end === -1 ? "" : url.slice(end)))
+      return router.find(method, literal + (end === -1 ? "" : url.slice(end)))
     } catch {
-      return router.find("GET", path.replaceAll("%", "%25") + (end === -1 ? "" : url.slice(end)))
+      return router.find(method, path.replaceAll("%", "%25") + (end === -1 ? "" : url.slice(end)))
     }
   }
 }

@@ -11,6 +11,9 @@ const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknow
 /** An exact decimal as a JSON number, digit for digit. */
 export const decimal = (text: string): number => rawJson(text) as number
 
+/** An exact decimal as a JSON number, or null. */
+export const decimalOrNull = (text: string | null): number | null => (text === null ? null : decimal(text))
+
 /** Epoch milliseconds as ISO 8601 in UTC, or null. */
 export const dateTimeOrNull = (millis: number | null): string | null =>
   millis === null ? null : formatDateTime(millis)

@@ -9,12 +9,23 @@ import type { SchemaAST } from "effect"
 /** Whether a value is of the shape, with no key too many. */
 export type IsExact = (value: unknown) => boolean
 
-/** The check of a schema; null for one with parts that decoding changes or checks further. */
+/** The check of a schema; null for one with parts that decoding changes. */
 export const makeIsExact = (ast: SchemaAST.AST): IsExact | null => {
-  if (ast.checks !== undefined || ast.encoding !== undefined) return null
+  if (ast.encoding !== undefined) return null
+  const isExact = makeIsExactBase(ast)
+  const { checks } = ast
+  if (isExact === null || checks === undefined) return isExact
+  const filters = checks.flatMap((check) => (check._tag === "Filter" ? [check] : []))
+  if (filters.length < checks.length) return null
+  return (value) => isExact(value) && filters.every((filter) => filter.run(value, ast, {}) === undefined)
+}
+
+const makeIsExactBase = (ast: SchemaAST.AST): IsExact | null => {
   switch (ast._tag) {
     case "String":
       return (value) => typeof value === "string"
+    case "Number":
+      return (value) => typeof value === "number"
     case "Boolean":
       return (value) => typeof value === "boolean"
     case "Null":
@@ -27,9 +38,18 @@ export const makeIsExact = (ast: SchemaAST.AST): IsExact | null => {
     }
     case "Objects":
       return makeIsExactObject(ast)
+    case "Arrays":
+      return makeIsExactArray(ast)
     default:
       return null
   }
+}
+
+const makeIsExactArray = ({ elements, rest }: SchemaAST.Arrays): IsExact | null => {
+  const [entry] = rest
+  if (elements.length > 0 || rest.length !== 1 || entry === undefined) return null
+  const isEntry = makeIsExact(entry)
+  return isEntry === null ? null : (value) => Array.isArray(value) && value.every(isEntry)
 }
 
 const makeIsExactObject = (ast: SchemaAST.Objects): IsExact | null => {

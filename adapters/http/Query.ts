@@ -26,7 +26,8 @@ export const pageOfQuery = (query: Query): PageRequest | Problem => {
   return Problem.from(issues) ?? { page, pageSize }
 }
 
-const intOf = (
+/** A whole number in a range; issues say validation.type or validation.range. */
+export const intOf = (
   query: Query,
   name: string,
   min: number,

@@ -7,6 +7,7 @@
  */
 import { Context, type Effect, type Stream } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
+import type { Store } from "../../core/commerce/Store.ts"
 import type { Problem, Unavailable } from "../../core/shared/Problem.ts"
 import { CheckedShape, EndpointGuard, type Guard, MaxBody } from "./api/Envelope.ts"
 import type { Reply } from "./Exchange.ts"
@@ -16,6 +17,8 @@ import { type CheckShape, makeShape } from "./Shape.ts"
 export interface Caller {
   readonly accountId: string
   readonly keyId: string
+  /** The store that calls, where the route is one of stores. */
+  readonly store?: Store
 }
 
 /** A call that passed its guard and whose body has the route's shape. */

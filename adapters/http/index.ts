@@ -7,9 +7,12 @@ import { Effect } from "effect"
 import { makeApp } from "./App.ts"
 import { contactFieldsRoutes } from "./handlers/contactFields.ts"
 import { contactsRoutes } from "./handlers/contacts.ts"
+import { itemsRoutes } from "./handlers/items.ts"
+import { ordersRoutes } from "./handlers/orders.ts"
 import { segmentsRoutes } from "./handlers/segments.ts"
 import { sendingRoutes } from "./handlers/sending.ts"
 import { hostedRoutes } from "./hosted/routes.ts"
+import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./handlers/system.ts"
 import { topicsRoutes } from "./handlers/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
@@ -17,6 +20,7 @@ import { peopleRoutes } from "./management/audience.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
@@ -31,6 +35,7 @@ export const app = Effect.flatMap(
     segmentsRoutes,
     topicsRoutes,
     sendingRoutes,
+    itemsRoutes,
     companiesRoutes,
     accountsRoutes,
     apiKeysRoutes,
@@ -41,6 +46,9 @@ export const app = Effect.flatMap(
     importsRoutes,
     managedSegmentsRoutes,
     managedTopicsRoutes,
+    ordersRoutes,
+    managedStoresRoutes,
+    ingestRoutes,
     templatesRoutes,
     webhooksRoutes,
     hostedRoutes,

@@ -10,6 +10,8 @@ import * as ApiKeyStore from "./ApiKeyStore.ts"
 import * as AttemptStore from "./AttemptStore.ts"
 import { AudienceTables } from "./AudienceTables.ts"
 import * as AuditLog from "./AuditLog.ts"
+import * as CartStore from "./CartStore.ts"
+import * as ConnectedStores from "./ConnectedStores.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import { Database } from "./Database.ts"
@@ -17,7 +19,9 @@ import * as DomainStore from "./DomainStore.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
+import * as ItemStore from "./ItemStore.ts"
 import * as JobQueue from "./JobQueue.ts"
+import * as OrderStore from "./OrderStore.ts"
 import * as NotificationStore from "./NotificationStore.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as SegmentStore from "./SegmentStore.ts"
@@ -26,6 +30,7 @@ import * as SendQuota from "./SendQuota.ts"
 import * as StoreHealth from "./StoreHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
+import * as SyncStore from "./SyncStore.ts"
 import * as TemplateStore from "./TemplateStore.ts"
 import * as TimelineStore from "./TimelineStore.ts"
 import * as TopicStore from "./TopicStore.ts"
@@ -38,13 +43,17 @@ export const layer = Layer.mergeAll(
   ApiKeyStore.layer,
   AttemptStore.layer,
   AuditLog.layer,
+  CartStore.layer,
+  ConnectedStores.layer,
   ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
+  ItemStore.layer,
   JobQueue.layer,
+  OrderStore.layer,
   NotificationStore.layer,
   RateLimits.layer,
   SegmentStore.layer.pipe(Layer.provide(SuppressionStore.layer)),
@@ -52,6 +61,7 @@ export const layer = Layer.mergeAll(
   StoreHealth.layer,
   SubmissionStore.layer,
   SuppressionStore.layer,
+  SyncStore.layer,
   TemplateStore.layer,
   TopicStore.layer,
   TimelineStore.layer,

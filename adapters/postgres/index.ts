@@ -9,6 +9,8 @@ import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
 import * as AttemptStore from "./AttemptStore.ts"
 import * as AuditLog from "./AuditLog.ts"
+import * as CartStore from "./CartStore.ts"
+import * as ConnectedStores from "./ConnectedStores.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import * as DomainStore from "./DomainStore.ts"
@@ -16,7 +18,9 @@ import * as Embedded from "./Embedded.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
+import * as ItemStore from "./ItemStore.ts"
 import * as JobQueue from "./JobQueue.ts"
+import * as OrderStore from "./OrderStore.ts"
 import * as NotificationStore from "./NotificationStore.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as SegmentStore from "./SegmentStore.ts"
@@ -26,6 +30,7 @@ import * as Signals from "./Signals.ts"
 import * as StoreHealth from "./StoreHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
+import * as SyncStore from "./SyncStore.ts"
 import * as TemplateStore from "./TemplateStore.ts"
 import * as TimelineStore from "./TimelineStore.ts"
 import * as TopicStore from "./TopicStore.ts"
@@ -37,13 +42,17 @@ const stores = Layer.mergeAll(
   ApiKeyStore.layer,
   AttemptStore.layer,
   AuditLog.layer,
+  CartStore.layer,
+  ConnectedStores.layer,
   ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
+  ItemStore.layer,
   JobQueue.layer,
+  OrderStore.layer,
   NotificationStore.layer,
   RateLimits.layer,
   SegmentStore.layer,
@@ -51,6 +60,7 @@ const stores = Layer.mergeAll(
   StoreHealth.layer,
   SubmissionStore.layer,
   SuppressionStore.layer,
+  SyncStore.layer,
   TemplateStore.layer,
   TimelineStore.layer,
   TopicStore.layer,

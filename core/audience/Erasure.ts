@@ -2,24 +2,28 @@
  * Erasing a person (public-api, DELETE /contacts/{reference}; decisions 3).
  *
  * What goes: the contact's data, consent history and timeline, the emails to the person, at this address and those
- * before, with their inbox copies, attempts, jobs and webhook notifications, what reports of imports keep of the
- * person's rows. What stays: the contact's id, the time, keyed hashes of the addresses. An entry on the suppression list
- * stays too, under the same kind of hash, since it protects the person: an address that complained gets no mail when its
- * owner turns up again. Of an email that others got too, the person's delivery goes; its content is those others' mail,
- * and stays until retention erases it. The audit log holds no addresses, so it has nothing to erase.
+ * before, with their inbox copies, attempts, jobs and webhook notifications, the orders and carts in connected stores, what
+ * reports of imports keep of the person's rows. What stays: the contact's id, the time, keyed hashes of the addresses. An
+ * entry on the suppression list stays too, under the same kind of hash, since it protects the person: an address that
+ * complained gets no mail when its owner turns up again. Of an email that others got too, the person's delivery goes; its
+ * content is those others' mail, and stays until retention erases it. The audit log holds no addresses, so it has nothing
+ * to erase.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeRecorder } from "../accounts/Audit.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
+import { CartStore } from "../ports/CartStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
+import { OrderStore } from "../ports/OrderStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../ports/SuppressionStore.ts"
+import { SyncStore } from "../ports/SyncStore.ts"
 import { TimelineStore } from "../ports/TimelineStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
@@ -58,6 +62,9 @@ export class Erasure extends Context.Service<
       const contacts = yield* ContactStore
       const imports = yield* ImportStore
       const timeline = yield* TimelineStore
+      const orders = yield* OrderStore
+      const carts = yield* CartStore
+      const sync = yield* SyncStore
       const submissions = yield* SubmissionStore
       const attempts = yield* AttemptStore
       const inbox = yield* InboxStore
@@ -122,6 +129,9 @@ export class Erasure extends Context.Service<
           })
           yield* contacts.eraseConsents(accountId, id)
           yield* timeline.erase(accountId, id)
+          yield* orders.erase(accountId, id)
+          yield* jobs.erase(accountId, "carts", yield* carts.erase(accountId, id))
+          yield* sync.erase(accountId, id)
           // After the contact, since batches of imports take their rows in that order.
           yield* imports.forget(accountId, [
             { email, externalId },

@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import { makeImportRun } from "../audience/ImportRun.ts"
+import { makeAbandonedCarts } from "../commerce/AbandonedCarts.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { makeDeliveries } from "../sending/Deliveries.ts"
 import { isCheck, makeDomainChecks } from "../sending/DomainChecks.ts"
@@ -14,6 +15,8 @@ import { retryConflicts } from "../shared/Conflicts.ts"
 import { makeNotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "./Worker.ts"
 
+/** How long what a killed worker left undone waits. */
+const lease = 30_000
 /** Checks wait for name servers that do not answer. */
 const checkLease = 120_000
 /** Each account has a turn of some seconds. */
@@ -30,7 +33,9 @@ export const makeHandlers = Effect.gen(function* () {
   const runImports = yield* makeImportRun
   const notifications = yield* makeNotificationSender
   const retain = yield* makeRetention
+  const tellAbandonedCarts = yield* makeAbandonedCarts
   return {
+    carts: { batch: 100, lease, handle: tellAbandonedCarts },
     deliveries,
     domains: {
       batch: 20,

@@ -5,27 +5,24 @@
  */
 import { Effect } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
-import { TemplateEngine } from "../ports/TemplateEngine.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkRendered, type EmailText } from "./EmailContent.ts"
 import { canonicalText, type ReadyEmail } from "./EmailDraft.ts"
 import type { EmailBody, EmailCommand } from "./EmailRequest.ts"
-import { renderTemplate } from "./RenderTemplate.ts"
+import { makeTemplateRenderer } from "./RenderTemplate.ts"
 
 /** A function that gets a command ready; sending.template_not_found, sending.template_render_failed, rules of content. */
 export const makePreparation = Effect.gen(function* () {
   const crypto = yield* Crypto
-  const engine = yield* TemplateEngine
+  const render = yield* makeTemplateRenderer
   const templates = yield* TemplateStore
 
   const contentOf = Effect.fnUntraced(function* (accountId: string, body: EmailBody) {
     if (body._tag === "Content") return { subject: body.subject, html: body.html, text: body.text }
     const [template] = yield* templates.find(accountId, [body.id])
     if (template === undefined) return yield* Problem.of("sending.template_not_found", "templateId")
-    const content: EmailText | Problem = checkRendered(
-      yield* renderTemplate(engine, template, body.variables)
-    )
+    const content: EmailText | Problem = checkRendered(yield* render(accountId, template, body.variables))
     return content instanceof Problem ? yield* content : content
   })
 

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InstanceKeys } from "../accounts/InstanceKeys.ts"
+import type { TemplateItems } from "../catalog/TemplateItems.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import type { AuditLog } from "../ports/AuditLog.ts"
 import type { Crypto } from "../ports/Crypto.ts"
@@ -116,6 +117,7 @@ const make: Effect.Effect<
   | SubmissionStore
   | SuppressionStore
   | TemplateEngine
+  | TemplateItems
   | TemplateStore
   | Transaction
 > = Effect.gen(function* () {

@@ -4,7 +4,8 @@
  * @module
  */
 import { Effect } from "effect"
-import type { TemplateEngine, TemplateValues } from "../ports/TemplateEngine.ts"
+import { TemplateItems } from "../catalog/TemplateItems.ts"
+import { TemplateEngine, type TemplateValues } from "../ports/TemplateEngine.ts"
 import { Problem } from "../shared/Problem.ts"
 import type { Template } from "./Template.ts"
 
@@ -20,16 +21,18 @@ export interface RenderedTemplate {
 const breaks = /\s*[\u0000-\u001f\u007f\u0085\u2028\u2029]+\s*/g
 
 /**
- * Renders subject, html and text. Variables can be named `{{ name }}` and `{{ variables.name }}`. They are escaped in
+ * Renders subject, html and text. Variables can be named `{{ name }}` and `{{ variables.name }}`, `others` by their name
+ * where no variable has it. They are escaped in
  * html, and written as they are in subject and text. sending.template_render_failed, on `variables`: a part takes more
  * time or memory than it may, or a filter cannot take its value.
  */
 export const renderTemplate = Effect.fnUntraced(function* (
   engine: TemplateEngine["Service"],
   template: Pick<Template, "subject" | "compiledHtml" | "text">,
-  variables: TemplateValues
+  variables: TemplateValues,
+  others: TemplateValues = {}
 ) {
-  const values: TemplateValues = { ...variables, variables }
+  const values: TemplateValues = { ...others, ...variables, variables }
   const render = (part: string | null, escaping: "html" | "none") =>
     part === null ? Effect.succeed(null) : engine.render(part, values, escaping)
   return yield* Effect.all({
@@ -40,6 +43,24 @@ export const renderTemplate = Effect.fnUntraced(function* (
     // A template that was saved parses; one that no longer does was saved by another version.
     Effect.mapError(() => Problem.of("sending.template_render_failed", "variables"))
   ) satisfies Effect.Effect<RenderedTemplate, Problem>
+})
+
+/**
+ * A function that renders a template of an account: with its variables, and with the items of the catalogue its parts
+ * name as `item` and `recommend`. A variable of that name goes before.
+ */
+export const makeTemplateRenderer = Effect.gen(function* () {
+  const engine = yield* TemplateEngine
+  const { itemsForTemplates } = yield* TemplateItems
+  return Effect.fnUntraced(function* (
+    accountId: string,
+    template: Pick<Template, "subject" | "compiledHtml" | "text">,
+    variables: TemplateValues
+  ) {
+    const parts = [template.subject, template.compiledHtml, template.text].filter((part) => part !== null)
+    const items = yield* itemsForTemplates(accountId, parts, { ...variables, variables })
+    return yield* renderTemplate(engine, template, variables, items)
+  })
 })
 
 const oneLine = (text: string): string => text.replaceAll(breaks, " ").trim()

@@ -6,14 +6,14 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeRecorder } from "../accounts/Audit.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
-import { TemplateEngine, type TemplateValues } from "../ports/TemplateEngine.ts"
+import type { TemplateValues } from "../ports/TemplateEngine.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
-import { type RenderedTemplate, renderTemplate } from "./RenderTemplate.ts"
+import { makeTemplateRenderer, type RenderedTemplate } from "./RenderTemplate.ts"
 import type { Template } from "./Template.ts"
 import { makeTemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
 
@@ -67,7 +67,7 @@ export class Templates extends Context.Service<
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const check = yield* makeTemplateCheck
-  const engine = yield* TemplateEngine
+  const renderOf = yield* makeTemplateRenderer
   const ids = yield* Ids
   const record = yield* makeRecorder
   const store = yield* TemplateStore
@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
     change,
     remove,
     render: Effect.fn("Templates.render")(function* (accountId, id, variables) {
-      return yield* renderTemplate(engine, yield* get(accountId, id), variables)
+      return yield* renderOf(accountId, yield* get(accountId, id), variables)
     })
   })
 })

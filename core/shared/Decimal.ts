@@ -18,6 +18,33 @@ export const decimalOf = (value: number): string => {
   return `${sign}${whole}${fraction.padEnd(exponent, "0")}`
 }
 
+/** The most digits of an exact decimal: a double tells any two decimals of so many apart, and none of more. */
+export const maxExactDigits = 15
+
+/**
+ * A number of a request as the decimal that was sent, digit for digit, in plain notation; null where that cannot be
+ * known: it has more than {@link maxExactDigits} digits before and after the point together, zeros at either end that
+ * mean nothing not counted.
+ *
+ * JSON numbers arrive as doubles. Every decimal of so many digits is the shortest of its double (IEEE 754: 15 digits
+ * survive the way there and back), so what comes out is what went in. A number written with more digits than a double
+ * holds was rounded by the parser: it is taken where it means the same double as a short one, as 0.10000000000000000001
+ * and 0.1 do.
+ */
+export const exactDecimalOf = (value: number): string | null => {
+  if (!Number.isFinite(value)) return null
+  const text = decimalOf(value)
+  const digits = text.replace(/^-?(?:0(?=\.))?\.?/, "").replace(".", "")
+  return digits.length > maxExactDigits ? null : text
+}
+
+/** A decimal with at least so many digits after the point: `19.9` with 2 is `19.90`. */
+export const padDecimal = (decimal: string, digits: number): string => {
+  const [whole = "", fraction = ""] = decimal.split(".")
+  const padded = fraction.padEnd(digits, "0")
+  return padded === "" ? whole : `${whole}.${padded}`
+}
+
 /** Which of two decimals in plain notation is greater: negative, zero or positive. */
 export const compareDecimals = (a: string, b: string): number => {
   const left = partsOf(a)

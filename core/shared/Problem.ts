@@ -103,6 +103,42 @@ export const catalogue = {
   "audience.import_target_duplicate": { status: 400, message: "Two columns are mapped to the same field." },
   "auth.forbidden": { status: 403, message: "The key lacks the permission for this call." },
   "auth.unauthorized": { status: 401, message: "A valid key is required." },
+  "catalog.batch_too_large": { status: 400, message: "A batch holds up to 1,000 items." },
+  "catalog.item_attributes_invalid": {
+    status: 400,
+    message:
+      "attributes take up to 100 names of 1 to 100 characters, each a text, number, boolean or list of texts."
+  },
+  "catalog.item_categories_invalid": {
+    status: 400,
+    message: "categories are up to 50 texts of 1 to 200 characters."
+  },
+  "catalog.item_currency_invalid": {
+    status: 400,
+    message: "A price needs a currency, a code of ISO 4217."
+  },
+  "catalog.item_description_invalid": { status: 400, message: "The description is too long or not text." },
+  "catalog.item_id_invalid": { status: 400, message: "An item needs an id of 1 to 200 characters." },
+  "catalog.item_kind_invalid": { status: 400, message: "A kind is product, plan, service or other." },
+  "catalog.item_name_invalid": { status: 400, message: "The name is too long or not text." },
+  "catalog.item_name_missing": { status: 400, message: "An item needs a name." },
+  "catalog.item_not_found": { status: 404, message: "The catalogue has no item of that id." },
+  "catalog.item_price_invalid": {
+    status: 400,
+    message: "A price is a number of 0 or more, with up to 15 digits before and after the point."
+  },
+  "catalog.item_stock_quantity_invalid": { status: 400, message: "stockQuantity is a 32-bit whole number." },
+  "catalog.item_url_invalid": { status: 400, message: "The address is not an http or https URL." },
+  "catalog.items_limit": { status: 400, message: "The catalogue already holds the most items it may." },
+  "commerce.batch_too_large": { status: 400, message: "A call holds 1 to 1,000 events." },
+  "commerce.currency_invalid": { status: 400, message: "A currency is a code of ISO 4217." },
+  "commerce.event_name_unknown": { status: 400, message: "Stores report no event of that name." },
+  "commerce.event_person_required": { status: 400, message: "The event needs a customer id or an email." },
+  "commerce.store_exists": {
+    status: 409,
+    message: "A store of that platform and domain is connected already."
+  },
+  "commerce.store_limit_reached": { status: 400, message: "The account already has the most stores it may." },
   "common.body_too_large": { status: 413, message: "The request body is too large." },
   "common.internal": { status: 500, message: "Something went wrong on our side." },
   "common.method_not_allowed": { status: 405, message: "The path does not answer this method." },

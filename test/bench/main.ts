@@ -8,6 +8,9 @@
  */
 import { benchApi } from "./api.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
+import { benchItems } from "./items.ts"
+import { benchOrderLists } from "./orderLists.ts"
+import { benchOrders } from "./orders.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
 import { benchSmtp } from "./smtp.ts"
@@ -16,6 +19,9 @@ import { benchWebhooks } from "./webhooks.ts"
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   contactsBatch: benchContactsBatch,
+  items: benchItems,
+  orderLists: benchOrderLists,
+  orders: benchOrders,
   segments: benchSegments,
   sending: benchSending,
   smtp: benchSmtp,

@@ -14,13 +14,17 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import type { AttemptStore } from "../../core/ports/AttemptStore.ts"
 import type { AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
+import type { CartStore } from "../../core/ports/CartStore.ts"
+import type { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import type { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
 import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports/ContactStore.ts"
 import type { DomainStore } from "../../core/ports/DomainStore.ts"
 import type { ImportStore } from "../../core/ports/ImportStore.ts"
 import type { InboxStore } from "../../core/ports/InboxStore.ts"
 import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
+import type { ItemStore } from "../../core/ports/ItemStore.ts"
 import type { JobQueue } from "../../core/ports/JobQueue.ts"
+import type { OrderStore } from "../../core/ports/OrderStore.ts"
 import type { NotificationStore } from "../../core/ports/NotificationStore.ts"
 import type { RateLimits } from "../../core/ports/RateLimits.ts"
 import type { SegmentStore } from "../../core/ports/SegmentStore.ts"
@@ -28,6 +32,7 @@ import type { SendQuota } from "../../core/ports/SendQuota.ts"
 import type { StoreHealth } from "../../core/ports/StoreHealth.ts"
 import type { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import type { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import type { SyncStore } from "../../core/ports/SyncStore.ts"
 import type { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import type { TopicStore } from "../../core/ports/TopicStore.ts"
@@ -41,13 +46,17 @@ export type StoragePorts =
   | ApiKeyStore
   | AttemptStore
   | AuditLog
+  | CartStore
+  | ConnectedStores
   | ContactFieldStore
   | ContactStore
   | DomainStore
   | ImportStore
   | InboxStore
   | InstanceStore
+  | ItemStore
   | JobQueue
+  | OrderStore
   | NotificationStore
   | RateLimits
   | SegmentStore
@@ -55,6 +64,7 @@ export type StoragePorts =
   | StoreHealth
   | SubmissionStore
   | SuppressionStore
+  | SyncStore
   | TemplateStore
   | TimelineStore
   | TopicStore

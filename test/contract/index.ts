@@ -12,6 +12,8 @@ import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
 import { auditLogContract } from "./AuditLog.ts"
+import { cartStoreContract } from "./CartStore.ts"
+import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
@@ -21,8 +23,10 @@ import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
 import { instanceStoreContract } from "./InstanceStore.ts"
+import { itemStoreContract } from "./ItemStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
+import { orderStoreContract } from "./OrderStore.ts"
 import { notificationStoreContract } from "./NotificationStore.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
@@ -31,6 +35,7 @@ import { storeHealthContract } from "./StoreHealth.ts"
 import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
 import { suppressionStoreContract } from "./SuppressionStore.ts"
+import { syncStoreContract } from "./SyncStore.ts"
 import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
@@ -59,7 +64,12 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   sendQuotaContract,
   importStoreContract,
   inboxStoreContract,
+  connectedStoresContract,
+  syncStoreContract,
+  cartStoreContract,
+  orderStoreContract,
   timelineStoreContract,
+  itemStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   erasureContract,

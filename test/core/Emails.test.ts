@@ -12,6 +12,7 @@ import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
 import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import type { EmailRequest } from "../../core/sending/EmailRequest.ts"
+import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
 import { Emails } from "../../core/sending/Emails.ts"
 import { Ids } from "../../core/shared/Ids.ts"
 import { expectFailure, freshAccount } from "../contract/fixtures.ts"
@@ -23,7 +24,7 @@ const keys = Layer.succeed(InstanceKeys, {
 })
 
 const emails = Emails.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, keys)),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, keys, TemplateItems.layer)),
   Layer.provide([CryptoAdapter.layer, TemplateEngine.layer]),
   Layer.provideMerge(Memory.layer)
 )

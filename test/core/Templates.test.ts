@@ -8,13 +8,14 @@ import { Effect, Layer } from "effect"
 import * as NodeCrypto from "../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../adapters/memory/index.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
 import { isMjml } from "../../core/sending/TemplateRules.ts"
 import { maxTemplates, Templates } from "../../core/sending/Templates.ts"
 import { Ids } from "../../core/shared/Ids.ts"
 import { freshAccountId, successes, times } from "../contract/fixtures.ts"
 
 const layer = Templates.layer.pipe(
-  Layer.provide(Ids.layer),
+  Layer.provide([Ids.layer, TemplateItems.layer]),
   Layer.provide([NodeCrypto.layer, TemplateEngine.layer]),
   Layer.provideMerge(Layer.fresh(memory))
 )

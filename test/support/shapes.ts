@@ -66,6 +66,17 @@ export interface Page<Item> {
   readonly totalCount: number
 }
 
+/** An item of the catalogue. */
+export interface CatalogueItem {
+  readonly id: string
+  readonly externalId: string
+  readonly name: string
+  readonly kind: string
+  readonly price: number | null
+  readonly updatedAt: string | null
+  readonly [field: string]: unknown
+}
+
 /** A line of a contact's consent history. */
 export interface ConsentEntry {
   readonly from: string | null

@@ -32,10 +32,11 @@ export const paging = { page: Schema.optionalKey(Schema.Int), pageSize: Schema.o
 /** An optional, nullable field of a request. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Who may call an endpoint: a key with a permission, the operator, or anyone. */
+/** Who may call an endpoint: a key with a permission, the operator, the store of the path, or anyone. */
 export type Guard =
   | { readonly _tag: "Key"; readonly permission: Permission }
   | { readonly _tag: "Management" }
+  | { readonly _tag: "Store" }
   | { readonly _tag: "Open" }
 
 /** The annotation that carries an endpoint's guard. */

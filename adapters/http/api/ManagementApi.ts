@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentBases, consentStatuses } from "../../../core/audience/Consent.ts"
 import { suppressionKinds } from "../../../core/sending/Suppression.ts"
+import { ManagedStoresGroup } from "./Commerce.ts"
 import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
 import { ManagedSegmentsGroup } from "./Segments.ts"
 import { ImportsGroup } from "./Imports.ts"
@@ -349,6 +350,7 @@ export class ManagementApi extends HttpApi.make("management")
   .add(ImportsGroup)
   .add(ManagedSegmentsGroup)
   .add(ManagedTopicsGroup)
+  .add(ManagedStoresGroup)
   .add(TemplatesGroup)
   .add(WebhooksGroup)
   .prefix("/manage/v1")

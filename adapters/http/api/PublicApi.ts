@@ -5,8 +5,10 @@
  * @module
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { OrdersGroup } from "./Commerce.ts"
 import { ContactFieldsGroup } from "./ContactFields.ts"
 import { ContactsGroup } from "./Contacts.ts"
+import { ItemsGroup } from "./Items.ts"
 import { SegmentsGroup } from "./Segments.ts"
 import { SendingGroup } from "./Sending.ts"
 import { TopicsGroup } from "./Topics.ts"
@@ -18,6 +20,8 @@ export class PublicApi extends HttpApi.make("public")
   .add(SegmentsGroup)
   .add(TopicsGroup)
   .add(SendingGroup)
+  .add(ItemsGroup)
+  .add(OrdersGroup)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "svc")
   .annotate(OpenApi.Version, "v1") {}

@@ -14,6 +14,8 @@ import { statements as contactUpdates } from "./0008_contact_updates.ts"
 import { statements as sending } from "./0009_sending.ts"
 import { statements as secretCheck } from "./0010_secret_check.ts"
 import { statements as webhooks } from "./0011_webhooks.ts"
+import { statements as items } from "./0012_items.ts"
+import { statements as commerce } from "./0013_commerce.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -27,5 +29,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   contactUpdates,
   sending,
   secretCheck,
-  webhooks
+  webhooks,
+  items,
+  commerce
 ]

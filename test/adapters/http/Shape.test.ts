@@ -7,6 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { ContactWriteShape } from "../../../adapters/http/api/Contacts.ts"
+import { ItemWriteShape } from "../../../adapters/http/api/Items.ts"
 import { makeIsExact } from "../../../adapters/http/ExactShape.ts"
 import { makeShape } from "../../../adapters/http/Shape.ts"
 
@@ -76,8 +77,26 @@ describe("makeShape", () => {
     expect(isExact?.({ ...contact, consent: [] })).toBe(false)
   })
 
-  it("leaves to decoding what has more than types", () => {
-    expect(makeIsExact(Schema.Struct({ count: Schema.Int }).ast)).toBeNull()
+  it("takes an item as it stands, its whole numbers and lists checked", () => {
+    const isExact = makeIsExact(ItemWriteShape.ast)
+    const item = { id: "a", price: 0.5, stockQuantity: 5, categories: ["x"], attributes: { any: [{}] } }
+    const decodeItem = Schema.decodeUnknownResult(ItemWriteShape)
+    expect(isExact?.(item)).toBe(true)
+    for (const wrong of [
+      { stockQuantity: 1.5 },
+      { price: "1" },
+      { categories: "x" },
+      { categories: ["x", 1] },
+      { categories: {} },
+      { inStock: 1 },
+      { attributes: [] }
+    ]) {
+      expect(isExact?.({ ...item, ...wrong })).toBe(false)
+      expect(Result.isFailure(decodeItem({ ...item, ...wrong }))).toBe(true)
+    }
+  })
+
+  it("leaves to decoding what it changes", () => {
     expect(makeIsExact(Schema.Struct({ at: Schema.FiniteFromString }).ast)).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 /**
- * A batch of contacts is a fixed number of statements, whatever its size: counted as the spans of the SQL client.
+ * A batch of contacts or items is a fixed number of statements, whatever its size: counted as the spans of the SQL client.
  *
  * @module
  */
@@ -10,6 +10,8 @@ import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
 import { InstanceKeys } from "../../../core/accounts/InstanceKeys.ts"
 import { Contacts } from "../../../core/audience/Contacts.ts"
+import { ownItems } from "../../../core/catalog/Item.ts"
+import { Items } from "../../../core/catalog/Items.ts"
 import { TopicStore } from "../../../core/ports/TopicStore.ts"
 import { Ids } from "../../../core/shared/Ids.ts"
 import { freshAccount, newId, now, times, unique } from "../../contract/fixtures.ts"
@@ -27,63 +29,65 @@ const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect
   return statements
 })
 
-const contacts = Contacts.layer.pipe(
+const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
   Layer.provide(InstanceKeys.layer),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Crypto.layer),
   Layer.provideMerge(layerEmbedded(null))
 )
 
-layer(contacts, { excludeTestServices: true, timeout: "1 minute" })("a batch of contacts", (it) => {
-  it.effect("is as many statements for one as for a thousand: new, changed, the same, with new fields", () =>
-    Effect.gen(function* () {
-      const { writeMany } = yield* Contacts
-      const { id: accountId } = yield* freshAccount({ autoCreateAttributes: true, contactLimit: 1_000_000 })
-      const topics = yield* TopicStore
-      yield* topics.insert({
-        id: newId(),
-        accountId,
-        key: "news",
-        name: "News",
-        description: null,
-        defaultOn: true,
-        isArchived: false,
-        createdAt: now
-      })
-      const countsOf = Effect.fnUntraced(function* (size: number) {
-        const people = times(size, () => ({ email: `${unique("person")}@example.com` }))
-        const counts: Array<number> = []
-        for (const [key, firstName] of [
-          [unique("key").replaceAll("-", "_"), "Ada"],
-          ["plan", "Bo"],
-          ["plan", "Bo"]
-        ] as const) {
-          const writes = people.map((person) => ({
-            ...person,
-            firstName,
-            attributes: { [key]: firstName },
-            topics: { news: true },
-            consent: { basis: "Subscribed", proof: { text: firstName } }
-          }))
-          counts.push(
-            yield* statementsOf(
-              Effect.tap(writeMany(accountId, writes, "Api"), (results) =>
-                Effect.sync(() => expect(results.every(Result.isSuccess)).toBe(true))
+layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (it) => {
+  it.effect(
+    "of contacts is as many statements for one as for a thousand: new, changed, the same, with new fields",
+    () =>
+      Effect.gen(function* () {
+        const { writeMany } = yield* Contacts
+        const { id: accountId } = yield* freshAccount({ autoCreateAttributes: true, contactLimit: 1_000_000 })
+        const topics = yield* TopicStore
+        yield* topics.insert({
+          id: newId(),
+          accountId,
+          key: "news",
+          name: "News",
+          description: null,
+          defaultOn: true,
+          isArchived: false,
+          createdAt: now
+        })
+        const countsOf = Effect.fnUntraced(function* (size: number) {
+          const people = times(size, () => ({ email: `${unique("person")}@example.com` }))
+          const counts: Array<number> = []
+          for (const [key, firstName] of [
+            [unique("key").replaceAll("-", "_"), "Ada"],
+            ["plan", "Bo"],
+            ["plan", "Bo"]
+          ] as const) {
+            const writes = people.map((person) => ({
+              ...person,
+              firstName,
+              attributes: { [key]: firstName },
+              topics: { news: true },
+              consent: { basis: "Subscribed", proof: { text: firstName } }
+            }))
+            counts.push(
+              yield* statementsOf(
+                Effect.tap(writeMany(accountId, writes, "Api"), (results) =>
+                  Effect.sync(() => expect(results.every(Result.isSuccess)).toBe(true))
+                )
               )
             )
-          )
-        }
-        return counts
+          }
+          return counts
+        })
+        yield* countsOf(2)
+        const counts = yield* countsOf(1)
+        expect(yield* countsOf(1000)).toEqual(counts)
+        expect(Math.max(...counts)).toBeLessThan(12)
+        expect(Math.min(...counts)).toBeGreaterThan(2)
       })
-      yield* countsOf(2)
-      const counts = yield* countsOf(1)
-      expect(yield* countsOf(1000)).toEqual(counts)
-      expect(Math.max(...counts)).toBeLessThan(12)
-      expect(Math.min(...counts)).toBeGreaterThan(2)
-    })
   )
 
-  it.effect("in which addresses change hands too, and it is written as a whole", () =>
+  it.effect("of contacts, in which addresses change hands too, and it is written as a whole", () =>
     Effect.gen(function* () {
       const { writeMany } = yield* Contacts
       const { id: accountId } = yield* freshAccount()
@@ -107,6 +111,37 @@ layer(contacts, { excludeTestServices: true, timeout: "1 minute" })("a batch of 
         )
       })
       expect(yield* swap(400)).toBe(yield* swap(1))
+    })
+  )
+
+  it.effect("of items is as many statements for one as for a thousand: new, changed, both, the same", () =>
+    Effect.gen(function* () {
+      const { writeMany } = yield* Items
+      const { id: accountId } = yield* freshAccount()
+      const countsOf = Effect.fnUntraced(function* (size: number) {
+        const ids = times(2 * size, () => unique("item"))
+        const counts: Array<number> = []
+        for (const [from, to, price] of [
+          [0, size, 1],
+          [0, size, 2],
+          [0, 2 * size, 3],
+          [0, 2 * size, 3]
+        ] as const) {
+          const writes = ids.slice(from, to).map((id) => ({ id, name: id, price, currency: "EUR" }))
+          counts.push(
+            yield* statementsOf(
+              Effect.tap(writeMany(accountId, ownItems, writes), (results) =>
+                Effect.sync(() => expect(results.every(Result.isSuccess)).toBe(true))
+              )
+            )
+          )
+        }
+        return counts
+      })
+      yield* countsOf(2)
+      const counts = yield* countsOf(1)
+      expect(yield* countsOf(500)).toEqual(counts)
+      expect(counts).toEqual([3, 3, 3, 2])
     })
   )
 })

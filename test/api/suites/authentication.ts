@@ -15,6 +15,10 @@ const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
 const routes = [
   ["POST", "/contacts", "contacts:write"],
   ["GET", "/contacts/ext:1", "contacts:read"],
+  ["POST", "/items", "items:write"],
+  ["POST", "/items/batch", "items:write"],
+  ["GET", "/items/one", "items:read"],
+  ["DELETE", "/items/one", "items:write"],
   ["POST", "/sending/emails", "emails:send"],
   ["GET", `/sending/emails/${unknownId}`, "emails:read"]
 ] as const

@@ -115,6 +115,23 @@ const suppression = shape({
 })
 
 const batch = shape({ contacts: near(fc.array(fc.oneof(contact, fc.jsonValue()), { maxLength: 6 })) })
+const item = shape({
+  id: near(fc.oneof(text, fc.constantFrom("a", "b"))),
+  kind: near(fc.constantFrom("product", "plan", "other")),
+  name: near(text),
+  description: near(text),
+  url: near(fc.oneof(text, fc.webUrl())),
+  imageUrl: near(fc.oneof(text, fc.webUrl())),
+  price: near(fc.oneof(fc.double(), fc.integer({ min: 0 }))),
+  comparePrice: near(fc.oneof(fc.double(), fc.integer({ min: 0 }))),
+  currency: near(fc.constantFrom("EUR", "usd", "XX")),
+  inStock: near(fc.boolean()),
+  stockQuantity: near(fc.oneof(fc.integer(), fc.double())),
+  categories: near(fc.array(text, { maxLength: 3 })),
+  attributes: near(fc.dictionary(text, near(text), { maxKeys: 4 })),
+  active: near(fc.boolean())
+})
+const items = shape({ items: near(fc.array(fc.oneof(item, fc.jsonValue()), { maxLength: 6 })) })
 const contactField = shape({
   key: near(fc.oneof(text, fc.stringMatching(/^[a-z][a-z0-9_]{0,3}$/))),
   label: near(text),
@@ -156,6 +173,8 @@ export const fuzzSuite = (target: () => Target) =>
       ["POST", "/contacts/batch", batch],
       ["POST", "/contact-attributes", contactField],
       ["PATCH", "/contact-attributes/plan", fieldPatch],
+      ["POST", "/items", item],
+      ["POST", "/items/batch", items],
       ["POST", "/sending/emails", email]
     ])("%s %s answers every body", async (method, path, arbitrary) => {
       await fc.assert(

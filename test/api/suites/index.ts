@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
 import { authenticationSuite } from "./authentication.ts"
+import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
 import { contactIdentitySuite } from "./contactIdentity.ts"
@@ -23,9 +24,12 @@ import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
 import { importsSuite } from "./imports.ts"
+import { itemsSuite } from "./items.ts"
+import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { ordersSuite } from "./orders.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
@@ -62,10 +66,14 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     contactListSuite(target)
     contactsBatchSuite(target)
     consentSuite(target)
+    commerceSuite(target)
+    ordersSuite(target)
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
     idempotencySuite(target)
+    itemsSuite(target)
+    itemsBatchSuite(target)
     managementSuite(target)
     managementKeysSuite(target)
     managementSendingSuite(target)

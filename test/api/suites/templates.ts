@@ -42,6 +42,26 @@ export const templatesSuite = (target: () => Target) =>
     const render = (id: string, variables?: unknown) =>
       workspace.sandbox.manage<Rendered>("POST", `/templates/${id}/render`, { variables })
 
+    it("name items of the catalogue by their id, and recommend some of a category", async () => {
+      for (const item of [
+        { id: "sku 1", name: "Trail <shoe>", price: 89.9, currency: "EUR", categories: ["Shoes"] },
+        { id: "sku-2", name: "Road shoe", categories: ["Shoes"] },
+        { id: "sku-3", name: "Sold out", categories: ["Shoes"], inStock: false }
+      ]) {
+        expect((await workspace.sandbox.api("POST", "/items", item)).status).toBe(201)
+      }
+      const { value } = await create({
+        subject: "{{ item['sku 1'].name }} {{ item.missing.name }}",
+        html: "<p>{{ item[sku].name }}</p>",
+        text: "{% for shoe in recommend.Shoes %}{{ shoe.name }};{% endfor %}"
+      })
+      expect((await render(value.id, { sku: "sku 1" })).value).toEqual({
+        subject: "Trail <shoe>",
+        html: "<p>Trail &lt;shoe&gt;</p>",
+        text: "Road shoe;Trail <shoe>;"
+      })
+    })
+
     it("are made, read, listed, changed and deleted", async () => {
       const answer = await create({
         name: "  Welcome ",

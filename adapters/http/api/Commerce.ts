@@ -1,0 +1,156 @@
+/**
+ * The routes of orders (public-api, Orders), of connected stores (management-api), and the routes stores call.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { orderStatuses, orderViews } from "../../../core/commerce/Order.ts"
+import { storeEventNames } from "../../../core/commerce/EventData.ts"
+import { consentModes, platforms } from "../../../core/commerce/Store.ts"
+import {
+  CheckedShape,
+  EndpointGuard,
+  envelope,
+  keyWith,
+  managementOnly,
+  MaxBody,
+  maybe,
+  pageOf,
+  paging
+} from "./Envelope.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/** An order of a list. */
+export const OrderShape = Schema.Struct({
+  id: Schema.String,
+  storeId: Schema.String,
+  number: nullableText,
+  status: Schema.Literals(orderStatuses),
+  currency: Schema.String,
+  total: Schema.Number,
+  email: nullableText,
+  customerName: nullableText,
+  placedAt: Schema.String,
+  paidAt: nullableText,
+  lineCount: Schema.Int
+}).annotate({ identifier: "Order" })
+
+/** The routes of orders. */
+export class OrdersGroup extends HttpApiGroup.make("orders")
+  .add(
+    HttpApiEndpoint.get("list", "/commerce/orders", {
+      query: {
+        view: Schema.Literals(orderViews),
+        ...paging,
+        storeId: Schema.optionalKey(Schema.String),
+        search: Schema.optionalKey(Schema.String),
+        status: Schema.optionalKey(Schema.Literals(orderStatuses)),
+        days: Schema.optionalKey(Schema.Int)
+      },
+      success: envelope(pageOf(OrderShape))
+    })
+      .annotate(EndpointGuard, keyWith("orders:read"))
+      .annotate(OpenApi.Summary, "List the orders of connected stores")
+  )
+  .annotate(OpenApi.Title, "Orders") {}
+
+const account = { accountId: Schema.String }
+
+const storeFacts = {
+  id: Schema.String,
+  platform: Schema.Literals(platforms),
+  name: Schema.String,
+  domain: Schema.String,
+  consentMode: Schema.Literals(consentModes),
+  currency: nullableText,
+  display: Schema.String,
+  status: Schema.Literals(["Connected", "Disconnected"]),
+  connectedAt: Schema.String,
+  disconnectedAt: nullableText
+}
+
+/** A connected store. */
+export const StoreShape = Schema.Struct(storeFacts).annotate({ identifier: "Store" })
+
+const IssuedStoreShape = Schema.Struct({
+  ...storeFacts,
+  token: Schema.String,
+  webhookSecret: Schema.String
+}).annotate({ identifier: "IssuedStore" })
+
+/** The operator's routes of stores. */
+export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
+  .add(
+    HttpApiEndpoint.post("connect", "/accounts/:accountId/stores", {
+      params: account,
+      payload: Schema.Struct({
+        platform: Schema.String,
+        name: Schema.String,
+        domain: Schema.String,
+        consentMode: Schema.String,
+        currency: maybe(Schema.String),
+        webhookSecret: maybe(Schema.String)
+      }),
+      success: envelope(IssuedStoreShape)
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/stores", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(StoreShape))
+    }),
+    HttpApiEndpoint.delete("disconnect", "/accounts/:accountId/stores/:id", {
+      params: { ...account, id: Schema.String },
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
+
+const StoreEventShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.Literals(storeEventNames),
+  occurredAt: Schema.optionalKey(Schema.String),
+  data: Schema.Record(Schema.String, Schema.Unknown)
+}).annotate({ identifier: "StoreEvent" })
+
+const TakenShape = Schema.Struct({
+  accepted: Schema.Int,
+  duplicates: Schema.Int,
+  rejected: Schema.Array(
+    Schema.Struct({
+      index: Schema.Int,
+      reasons: Schema.Array(Schema.Struct({ code: Schema.String, field: nullableText }))
+    })
+  )
+}).annotate({ identifier: "StoreEventsTaken" })
+
+const store = { storeId: Schema.String }
+const raw = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
+
+/** The routes stores call. Webhooks are read as they came, since their signature is over the very bytes. */
+export class IngestGroup extends HttpApiGroup.make("ingest")
+  .add(
+    HttpApiEndpoint.post("events", "/stores/:storeId/events", {
+      params: store,
+      payload: Schema.Struct({ events: Schema.Array(StoreEventShape) }),
+      success: envelope(TakenShape)
+    })
+      .annotate(EndpointGuard, { _tag: "Store" })
+      .annotate(CheckedShape, Schema.Struct({ events: Schema.Array(Schema.Unknown) }))
+      .annotate(MaxBody, 32 * 1024 * 1024),
+    HttpApiEndpoint.post("shopify", "/stores/:storeId/shopify", {
+      params: store,
+      payload: raw,
+      success: envelope(Schema.Null)
+    }).annotate(EndpointGuard, { _tag: "Open" }),
+    HttpApiEndpoint.post("wooCommerce", "/stores/:storeId/woocommerce", {
+      params: store,
+      payload: raw,
+      success: envelope(Schema.Null)
+    }).annotate(EndpointGuard, { _tag: "Open" })
+  )
+  .prefix("/ingest/v1") {}
+
+/** The API of stores. */
+export class IngestApi extends HttpApi.make("ingest").add(IngestGroup) {}

@@ -1,0 +1,103 @@
+/**
+ * Handlers of the routes stores call: events by the store's token, platforms' webhooks by their signature.
+ *
+ * @module
+ */
+import { Clock, Effect, Stream } from "effect"
+import { parseStoreEvent } from "../../../core/commerce/EventData.ts"
+import { shopifyChange } from "../../../core/commerce/Shopify.ts"
+import type { Platform, Store } from "../../../core/commerce/Store.ts"
+import type { StoreChange } from "../../../core/commerce/StoreChange.ts"
+import { Stores } from "../../../core/commerce/Stores.ts"
+import { maxEvents, StoreSync } from "../../../core/commerce/StoreSync.ts"
+import { wooCommerceChange } from "../../../core/commerce/WooCommerce.ts"
+import { Crypto } from "../../../core/ports/Crypto.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { IngestApi } from "../api/Commerce.ts"
+import { JsonRefusal, parseJson } from "../Json.ts"
+import { bind, type Call, ok } from "../Route.ts"
+
+/** What WooCommerce sends, unsigned, to see whether anybody answers. */
+const ping = /^webhook_id=\d{1,20}$/
+
+const bytesOf = (call: Call<unknown>): Effect.Effect<Uint8Array, Problem> =>
+  Effect.map(Stream.runCollect(call.stream()), (chunks) => {
+    const all = [...chunks]
+    const bytes = new Uint8Array(all.reduce((sum, chunk) => sum + chunk.length, 0))
+    let at = 0
+    for (const chunk of all) {
+      bytes.set(chunk, at)
+      at += chunk.length
+    }
+    return bytes
+  })
+
+/** The routes stores call. */
+export const ingestRoutes = Effect.gen(function* () {
+  const stores = yield* Stores
+  const sync = yield* StoreSync
+  const crypto = yield* Crypto
+
+  const webhook = Effect.fnUntraced(function* (
+    call: Call<unknown>,
+    platform: Platform,
+    names: { readonly signature: string; readonly topic: string },
+    change: (topic: string, payload: unknown, store: Store, now: number) => StoreChange | null
+  ) {
+    const bytes = yield* bytesOf(call)
+    const signature = call.header(names.signature) ?? ""
+    if (platform === "WooCommerce" && signature === "" && bytes.length < 40) {
+      if (ping.test(new TextDecoder().decode(bytes))) return ok(null)
+    }
+    const store = yield* stores.ofSignature(call.params["storeId"] ?? "", platform, bytes, signature)
+    if (store === null) return yield* Problem.of("auth.unauthorized")
+    const topic = (call.header(names.topic) ?? "").trim().toLowerCase()
+    const parsed = parseJson(bytes)
+    // Signed by the platform and yet no JSON: nothing that sending it again would better.
+    if (parsed instanceof JsonRefusal) return ok(null)
+    const told = change(topic, parsed.value, store, yield* Clock.currentTimeMillis)
+    const isRight = store.disconnectedAt === null || told?._tag === "Erasure"
+    // The same bytes of a topic are the same event, whatever headers, which nobody signed, say.
+    if (told !== null && isRight) {
+      yield* sync.take(store, [{ id: crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`), change: told }])
+    }
+    return ok(null)
+  })
+
+  return bind(IngestApi.groups.ingest, {
+    events: Effect.fnUntraced(function* ({ caller, payload }) {
+      const { events } = payload
+      if (events.length === 0 || events.length > maxEvents) {
+        return yield* Problem.of("commerce.batch_too_large", "events", { min: 1, max: maxEvents })
+      }
+      const now = yield* Clock.currentTimeMillis
+      const taken = yield* sync.take(
+        caller.store!,
+        events.map((event: unknown) => parseStoreEvent(event, now))
+      )
+      return ok({
+        accepted: taken.filter((one) => one === "Accepted").length,
+        duplicates: taken.filter((one) => one === "Duplicate").length,
+        rejected: taken.flatMap((one, index) =>
+          one instanceof Problem
+            ? [{ index, reasons: one.issues.map(({ code, field }) => ({ code, field })) }]
+            : []
+        )
+      })
+    }),
+    shopify: (call) =>
+      webhook(
+        call,
+        "Shopify",
+        { signature: "x-shopify-hmac-sha256", topic: "x-shopify-topic" },
+        shopifyChange
+      ),
+    wooCommerce: (call) =>
+      webhook(
+        call,
+        "WooCommerce",
+        { signature: "x-wc-webhook-signature", topic: "x-wc-webhook-topic" },
+        wooCommerceChange
+      )
+  })
+})

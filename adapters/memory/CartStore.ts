@@ -1,0 +1,71 @@
+/**
+ * Carts of connected stores in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Cart } from "../../core/commerce/Cart.ts"
+import { CartStore } from "../../core/ports/CartStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { Database } from "./Database.ts"
+import { compareText, OrderIndex } from "./OrderIndex.ts"
+import { frozen, perAccount, Table } from "./Table.ts"
+
+const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  CartStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const of = perAccount(() => {
+      const ofContact = new OrderIndex<Cart>(
+        (cart) => cart.contactId,
+        (a, b) => compareText(a.id, b.id)
+      )
+      const carts = new Table<Cart, "carts_external_id">(database, {
+        key: (cart) => cart.id,
+        unique: { carts_external_id: (cart) => keyOf(cart.storeId, cart.externalId) },
+        indexes: [ofContact]
+      })
+      return { carts, ofContact }
+    })
+
+    return CartStore.of({
+      find: (accountId, storeId, externalIds) =>
+        database.read(() =>
+          [...new Set(externalIds)].flatMap(
+            (externalId) => of(accountId).carts.by("carts_external_id", keyOf(storeId, externalId)) ?? []
+          )
+        ),
+      ofContacts: (accountId, storeId, contactIds) =>
+        database.read(() =>
+          [...new Set(contactIds)].flatMap((contactId) =>
+            of(accountId)
+              .ofContact.rows(contactId)
+              .filter((cart) => cart.storeId === storeId && cart.closedAt === null)
+          )
+        ),
+      get: (accountId, ids) => database.read(() => of(accountId).carts.getMany(ids)),
+      write: (accountId, written) =>
+        database.writeUnlessRefused(() => {
+          const { carts } = of(accountId)
+          for (const cart of written) {
+            const before = carts.get(cart.id)
+            if ((before?.version ?? 0) !== cart.version - 1) {
+              throw new WriteConflict({ constraint: "carts_version" })
+            }
+            if (before === undefined) carts.insert(frozen(cart))
+            else carts.replace(frozen(cart))
+          }
+        }),
+      erase: (accountId, contactId) =>
+        database.write(() => {
+          const { carts, ofContact } = of(accountId)
+          const ids = ofContact.rows(contactId).map((cart) => cart.id)
+          for (const id of ids) carts.remove(id)
+          return ids
+        })
+    })
+  })
+)

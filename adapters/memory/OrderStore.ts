@@ -1,0 +1,94 @@
+/**
+ * Orders of connected stores in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { sumAmounts } from "../../core/commerce/Money.ts"
+import { isBought, type Order } from "../../core/commerce/Order.ts"
+import { searchText } from "../../core/commerce/Orders.ts"
+import { type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { everyone } from "./AudienceTables.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { frozen, perAccount, Table } from "./Table.ts"
+
+const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
+
+const fits =
+  ({ search, since, statuses, storeId }: OrderFilter) =>
+  (order: Order): boolean =>
+    statuses.includes(order.status) &&
+    (storeId === null || order.storeId === storeId) &&
+    (since === null || order.placedAt >= since) &&
+    (search === null || searchText(order).includes(search))
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  OrderStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const of = perAccount(() => {
+      const newest = new OrderIndex<Order>(
+        () => everyone,
+        byTime((order) => order.placedAt)
+      )
+      const ofContact = new OrderIndex<Order>(
+        (order) => order.contactId,
+        byTime((order) => order.placedAt)
+      )
+      const orders = new Table<Order, "orders_external_id">(database, {
+        key: (order) => order.id,
+        unique: { orders_external_id: (order) => keyOf(order.storeId, order.externalId) },
+        indexes: [newest, ofContact]
+      })
+      return { newest, ofContact, orders }
+    })
+
+    return OrderStore.of({
+      find: (accountId, storeId, externalIds) =>
+        database.read(() => {
+          const { orders } = of(accountId)
+          return [...new Set(externalIds)].flatMap(
+            (externalId) => orders.by("orders_external_id", keyOf(storeId, externalId)) ?? []
+          )
+        }),
+      write: (accountId, changes) =>
+        database.writeUnlessRefused(() => {
+          const { orders } = of(accountId)
+          for (const { after, before } of changes) {
+            if (before !== null && orders.get(before.id)?.version !== before.version) {
+              throw new WriteConflict({ constraint: "orders_version" })
+            }
+            if (after === null) orders.remove(before!.id)
+            else if (before === null) orders.insert(frozen(after))
+            else orders.replace(frozen(after))
+          }
+        }),
+      totals: (accountId, contactIds) =>
+        database.read(() => {
+          const { ofContact } = of(accountId)
+          return [...new Set(contactIds)].flatMap((contactId) => {
+            const bought = ofContact.rows(contactId).filter((order) => isBought(order.status))
+            const last = bought.at(-1)
+            if (last === undefined) return []
+            const totalSpent = sumAmounts(bought.map((order) => order.total))
+            return [{ contactId, orderCount: bought.length, totalSpent, lastOrderAt: last.placedAt }]
+          })
+        }),
+      list: (accountId, filter, page) =>
+        database.read(() => {
+          const found = of(accountId).newest.rows(everyone).filter(fits(filter)).reverse()
+          const items = found.slice(offsetOf(page), offsetOf(page) + page.pageSize)
+          return { items, ...page, totalCount: found.length }
+        }),
+      erase: (accountId, contactId) =>
+        database.write(() => {
+          const { ofContact, orders } = of(accountId)
+          for (const id of ofContact.rows(contactId).map((order) => order.id)) orders.remove(id)
+        })
+    })
+  })
+)

@@ -1,0 +1,96 @@
+/**
+ * Connected stores in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Store } from "../../core/commerce/Store.ts"
+import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { columnsOf } from "./columns.ts"
+import { available, refusable } from "./errors.ts"
+import { pageOf, type PageRow } from "./pages.ts"
+
+const storeColumns = columnsOf({
+  id: "uuid",
+  accountId: "uuid",
+  platform: "text",
+  name: "text",
+  domain: "text",
+  consentMode: "text",
+  currency: "text",
+  tokenHash: "text",
+  tokenDisplay: "text",
+  webhookSecret: "text",
+  connectedAt: "timestamptz",
+  disconnectedAt: "timestamptz"
+} satisfies Record<keyof Store, string>)
+
+const toStore = (row: object): Store => storeColumns.decode<Store>(row)
+
+const first = (rows: ReadonlyArray<object>): Store | null => (rows[0] === undefined ? null : toStore(rows[0]))
+
+const dateOf = (millis: number | null): Date | null => (millis === null ? null : new Date(millis))
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  ConnectedStores,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const columns = sql.literal(storeColumns.selected("s"))
+    const names = sql.literal(storeColumns.names)
+    const fields = sql.literal(storeColumns.fields)
+    const recordset = sql.literal(storeColumns.recordset)
+
+    return ConnectedStores.of({
+      insert: (store) =>
+        Effect.asVoid(
+          refusable(sql`
+            insert into stores (${names})
+            select ${fields} from json_to_recordset(${storeColumns.encode([store])}::json) as r(${recordset})`)
+        ),
+      save: (store) =>
+        Effect.asVoid(
+          available(sql`
+            update stores set name = ${store.name}, consent_mode = ${store.consentMode},
+              currency = ${store.currency}::text, token_hash = ${store.tokenHash},
+              token_display = ${store.tokenDisplay}, webhook_secret = ${store.webhookSecret},
+              connected_at = ${new Date(store.connectedAt)},
+              disconnected_at = ${dateOf(store.disconnectedAt)}::timestamptz
+            where account_id = ${store.accountId} and id = ${store.id}`)
+        ),
+      get: (accountId, id) =>
+        Effect.map(
+          available(sql`select ${columns} from stores s where s.account_id = ${accountId} and s.id = ${id}`),
+          first
+        ),
+      ofDomain: (accountId, platform, domain) =>
+        Effect.map(
+          available(sql`
+            select ${columns} from stores s
+            where s.account_id = ${accountId} and s.platform = ${platform} and s.domain = ${domain}`),
+          first
+        ),
+      byId: (id) =>
+        Effect.map(available(sql`select ${columns} from stores s where s.id = ${id} limit 1`), first),
+      count: (accountId) =>
+        Effect.map(
+          available(
+            sql<{ count: number }>`select count(*)::int as count from stores where account_id = ${accountId}`
+          ),
+          (rows) => rows[0]?.count ?? 0
+        ),
+      list: (accountId, page) =>
+        Effect.map(
+          available(sql<PageRow>`
+            select c.total, p.* from (select count(*)::int as total from stores where account_id = ${accountId}) c
+            left join lateral (
+              select ${columns} from stores s where s.account_id = ${accountId}
+              order by s.connected_at desc, s.id desc limit ${page.pageSize} offset ${offsetOf(page)}
+            ) p on true order by p."connectedAt" desc, p.id desc`),
+          (rows) => pageOf(rows, page, toStore)
+        )
+    })
+  })
+)

@@ -1,0 +1,204 @@
+/**
+ * Items of the catalogue in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/catalog/Item.ts"
+import { type ItemChanges, ItemStore } from "../../core/ports/ItemStore.ts"
+import { arrayOf, columnsOf } from "./columns.ts"
+import { available, refusable } from "./errors.ts"
+
+const items = columnsOf({
+  id: "uuid",
+  storeId: "uuid",
+  source: "text",
+  externalId: "text",
+  kind: "text",
+  name: "text",
+  description: "text",
+  url: "text",
+  imageUrl: "text",
+  price: "numeric",
+  comparePrice: "numeric",
+  currency: "text",
+  inStock: "boolean",
+  stockQuantity: "integer",
+  categories: "jsonb",
+  attributes: "jsonb",
+  active: "boolean",
+  createdAt: "timestamptz",
+  updatedAt: "timestamptz",
+  version: "integer"
+} satisfies Record<keyof Item, string>)
+
+/** What of an item never changes. */
+const fixed: ReadonlyArray<string> = [
+  "id",
+  "storeId",
+  "source",
+  "externalId",
+  "createdAt"
+] satisfies ReadonlyArray<keyof Item>
+
+/** What stands for columns that an update leaves as they are; a row to insert must have some. */
+const fillers: Readonly<Partial<Record<string, string>>> = {
+  source: "",
+  kind: "",
+  name: "",
+  inStock: "false",
+  categories: "[]",
+  attributes: "{}",
+  active: "false",
+  createdAt: "-infinity"
+} satisfies Partial<Record<keyof Item, string>>
+
+/** What every update brings: the row's keys, and the version it was decided on. */
+const brought: ReadonlyArray<string> = ["id", "storeId", "externalId", "version"] satisfies ReadonlyArray<
+  keyof Item
+>
+
+const blank = newItem(ownItems, "", "", 0)
+
+/** The row of a key among those of an owner; the limit keeps each a look-up by key, whatever the planner thinks. */
+const ofOwner = (storeId: string | null, columns: string) => `
+  unnest($2::text[]) as k(key) cross join lateral (
+    select ${columns} from items where account_id = $1::uuid and external_id = k.key
+      and ${storeId === null ? "store_id is null" : "store_id = $3::uuid"} limit 1
+  ) i`
+
+const ownerParameters = (accountId: string, storeId: string | null, externalIds: ReadonlyArray<string>) => [
+  accountId,
+  arrayOf([...new Set(externalIds)]),
+  ...(storeId === null ? [] : [storeId])
+]
+
+/**
+ * The one statement of a write, with the parts its changes need: few texts, each prepared once. Rows are taken in one
+ * order, so that two batches that overlap wait for each other only one way. Updates are upserts, which take rows by
+ * their key and in the order given, as a join need not; one that finds no row refuses the write. The count is last, being
+ * a row all writers of the account share.
+ */
+const writeStatement = (accountId: string, { inserts, updatedFields, updates }: ItemChanges) => {
+  const parameters: Array<unknown> = [accountId]
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`
+  const parts: Array<string> = []
+  const refusals: Array<string> = []
+  if (updates.length > 0) {
+    const isChanged = (field: string) =>
+      field === "version" ||
+      (!fixed.includes(field) && (updatedFields === "Any" || updatedFields.includes(field as keyof Item)))
+    const left = items.order.filter((field) => !brought.includes(field) && !isChanged(field))
+    const { from, values } = items.unnest(
+      updates,
+      parameter,
+      Object.fromEntries(left.map((field) => [field, fillers[field] ?? null]))
+    )
+    const assigned = items.assigned("i", (field) => `${parameter(isChanged(field))}::boolean`)
+    parts.push(`updated as (
+      insert into items as i (account_id, ${items.names}) select $1::uuid, ${values} from ${from} order by id
+      on conflict (account_id, id) do update set ${assigned}
+      where i.version = excluded.version - 1 returning xmax <> 0 as found
+    )`)
+    refusals.push(`
+      select svc_conflict('items_version') from (select count(*) as rows from updated where found) u
+      where u.rows <> ${parameter(updates.length)}::int`)
+  }
+  if (inserts.length > 0) {
+    const { from, values } = items.unnest(inserts, parameter)
+    parts.push(
+      `inserted as (
+        insert into items (account_id, ${items.names}) select $1::uuid, ${values} from ${from}
+        order by r."storeId", r."externalId" collate "C" returning id
+      )`,
+      `counted as (
+        insert into item_counts as c (account_id, items) select $1::uuid, count(*) from inserted
+        on conflict (account_id) do update set items = c.items + excluded.items returning items
+      )`
+    )
+    refusals.push(
+      `select svc_conflict('items_limit') from counted where items > ${parameter(maxItems)}::bigint`
+    )
+  }
+  return { text: `with ${parts.join(", ")} ${refusals.join(" union all ")}`, parameters }
+}
+
+/** The limit is part of the text: a plan that does not know how few are wanted sorts all items for them. */
+const recommendStatement = `
+  select ${items.selected("i")}, c.place::int
+  from unnest($2::text[]) with ordinality as c(category, place) cross join lateral (
+    select * from items where account_id = $1::uuid and active and in_stock
+      and (stock_quantity is null or stock_quantity > 0) and (c.category is null or categories ? c.category)
+    order by account_id desc, created_at desc, id desc limit ${maxRecommended}
+  ) i order by c.place, i.created_at desc, i.id desc`
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  ItemStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+
+    return ItemStore.of({
+      find: (accountId, storeId, externalIds) =>
+        externalIds.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(
+                sql.unsafe(
+                  `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
+                  ownerParameters(accountId, storeId, externalIds)
+                ).values
+              ),
+              (rows) => rows.map((values) => items.revive<Item>(values, blank))
+            ),
+      count: (accountId) =>
+        Effect.map(
+          available(
+            sql<{ count: number }>`
+              select items::float8 as count from item_counts where account_id = ${accountId}`
+          ),
+          (rows) => rows[0]?.count ?? 0
+        ),
+      write: (accountId, changes) =>
+        Effect.suspend(() => {
+          if (changes.inserts.length + changes.updates.length === 0) return Effect.void
+          const { parameters, text } = writeStatement(accountId, changes)
+          return Effect.asVoid(refusable(sql.unsafe(text, parameters)))
+        }),
+      remove: (accountId, storeId, externalIds) =>
+        externalIds.length === 0
+          ? Effect.succeed(0)
+          : Effect.map(
+              available(
+                sql.unsafe<{ readonly removed: number }>(
+                  `with wanted as materialized (
+                    select i.id from ${ofOwner(storeId, "id")} order by i.id
+                  ), gone as (
+                    delete from items d using wanted
+                    where d.account_id = $1::uuid and d.id = wanted.id returning d.id
+                  ), counted as (
+                    update item_counts set items = items - (select count(*) from gone)
+                    where account_id = $1::uuid and exists (select from gone)
+                  )
+                  select count(*)::int as removed from gone`,
+                  ownerParameters(accountId, storeId, externalIds)
+                )
+              ),
+              (rows) => rows[0]?.removed ?? 0
+            ),
+      recommend: (accountId, categories) =>
+        categories.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql.unsafe(recommendStatement, [accountId, arrayOf(categories)]).values),
+              (rows) => {
+                const chosen = categories.map((): Array<Item> => [])
+                for (const values of rows)
+                  chosen[Number(values.at(-1)) - 1]?.push(items.revive<Item>(values, blank))
+                return chosen
+              }
+            )
+    })
+  })
+)

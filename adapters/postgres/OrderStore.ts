@@ -1,0 +1,83 @@
+/**
+ * Orders of connected stores in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { ContactTotals, Order } from "../../core/commerce/Order.ts"
+import { OrderStore } from "../../core/ports/OrderStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { available, refusable } from "./errors.ts"
+import {
+  eraseStatement,
+  findStatement,
+  orderColumns,
+  totalsStatement,
+  writeStatement
+} from "./orders/statements.ts"
+import { countStatement, pageStatement, searchStatement } from "./orders/lists.ts"
+
+interface TotalsRow {
+  readonly contactId: string
+  readonly orderCount: number
+  readonly totalSpent: string
+  readonly lastOrderAt: Date
+}
+
+const toOrder = (row: object): Order => orderColumns.decode<Order>(row)
+
+const toTotals = ({ lastOrderAt, ...totals }: TotalsRow): ContactTotals => ({
+  ...totals,
+  lastOrderAt: lastOrderAt.getTime()
+})
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  OrderStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const { run } = yield* Transaction
+
+    const ask = <Row extends object>(statement: {
+      readonly text: string
+      readonly parameters: ReadonlyArray<unknown>
+    }) => available(sql.unsafe<Row>(statement.text, statement.parameters))
+
+    return OrderStore.of({
+      find: (accountId, storeId, externalIds) =>
+        externalIds.length === 0
+          ? Effect.succeed([])
+          : Effect.map(ask(findStatement(accountId, storeId, externalIds)), (rows) => rows.map(toOrder)),
+      write: (accountId, changes) =>
+        Effect.suspend(() => {
+          if (changes.length === 0) return Effect.void
+          const { parameters, text } = writeStatement(accountId, changes)
+          // In a transaction: what refuses does so by what the statement counted.
+          return run(Effect.asVoid(refusable(sql.unsafe(text, parameters))))
+        }),
+      totals: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.succeed([])
+          : Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals)),
+      list: Effect.fnUntraced(function* (accountId, filter, page) {
+        if (filter.search !== null) {
+          const rows = yield* ask<{ matches: number; id: string | null }>(
+            searchStatement(accountId, filter, filter.search, page)
+          )
+          const items = rows.flatMap((row) => (row.id === null ? [] : [toOrder(row)]))
+          return { items, ...page, totalCount: rows[0]?.matches ?? 0 }
+        }
+        const [counted, rows] = yield* Effect.all(
+          [
+            ask<{ total: number }>(countStatement(accountId, filter)),
+            ask(pageStatement(accountId, filter, page))
+          ],
+          { concurrency: 2 }
+        )
+        return { items: rows.map(toOrder), ...page, totalCount: counted[0]?.total ?? 0 }
+      }),
+      erase: (accountId, contactId) => Effect.asVoid(ask(eraseStatement(accountId, contactId)))
+    })
+  })
+)

@@ -1,0 +1,202 @@
+/**
+ * Statements that find, write and erase orders.
+ *
+ * @module
+ */
+import type { Order } from "../../../core/commerce/Order.ts"
+import { searchText } from "../../../core/commerce/Orders.ts"
+import type { OrderChange } from "../../../core/ports/OrderStore.ts"
+import { columnsOf } from "../columns.ts"
+import { partsOf } from "./parts.ts"
+
+/** The columns of an order. */
+export const orderColumns = columnsOf({
+  id: "uuid",
+  storeId: "uuid",
+  externalId: "text",
+  number: "text",
+  status: "text",
+  currency: "text",
+  total: "numeric",
+  email: "text",
+  customerName: "text",
+  contactId: "uuid",
+  placedAt: "timestamptz",
+  paidAt: "timestamptz",
+  lineCount: "integer",
+  reached: "jsonb",
+  sourceUpdatedAt: "timestamptz",
+  version: "integer"
+} satisfies Record<keyof Order, string>)
+
+const countColumns = columnsOf({ storeId: "uuid", status: "text", day: "integer", orders: "bigint" })
+
+const textColumns = columnsOf({
+  orderId: "uuid",
+  storeId: "uuid",
+  status: "text",
+  placedAt: "timestamptz",
+  text: "text",
+  parts: "integer[]"
+})
+
+const dayMillis = 86_400_000
+
+/** The UTC day of a time, in days since 1970. */
+export const dayOf = (millis: number): number => Math.floor(millis / dayMillis)
+
+/** The orders of a store with those external ids. The limit keeps each a look-up by key, whatever the planner thinks. */
+export const findStatement = (accountId: string, storeId: string, externalIds: ReadonlyArray<string>) => ({
+  text: `
+    select ${orderColumns.selected("o")} from (select distinct unnest($3::text[]) as key) k cross join lateral (
+      select * from orders where account_id = $1::uuid and store_id = $2::uuid and external_id = k.key limit 1
+    ) o`,
+  parameters: [accountId, storeId, externalIds]
+})
+
+interface DayCount {
+  readonly storeId: string
+  readonly status: string
+  readonly day: number
+  readonly orders: number
+}
+
+/** By how many the counts of days change. */
+const countsOf = (changes: ReadonlyArray<OrderChange>): ReadonlyArray<DayCount> => {
+  const counts = new Map<string, DayCount>()
+  const add = (order: Order | null, by: number) => {
+    if (order === null) return
+    const { placedAt, status, storeId } = order
+    const day = dayOf(placedAt)
+    const key = `${storeId} ${status} ${day}`
+    const before = counts.get(key)?.orders ?? 0
+    counts.set(key, { storeId, status, day, orders: before + by })
+  }
+  for (const { after, before } of changes) {
+    add(before, -1)
+    add(after, 1)
+  }
+  return [...counts.values()].filter((count) => count.orders !== 0)
+}
+
+/**
+ * The one statement of a write, with the parts its changes need. Updates are upserts, which take rows by their key and in
+ * one order. The counts come last, being rows that all writers of the store share.
+ */
+export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderChange>) => {
+  const parameters: Array<unknown> = [accountId]
+  const parameter = (value: unknown): string => `$${parameters.push(value)}`
+  const parts: Array<string> = []
+  const refusals: Array<string> = []
+  const refuse = (rows: string, expected: number) =>
+    refusals.push(`
+      select svc_conflict('orders_version') from (select count(*) as rows from ${rows}) u
+      where u.rows <> ${parameter(expected)}::int`)
+
+  const inserts = changes.flatMap(({ after, before }) => (before === null && after !== null ? [after] : []))
+  const updates = changes.flatMap(({ after, before }) => (before !== null && after !== null ? [after] : []))
+  const removed = changes.flatMap(({ after, before }) => (before !== null && after === null ? [before] : []))
+  // A text that stays is not sent again; none is empty.
+  const texts = changes.flatMap(({ after, before }) => {
+    if (after === null) return []
+    const { id: orderId, placedAt, status, storeId } = after
+    const searched = searchText(after)
+    const text = before !== null && searchText(before) === searched ? "" : searched
+    return [{ orderId, storeId, status, placedAt, text, parts: partsOf(accountId, text) }]
+  })
+
+  if (updates.length > 0) {
+    const { from, values } = orderColumns.unnest(updates, parameter)
+    parts.push(`updated as (
+      insert into orders as o (account_id, ${orderColumns.names}) select $1::uuid, ${values} from ${from} order by id
+      on conflict (account_id, id) do update set ${orderColumns.assigned("o", () => "true")}
+      where o.version = excluded.version - 1 returning xmax <> 0 as found
+    )`)
+    refuse("updated where found", updates.length)
+  }
+  if (inserts.length > 0) {
+    const { from, values } = orderColumns.unnest(inserts, parameter)
+    parts.push(`inserted as (
+      insert into orders (account_id, ${orderColumns.names}) select $1::uuid, ${values} from ${from}
+      order by r."externalId" collate "C"
+    )`)
+  }
+  if (removed.length > 0) {
+    const ids = parameter(removed.map((order) => order.id))
+    const versions = parameter(removed.map((order) => order.version))
+    parts.push(`removed as (
+      delete from orders where ctid = any(array(
+        select o.place from (
+          select * from rows from (unnest(${ids}::uuid[]), unnest(${versions}::int[])) as r(id, version) order by id
+        ) r cross join lateral (
+          select ctid as place from orders
+          where account_id = $1::uuid and id = r.id and version = r.version limit 1 for update
+        ) o
+      )) returning id
+    )`)
+    refuse("removed", removed.length)
+    parts.push(`forgotten as (
+      delete from order_texts where ctid = any(array(
+        select t.place from removed cross join lateral (
+          select ctid as place from order_texts where account_id = $1::uuid and order_id = removed.id limit 1
+        ) t
+      ))
+    )`)
+  }
+  if (texts.length > 0) {
+    const given = parameter(textColumns.encode(texts))
+    parts.push(`written as (
+      insert into order_texts as t (account_id, ${textColumns.names}) select $1::uuid, ${textColumns.fields}
+      from json_to_recordset(${given}::json) as r(${textColumns.recordset}) order by "orderId"
+      on conflict (account_id, order_id) do update set status = excluded.status, placed_at = excluded.placed_at,
+        text = case when excluded.text = '' then t.text else excluded.text end,
+        parts = case when excluded.text = '' then t.parts else excluded.parts end
+    )`)
+  }
+  const counts = countsOf(changes)
+  if (counts.length > 0) {
+    const { from, values } = countColumns.unnest(counts, parameter)
+    parts.push(`counted as (
+      insert into order_counts as c (account_id, ${countColumns.names}) select $1::uuid, ${values} from ${from}
+      order by r."storeId", r.status collate "C", r.day
+      on conflict (account_id, store_id, status, day) do update set orders = c.orders + excluded.orders
+    )`)
+  }
+  const rest = refusals.length > 0 ? refusals.join(" union all ") : `select`
+  return { text: `with ${parts.join(", ")} ${rest}`, parameters }
+}
+
+/** What those contacts bought. The order is that of the one index which finds them: no plan takes another for it. */
+export const totalsStatement = (accountId: string, contactIds: ReadonlyArray<string>) => ({
+  text: `
+    select k.id as "contactId", o.count::int as "orderCount", o.sum as "totalSpent", o.last as "lastOrderAt"
+    from unnest($2::uuid[]) as k(id) cross join lateral (
+      select count(*), sum(total), max(placed_at) as last from (
+        select total, placed_at from orders
+        where account_id = $1::uuid and contact_id = k.id and status in ('Paid', 'Completed')
+        order by placed_at offset 0
+      ) bought
+    ) o where o.count > 0`,
+  parameters: [accountId, contactIds]
+})
+
+/** Removes the orders of a contact, their texts and their part of the counts. */
+export const eraseStatement = (accountId: string, contactId: string) => ({
+  text: `
+    with gone as (
+      delete from orders where ctid = any(array(
+        select ctid from orders where account_id = $1::uuid and contact_id = $2::uuid order by placed_at for update
+      )) returning id, store_id, status, placed_at
+    ), forgotten as (
+      delete from order_texts where ctid = any(array(
+        select t.place from gone cross join lateral (
+          select ctid as place from order_texts where account_id = $1::uuid and order_id = gone.id limit 1
+        ) t
+      ))
+    )
+    insert into order_counts as c (account_id, store_id, status, day, orders)
+    select $1::uuid, store_id, status, floor(extract(epoch from placed_at) / 86400)::int as day, - count(*) from gone
+    group by 2, 3, 4 order by 2, 3, 4
+    on conflict (account_id, store_id, status, day) do update set orders = c.orders + excluded.orders`,
+  parameters: [accountId, contactId]
+})

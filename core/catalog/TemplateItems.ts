@@ -1,0 +1,128 @@
+/**
+ * Items as templates name them: `{{ item.sku-1.name }}` and `{{ item["sku 1"].price }}` by the customer's own id,
+ * `{{ item[event.sku].url }}` by an id among the template's values, and `recommend.shoes`, `recommend["Running shoes"]`,
+ * `recommend[event.category]` or `recommend.any`: the newest items of a category to recommend.
+ *
+ * A template is data and asks for nothing while it renders, so what it names is read from its text beforehand. A name that
+ * is no item's, such as the one of a loop's variable, costs a look-up and changes nothing.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { ItemStore } from "../ports/ItemStore.ts"
+import { padDecimal } from "../shared/Decimal.ts"
+import { minorDigits } from "../shared/Currency.ts"
+import type { Json } from "../shared/Json.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { Item } from "./Item.ts"
+import { maxCategory, maxItemId, parseItemId } from "./ItemWrite.ts"
+
+/** The most ids, and the most categories, that are looked up for one email. */
+export const maxNamed = { item: 50, recommend: 10 }
+
+/** The name of the `recommend` list of all categories. */
+const anyCategory = "any"
+
+/** What templates name. */
+export interface NamedItems {
+  readonly ids: ReadonlyArray<string>
+  readonly categories: ReadonlyArray<string>
+}
+
+/** Values of a template by their first name. */
+export type Values = Readonly<Record<string, Json>>
+
+const naming =
+  /\b(item|recommend)(?:\.([\p{L}\p{N}_-]+)|\[ {0,9}(?:"([^"\]]{0,200})"|'([^'\]]{0,200})'|([A-Za-z_][\w.-]{0,199})) {0,9}\])/gu
+
+/** The ids and categories that texts of templates name, each once; those beyond `maxNamed` are left out. */
+export const namedItems = (templates: ReadonlyArray<string>, values: Values): NamedItems => {
+  const named = { item: new Set<string>(), recommend: new Set<string>() }
+  for (const template of templates) {
+    for (const [, root, plain, double, single, path] of template.matchAll(naming)) {
+      const name = plain ?? double ?? single ?? textAt(values, path ?? "")
+      const kind = root === "item" ? "item" : "recommend"
+      if (name !== null && name !== "" && named[kind].size < maxNamed[kind]) named[kind].add(name)
+    }
+  }
+  return {
+    ids: [...named.item].filter((id) => id.length <= maxItemId && parseItemId(id) === id),
+    categories: [...named.recommend].filter((category) => category.length <= maxCategory)
+  }
+}
+
+/** The text or number at a path such as `event.sku`; null where there is none. */
+const textAt = (values: Values, path: string): string | null => {
+  let value: Json | undefined = values
+  for (const key of path.split(".")) {
+    if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+      return null
+    value = (value as Values)[key]
+  }
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : null
+}
+
+/** An item as templates see it. Prices are texts with all digits of their currency, such as `19.90`. */
+export const templateItem = (item: Item): Json => {
+  const digits = item.currency === null ? 0 : minorDigits(item.currency)
+  const price = (amount: string | null) => (amount === null ? null : padDecimal(amount, digits))
+  return {
+    id: item.externalId,
+    kind: item.kind,
+    name: item.name,
+    description: item.description,
+    url: item.url,
+    imageUrl: item.imageUrl,
+    price: price(item.price),
+    comparePrice: price(item.comparePrice),
+    currency: item.currency,
+    inStock: item.inStock,
+    stockQuantity: item.stockQuantity,
+    categories: item.categories,
+    attributes: item.attributes
+  }
+}
+
+/** Looks items up for templates. */
+export class TemplateItems extends Context.Service<
+  TemplateItems,
+  {
+    /**
+     * The values `item` and `recommend` for templates of an account, which hold what the texts name given the other
+     * values; empty where they name none, which costs nothing. At most two reads.
+     */
+    readonly itemsForTemplates: (
+      accountId: string,
+      templates: ReadonlyArray<string>,
+      values: Values
+    ) => Effect.Effect<
+      {
+        readonly item: Readonly<Record<string, Json>>
+        readonly recommend: Readonly<Record<string, ReadonlyArray<Json>>>
+      },
+      Unavailable
+    >
+  }
+>()("svc/catalog/TemplateItems") {
+  static readonly layer = Layer.effect(
+    TemplateItems,
+    Effect.map(ItemStore, (store) =>
+      TemplateItems.of({
+        itemsForTemplates: Effect.fnUntraced(function* (accountId, templates, values) {
+          const { categories, ids } = namedItems(templates, values)
+          const wanted = categories.map((category) => (category === anyCategory ? null : category))
+          const [items, chosen] = yield* Effect.all(
+            [store.find(accountId, null, ids), store.recommend(accountId, wanted)],
+            { concurrency: "unbounded" }
+          )
+          return {
+            item: Object.fromEntries(items.map((item) => [item.externalId, templateItem(item)])),
+            recommend: Object.fromEntries(
+              categories.map((category, index) => [category, (chosen[index] ?? []).map(templateItem)])
+            )
+          }
+        })
+      })
+    )
+  )
+}

@@ -1,0 +1,47 @@
+/**
+ * Carts of connected stores, unique by external id in a store.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Cart } from "../commerce/Cart.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** The port of carts. */
+export class CartStore extends Context.Service<
+  CartStore,
+  {
+    /** The carts of a store that have those external ids, in no order. One read. */
+    readonly find: (
+      accountId: string,
+      storeId: string,
+      externalIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Cart>, Unavailable>
+    /** The open carts of those contacts in a store, in no order. One read. */
+    readonly ofContacts: (
+      accountId: string,
+      storeId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Cart>, Unavailable>
+    /** The carts of those ids that exist, in no order. One read. */
+    readonly get: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Cart>, Unavailable>
+    /**
+     * Writes all carts or none, in one statement: new ones at version 1, others at the version that was read plus one.
+     * `WriteConflict("carts_external_id")` when an external id is taken, `WriteConflict("carts_version")` when a cart is
+     * no longer as it was read.
+     */
+    readonly write: (
+      accountId: string,
+      carts: ReadonlyArray<Cart>
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Removes all carts of a contact, open or not: part of erasing it. Answers their ids. */
+    readonly erase: (
+      accountId: string,
+      contactId: string
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+  }
+>()("svc/ports/CartStore") {}

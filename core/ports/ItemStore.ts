@@ -1,0 +1,64 @@
+/**
+ * Items of the catalogue, unique by external id among those of one owner, at most `maxItems` in an account.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Item } from "../catalog/Item.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** What a batch changes. */
+export interface ItemChanges {
+  /** Items that are new, at version 1. */
+  readonly inserts: ReadonlyArray<Item>
+  /** Items changed, each with the version it was decided on plus one. Owner, external id and createdAt stay. */
+  readonly updates: ReadonlyArray<Item>
+  /** The fields in which the updates may differ from what is stored, besides the version; others are not written. */
+  readonly updatedFields: ReadonlyArray<keyof Item> | "Any"
+}
+
+/** The port of items. */
+export class ItemStore extends Context.Service<
+  ItemStore,
+  {
+    /**
+     * The items of those external ids of a store, or of the customer's own systems where `storeId` is null, in no
+     * order. One read, whatever the number of ids.
+     */
+    readonly find: (
+      accountId: string,
+      storeId: string | null,
+      externalIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Item>, Unavailable>
+    /** How many items the account has, those of stores included. */
+    readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
+    /**
+     * Writes all changes or none, in a fixed number of statements; in a transaction of the caller when there is one.
+     * `WriteConflict("items_external_id")` or `WriteConflict("items_store_external_id")` when an external id is taken,
+     * `WriteConflict("items_version")` when an item is gone or no longer at the version decided on (either, where it is
+     * gone and another has its external id),
+     * `WriteConflict("items_limit")` when inserts would bring the account past `maxItems`; each held by the store, also
+     * against concurrent writers.
+     */
+    readonly write: (
+      accountId: string,
+      changes: ItemChanges
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Removes items by the ids `find` takes; answers how many there were. */
+    readonly remove: (
+      accountId: string,
+      storeId: string | null,
+      externalIds: ReadonlyArray<string>
+    ) => Effect.Effect<number, Unavailable>
+    /**
+     * For each category the newest items to recommend, at most `maxRecommended`, whoever owns them: active, in stock, and
+     * not counted down to 0 or below. A category is compared letter for letter; null stands for any. One read, which at
+     * worst goes through the account's items once for each category.
+     */
+    readonly recommend: (
+      accountId: string,
+      categories: ReadonlyArray<string | null>
+    ) => Effect.Effect<ReadonlyArray<ReadonlyArray<Item>>, Unavailable>
+  }
+>()("svc/ports/ItemStore") {}

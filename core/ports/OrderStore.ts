@@ -1,0 +1,66 @@
+/**
+ * Orders of connected stores, unique by external id in a store.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { ContactTotals, Order, OrderStatus } from "../commerce/Order.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** An order that is new (`before` null), changed, or goes (`after` null). */
+export interface OrderChange {
+  /** As it was read. */
+  readonly before: Order | null
+  /** At version 1, or at that of `before` plus one; id, store and external id stay. */
+  readonly after: Order | null
+}
+
+/** Which orders a list shows; all that is given has to hold. */
+export interface OrderFilter {
+  readonly storeId: string | null
+  readonly statuses: ReadonlyArray<OrderStatus>
+  /** Placed at this time or later, epoch milliseconds; null for whenever. */
+  readonly since: number | null
+  /** A text that the number, email or customer name has somewhere, as `foldCase` makes it; null for any. */
+  readonly search: string | null
+}
+
+/** The port of orders. */
+export class OrderStore extends Context.Service<
+  OrderStore,
+  {
+    /** The orders of a store that have those external ids, in no order. One read. */
+    readonly find: (
+      accountId: string,
+      storeId: string,
+      externalIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
+    /**
+     * Writes all changes or none, in a fixed number of statements, in the caller's transaction when there is one.
+     * `WriteConflict("orders_external_id")` when an external id is taken, `WriteConflict("orders_version")` when an order
+     * is no longer as it was read.
+     */
+    readonly write: (
+      accountId: string,
+      changes: ReadonlyArray<OrderChange>
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /**
+     * What those contacts bought by their orders now: count, sum and latest of those Paid or Completed. A contact with
+     * none is left out. One read.
+     */
+    readonly totals: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<ContactTotals>, Unavailable>
+    /** Orders of an account, newest first by `placedAt`, then by id. */
+    readonly list: (
+      accountId: string,
+      filter: OrderFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<Order>, Unavailable>
+    /** Removes all orders of a contact: part of erasing it. */
+    readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/OrderStore") {}

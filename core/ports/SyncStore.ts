@@ -1,0 +1,57 @@
+/**
+ * What has been taken in of connected stores: their events, and how new what is known of each customer and product is.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** What stores have ids for, besides orders and carts. */
+export type SyncedKind = "Customer" | "Product"
+
+/** A customer or product of a store. */
+export interface SyncedRecord {
+  readonly kind: SyncedKind
+  /** The store's id, unique among those of the kind in the store. */
+  readonly externalId: string
+  /** The contact a customer is; null for a product. */
+  readonly contactId: string | null
+  /** The store's time of what is known, epoch milliseconds; what is older changes nothing. */
+  readonly sourceUpdatedAt: number
+}
+
+/** The port of what has been taken in. */
+export class SyncStore extends Context.Service<
+  SyncStore,
+  {
+    /** Those of the event ids that the store's events have had before. */
+    readonly seen: (
+      accountId: string,
+      storeId: string,
+      eventIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** Remembers event ids, in the caller's transaction; `WriteConflict("store_events_id")` when one was seen before. */
+    readonly remember: (
+      accountId: string,
+      storeId: string,
+      eventIds: ReadonlyArray<string>,
+      now: number
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** What is known of those ids, in no order. One read. */
+    readonly find: (
+      accountId: string,
+      storeId: string,
+      kind: SyncedKind,
+      externalIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<SyncedRecord>, Unavailable>
+    /** Adds records or replaces those of the same kind and id, in the caller's transaction. */
+    readonly put: (
+      accountId: string,
+      storeId: string,
+      records: ReadonlyArray<SyncedRecord>
+    ) => Effect.Effect<void, Unavailable>
+    /** Removes the records of a contact, in every store: part of erasing it. */
+    readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/SyncStore") {}

@@ -1,0 +1,276 @@
+/**
+ * POST /items, GET and DELETE /items/{externalId} (public-api "Catalogue", decisions 2 and 8).
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { call } from "../../support/client.ts"
+import { dateTimePattern, idPattern, type CatalogueItem } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+export const itemsSuite = (target: () => Target) =>
+  describe("items", () => {
+    let account: TestAccount
+    let other: TestAccount
+    let serial = 0
+    beforeAll(async () => {
+      const { live, sandbox } = await openWorkspace(target(), "Catalogue")
+      account = sandbox
+      other = live
+    })
+    const freshId = () => `sku-${++serial}`
+    const write = (item: unknown) => account.api<CatalogueItem>("POST", "/items", item)
+    const read = (id: string, from = account) =>
+      from.api<CatalogueItem>("GET", `/items/${encodeURIComponent(id)}`)
+    const remove = (id: string, from = account) =>
+      from.api<null>("DELETE", `/items/${encodeURIComponent(id)}`)
+
+    it("creates an item with its defaults", async () => {
+      const id = freshId()
+      const answer = await write({ id, name: "Shoe" })
+      expect(answer.status).toBe(201)
+      expect(answer.value).toEqual({
+        id: expect.stringMatching(idPattern),
+        source: "Api",
+        storeId: null,
+        externalId: id,
+        kind: "product",
+        name: "Shoe",
+        description: null,
+        url: null,
+        imageUrl: null,
+        price: null,
+        comparePrice: null,
+        currency: null,
+        inStock: true,
+        stockQuantity: null,
+        categories: [],
+        attributes: {},
+        active: true,
+        createdAt: expect.stringMatching(dateTimePattern),
+        updatedAt: null
+      })
+      expect((await read(id)).value).toEqual(answer.value)
+    })
+
+    it("keeps what is left out, clears what is null, and is the same when sent again", async () => {
+      const id = freshId()
+      const item = {
+        kind: "plan",
+        name: "Pro",
+        description: "All of it",
+        url: "https://shop.example/pro",
+        imageUrl: "https://shop.example/pro.png",
+        price: 19.9,
+        comparePrice: 29,
+        currency: "EUR",
+        inStock: false,
+        stockQuantity: 3,
+        categories: ["Plans", "New"],
+        attributes: { seats: 5, note: "x", tags: ["a"], trial: true },
+        active: false
+      }
+      const first = await write({ id, ...item })
+      expect(first.status).toBe(201)
+      expect(first.value).toMatchObject(item)
+      const again = await write({ id, ...item })
+      expect(again.status).toBe(200)
+      expect(again.value).toEqual(first.value)
+      expect((await write({ id })).value).toEqual(first.value)
+
+      const priced = await write({ id, price: 25 })
+      expect(priced.status).toBe(200)
+      const updatedAt = expect.stringMatching(dateTimePattern)
+      expect(priced.value).toEqual({ ...first.value, price: 25, updatedAt })
+
+      const cleared = await write({
+        id,
+        kind: null,
+        name: null,
+        description: null,
+        url: null,
+        imageUrl: null,
+        price: null,
+        comparePrice: null,
+        currency: null,
+        inStock: null,
+        stockQuantity: null,
+        categories: null,
+        attributes: null,
+        active: null
+      })
+      expect(cleared.value).toEqual({
+        ...first.value,
+        description: null,
+        url: null,
+        imageUrl: null,
+        price: null,
+        comparePrice: null,
+        currency: null,
+        stockQuantity: null,
+        categories: [],
+        attributes: {},
+        updatedAt
+      })
+      const replaced = await write({ id, categories: ["One"], attributes: { only: 1 } })
+      expect(replaced.value).toMatchObject({ categories: ["One"], attributes: { only: 1 } })
+      expect((await read(id)).value).toEqual(replaced.value)
+    })
+
+    it("keeps prices digit for digit", async () => {
+      const id = freshId()
+      for (const price of ["0", "19.9", "0.07", "1234567890.12345", "999999999999999", "0.000000000000001"]) {
+        const answer = await call(target(), "POST", "/api/v1/items", {
+          token: account.key,
+          body: `{"id":"${id}","name":"A","currency":"EUR","price":${price},"comparePrice":${price}}`,
+          headers: { "content-type": "application/json" }
+        })
+        expect(answer.text).toContain(`"price":${price},"comparePrice":${price},`)
+        expect((await read(id)).text).toContain(`"price":${price},"comparePrice":${price},`)
+      }
+    })
+
+    it("takes ids of any characters", async () => {
+      const ids = [
+        "batch",
+        "a/b/c",
+        "a b",
+        "100%",
+        "?q=1#x",
+        "Ünï漢字👩‍👩‍👧",
+        "a\\b",
+        "a+b&c=d;e",
+        "..a",
+        "x".repeat(200),
+        "ext:1",
+        "%2F"
+      ]
+      for (const id of ids) {
+        const { value } = await write({ id: ` ${id} `, name: "A" })
+        expect(value.externalId).toBe(id)
+        expect((await read(id)).value).toEqual(value)
+        expect((await remove(id)).value).toBeNull()
+        expect((await read(id)).codes).toEqual(["catalog.item_not_found"])
+      }
+    })
+
+    it("refuses what is no item, on its field", async () => {
+      const id = freshId()
+      await write({ id, name: "There" })
+      const refused: ReadonlyArray<readonly [code: string, field: string, item: object]> = [
+        ["catalog.item_id_invalid", "id", { name: "A" }],
+        ["catalog.item_id_invalid", "id", { id: "x".repeat(201), name: "A" }],
+        ["catalog.item_name_missing", "name", { id: freshId() }],
+        ["catalog.item_name_missing", "name", { id: freshId(), name: null }],
+        ["catalog.item_name_missing", "name", { id, name: " " }],
+        ["catalog.item_name_invalid", "name", { id, name: "x".repeat(301) }],
+        ["catalog.item_kind_invalid", "kind", { id, kind: "Product" }],
+        ["catalog.item_description_invalid", "description", { id, description: "x".repeat(10_001) }],
+        ["catalog.item_url_invalid", "url", { id, url: "javascript:alert(1)" }],
+        ["catalog.item_url_invalid", "imageUrl", { id, imageUrl: "/a.png" }],
+        ["catalog.item_price_invalid", "price", { id, price: -1, currency: "EUR" }],
+        ["catalog.item_price_invalid", "comparePrice", { id, comparePrice: 0.1 + 0.2, currency: "EUR" }],
+        ["catalog.item_currency_invalid", "currency", { id, price: 1 }],
+        ["catalog.item_currency_invalid", "currency", { id, comparePrice: 1 }],
+        ["catalog.item_currency_invalid", "currency", { id, currency: "EURO" }],
+        ["catalog.item_stock_quantity_invalid", "stockQuantity", { id, stockQuantity: 2 ** 31 }],
+        ["catalog.item_categories_invalid", "categories", { id, categories: [""] }],
+        ["catalog.item_attributes_invalid", "attributes.a", { id, attributes: { a: { b: 1 } } }]
+      ]
+      const before = (await read(id)).value
+      for (const [code, field, item] of refused) {
+        const answer = await write(item)
+        expect([answer.status, answer.codes, answer.fields]).toEqual([400, [code], [field]])
+      }
+      const currency = await write({ id, price: 1, currency: "EUR" })
+      expect(currency.status).toBe(200)
+      expect((await write({ id, currency: null })).codes).toEqual(["catalog.item_currency_invalid"])
+      const { updatedAt: _, ...after } = (await read(id)).value
+      expect(after).toEqual({ ...after, ...before, price: 1, currency: "EUR", updatedAt: undefined })
+    })
+
+    it("refuses a body of another shape", async () => {
+      const id = freshId()
+      for (const [field, value] of Object.entries({
+        name: 1,
+        price: "19.90",
+        inStock: "true",
+        stockQuantity: 1.5,
+        attributes: []
+      })) {
+        const answer = await write({ id, name: "A", [field]: value })
+        expect(answer.status).toBe(400)
+        expect(answer.fields).toEqual([field])
+        expect(answer.refusal).not.toBeNull()
+      }
+      expect((await write({ id, name: "A", categories: ["a", 1] })).fields).toEqual(["categories[1]"])
+      expect((await write([])).refusal).not.toBeNull()
+      expect((await read(id)).status).toBe(404)
+    })
+
+    it("answers 404 for an unknown id, and for another account's", async () => {
+      const id = freshId()
+      await write({ id, name: "A" })
+      for (const [asked, from] of [
+        [freshId(), account],
+        [id, other],
+        ["x".repeat(500), account],
+        ["\0", account]
+      ] as const) {
+        for (const answer of [await read(asked, from), await remove(asked, from)]) {
+          expect([answer.status, answer.codes]).toEqual([404, ["catalog.item_not_found"]])
+        }
+      }
+      expect((await read(id)).status).toBe(200)
+    })
+
+    it("deletes an item, whose id is free again", async () => {
+      const id = freshId()
+      const { value } = await write({ id, name: "A", kind: "other" })
+      const removed = await remove(id)
+      expect([removed.status, removed.value]).toEqual([200, null])
+      expect((await remove(id)).status).toBe(404)
+      const again = await write({ id, name: "B" })
+      expect(again.status).toBe(201)
+      expect(again.value.id).not.toBe(value.id)
+      expect(again.value.kind).toBe("product")
+    })
+
+    it("writes items that arrive together, each answered by itself", async () => {
+      const id = freshId()
+      const prefix = freshId()
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          write(
+            index % 3 === 0
+              ? { id, name: "Same" }
+              : { id: `${prefix}-${index}`, name: index % 3 === 1 ? "A" : null }
+          )
+        )
+      )
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((status, index) => index % 3 === 0 && status === 201)).toHaveLength(1)
+      expect(statuses.filter((status, index) => index % 3 === 0 && status === 200)).toHaveLength(9)
+      for (const index of [1, 4, 28]) expect(statuses[index]).toBe(201)
+      for (const index of [2, 5, 29]) expect(answers[index]!.codes).toEqual(["catalog.item_name_missing"])
+    })
+
+    it("asks for the permission of each route", async () => {
+      const id = freshId()
+      const reader = await account.issueKey(["items:read"])
+      const writer = await account.issueKey(["items:write"])
+      const status = async (token: string, method: string, path: string, json?: unknown) =>
+        (await call(target(), method, `/api/v1${path}`, { token, ...(json === undefined ? {} : { json }) }))
+          .status
+      expect(await status(reader.key, "POST", "/items", { id, name: "A" })).toBe(403)
+      expect(await status(reader.key, "POST", "/items/batch", { items: [] })).toBe(403)
+      expect(await status(reader.key, "DELETE", `/items/${id}`)).toBe(403)
+      expect(await status(reader.key, "GET", `/items/${id}`)).toBe(404)
+      expect(await status(writer.key, "POST", "/items", { id, name: "A" })).toBe(201)
+      expect(await status(writer.key, "GET", `/items/${id}`)).toBe(403)
+      expect(await status(writer.key, "DELETE", `/items/${id}`)).toBe(200)
+      expect(await status(account.key, "GET", "/items")).toBe(405)
+      expect(await status(account.key, "PATCH", `/items/${id}`)).toBe(405)
+    })
+  })

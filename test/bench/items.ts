@@ -1,0 +1,155 @@
+/**
+ * POST /items/batch end to end against the same rows upserted by raw SQL: new items and updates of price and stock, one
+ * client and four, on Node and on Bun, over one PostgreSQL with durable settings.
+ *
+ * The raw side writes what the service writes, into a table of the same columns, indexes and room. It decides nothing: no
+ * key, no rate, no check, no patch of what is stored, no version, no limit.
+ *
+ * @module
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, ManagedRuntime, Redacted } from "effect"
+import { startPostgresServer } from "../support/postgresServer.ts"
+import { freshFolder, startServer } from "../support/serverProcess.ts"
+import { median, type Rate, ratio, rounds } from "./measure.ts"
+
+const batchSize = 1000
+const batchesPerClient = 4
+const accountId = "00000000-0000-7000-8000-000000000001"
+
+const words = ["Shoe", "Boot", "Sandal", "Sneaker", "Slipper"]
+
+/** The items of a batch; the same in every round of `shop`, with other prices and stock in each `version`. */
+const rowsOf = (shop: string, batch: number, version: number) =>
+  Array.from({ length: batchSize }, (_, index) => ({
+    id: `${shop}-${batch}-${index}`,
+    name: `${words[index % words.length]} ${index}`,
+    description: "Light, warm and made to last. Comes with laces in two colours.",
+    url: `https://shop.example/items/${index}`,
+    imageUrl: `https://shop.example/images/${index}.png`,
+    price: (1990 + 100 * (index + version)) / 100,
+    currency: "EUR",
+    stockQuantity: index + version,
+    categories: ["Shoes", words[index % words.length]!],
+    attributes: { color: index % 2 === 0 ? "red" : "blue", size: 36 + (index % 10) }
+  }))
+
+type Rows = ReturnType<typeof rowsOf>
+type Send = (rows: Rows) => Promise<void>
+
+/** How many items a second `clients` write that each send batches one after the other. */
+const measure = async (clients: number, shop: string, version: number, send: Send): Promise<Rate> => {
+  const from = performance.now()
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      for (let batch = 0; batch < batchesPerClient; batch++) {
+        await send(rowsOf(shop, client * batchesPerClient + batch, version))
+      }
+    })
+  )
+  return { perSecond: (clients * batchesPerClient * batchSize * 1000) / (performance.now() - from) }
+}
+
+const rawStatement = `
+  insert into raw_items as i (account_id, id, source, external_id, kind, name, description, url, image_url, price,
+    currency, in_stock, stock_quantity, categories, attributes, active, created_at, version)
+  select $1::uuid, gen_random_uuid(), 'Api', r.id, 'product', name, description, url, "imageUrl", price, currency, true,
+    "stockQuantity", categories, attributes, true, $3::timestamptz, 1
+  from jsonb_to_recordset($2::jsonb) as r(id text, name text, description text, url text, "imageUrl" text, price numeric,
+    currency text, "stockQuantity" int, categories jsonb, attributes jsonb)
+  on conflict (account_id, external_id) where store_id is null do update set price = excluded.price,
+    stock_quantity = excluded.stock_quantity, updated_at = excluded.created_at, version = i.version + 1`
+
+/** Measures, and prints. */
+export const benchItems = async (): Promise<void> => {
+  const database = await startPostgresServer()
+  const folder = await freshFolder()
+  const token = "token-of-the-benchmark"
+  const env = { SVC_STORE: database.url, SVC_ADMIN_TOKEN: token, SVC_LOG_LEVEL: "error" }
+  const node = startServer("node", folder.path, env)
+  const { baseUrl: nodeUrl } = await node.ready()
+  const bun = startServer("bun", folder.path, env)
+  const { baseUrl: bunUrl } = await bun.ready()
+  const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(database.url), multiplex: true }))
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  try {
+    const sql = await runtime.runPromise(PgClient.PgClient)
+    await runtime.runPromise(
+      sql.unsafe("create table raw_items (like items including all) with (fillfactor = 50)")
+    )
+    const sendRaw: Send = (rows) =>
+      runtime.runPromise(
+        Effect.asVoid(sql.unsafe(rawStatement, [accountId, JSON.stringify(rows), new Date()]))
+      )
+    /** A catalogue of its own: none may fill up. */
+    const openCatalogue = async (baseUrl: string): Promise<Send> => {
+      const manage = async (method: string, path: string, sent: unknown) => {
+        const response = await fetch(`${nodeUrl}/manage/v1${path}`, {
+          method,
+          headers,
+          body: JSON.stringify(sent)
+        })
+        return ((await response.json()) as { value: unknown }).value
+      }
+      const company = (await manage("POST", "/companies", { name: "Benchmark" })) as {
+        readonly sandbox: { readonly accountId: string }
+      }
+      const account = `/accounts/${company.sandbox.accountId}`
+      await manage("PATCH", `${account}/settings`, { rateLimitPerMinute: 1_000_000 })
+      const { key } = (await manage("POST", `${account}/api-keys`, {
+        name: "Benchmark",
+        permissions: ["items:write"],
+        expiresInDays: null
+      })) as { readonly key: string }
+      return async (rows) => {
+        const response = await fetch(`${baseUrl}/api/v1/items/batch`, {
+          method: "POST",
+          headers: { ...headers, authorization: `Bearer ${key}` },
+          body: JSON.stringify({ items: rows })
+        })
+        const { value } = (await response.json()) as { value: { failed: number } | null }
+        if (response.status !== 200 || value?.failed !== 0) throw new Error(`answered ${response.status}`)
+      }
+    }
+    const targets: ReadonlyArray<readonly [name: string, open: () => Promise<Send>]> = [
+      ["raw SQL", () => Promise.resolve(sendRaw)],
+      ["node", () => openCatalogue(nodeUrl)],
+      ["bun", () => openCatalogue(bunUrl)]
+    ]
+    for (const [name, open] of targets) {
+      const send = await open()
+      await measure(2, `warm-${name}`, 0, send)
+      await measure(2, `warm-${name}`, 1, send)
+    }
+    for (const clients of [1, 4]) {
+      const created = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
+      const updated = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
+      for (let round = 0; round < rounds; round++) {
+        for (const [name, open] of targets) {
+          const send = await open()
+          const shop = `${name}-${clients}-${round}`
+          created.get(name)!.push(await measure(clients, shop, 0, send))
+          updated.get(name)!.push(await measure(clients, shop, 1, send))
+        }
+      }
+      for (const [change, rates] of [
+        ["new items", created],
+        ["updates", updated]
+      ] as const) {
+        const perSecond = (of: ReadonlyArray<Rate>) => median(of.map((one) => one.perSecond)).toFixed(0)
+        const raw = rates.get("raw SQL")!
+        console.log(`${clients} clients, ${change}: raw SQL ${perSecond(raw)} items/s`)
+        for (const name of ["node", "bun"]) {
+          const of = rates.get(name)!
+          ratio(`  ${name}, ${perSecond(of)} items/s, of raw SQL`, of, raw)
+        }
+      }
+    }
+  } finally {
+    await runtime.dispose()
+    for (const server of [node, bun]) server.signal("SIGKILL")
+    await Promise.all([node.ended, bun.ended])
+    await folder.remove()
+    await database.remove()
+  }
+}

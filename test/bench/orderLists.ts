@@ -1,0 +1,182 @@
+/**
+ * Lists and searches over a million orders on a PostgreSQL server: the time in the database of each statement.
+ * BENCH_ORDERS says how many orders there are.
+ *
+ * @module
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { layerServer } from "../../adapters/postgres/index.ts"
+import { countStatement, pageStatement, searchStatement } from "../../adapters/postgres/orders/lists.ts"
+import { partsOf } from "../../adapters/postgres/orders/parts.ts"
+import { sessionSettings } from "../../adapters/postgres/session.ts"
+import { orderStatuses } from "../../core/commerce/Order.ts"
+import type { OrderFilter } from "../../core/ports/OrderStore.ts"
+import { startPostgresServer } from "../support/postgresServer.ts"
+import { median } from "./measure.ts"
+
+const accountId = "0190a5d0-0000-7000-8000-000000000001"
+const storeId = "0190a5d0-0000-7000-8000-00000000000a"
+const otherStoreId = "0190a5d0-0000-7000-8000-00000000000b"
+const now = Date.UTC(2031, 4, 6, 7, 8, 9)
+
+const id = (n: string): string =>
+  `(lpad(to_hex(1700000000000 + (${n})), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8' || substr(md5((${n})::text), 4, 15))::uuid`
+
+/** Three years of a busy shop and a small one: people of 5,000 first and 20,000 last names, each with several orders. */
+const population = (count: number): ReadonlyArray<string> => [
+  `insert into stores (account_id, id, platform, name, domain, consent_mode, token_hash, token_display, webhook_secret,
+    connected_at)
+  select '${accountId}', id::uuid, 'Custom', 'Shop', id || '.example', 'Explicit', '', '', '', '2031-01-01Z'
+  from unnest(array['${storeId}', '${otherStoreId}']) id`,
+  `insert into orders (account_id, id, store_id, external_id, number, status, currency, total, email, customer_name,
+    contact_id, placed_at, paid_at, line_count, reached, source_updated_at, version)
+  select '${accountId}', ${id("n")}, case when n % 100 = 0 then '${otherStoreId}' else '${storeId}' end::uuid,
+    'order-' || n, '#' || 1000 + n,
+    (array['Completed', 'Completed', 'Completed', 'Completed', 'Completed', 'Paid', 'Paid', 'Pending', 'Cancelled', 'Refunded'])[1 + n % 10],
+    'EUR', (n % 20000) / 100.0, 'person' || n % 300000 || '@example.com',
+    'First' || n % 5000 || ' Last' || n % 20000, ${id("n % 300000 + 1")},
+    timestamptz '2031-05-06 07:00Z' - (${count} - n) * interval '95 seconds', null, 1 + n % 5, '["Placed"]', '2031-05-06Z', 1
+  from generate_series(1, ${count}) n`,
+  `insert into order_counts (account_id, store_id, status, day, orders)
+  select account_id, store_id, status, floor(extract(epoch from placed_at) / 86400)::int, count(*) from orders
+  group by 1, 2, 3, 4`,
+  `vacuum (analyze) orders`,
+  `vacuum (analyze) order_counts`
+]
+
+const any: OrderFilter = { storeId: null, statuses: orderStatuses, since: null, search: null }
+const paid: OrderFilter = { ...any, statuses: ["Paid", "Completed"] }
+const sinceDays = (days: number): number => now - days * 86_400_000
+
+const filters: Readonly<Record<string, OrderFilter>> = {
+  All: any,
+  "Paid, 30 days": { ...paid, since: sinceDays(30) },
+  "All, 3,660 days": { ...any, since: sinceDays(3660) },
+  "Refunded of the small store": { ...any, storeId: otherStoreId, statuses: ["Refunded"] },
+  Abandoned: { ...any, statuses: ["Draft"] }
+}
+
+const searches: ReadonlyArray<readonly [text: string, filter: OrderFilter]> = [
+  ["#765432", any],
+  ["765432", any],
+  ["person123456@example.com", any],
+  ["first4321 last14321", any],
+  ["last1432", any],
+  ["last1432", { ...paid, since: sinceDays(365) }],
+  ["nobody@nowhere", any],
+  ["zz", any],
+  ["st777", any],
+  ["99", any],
+  ["example.com", any]
+]
+
+/** The texts of all orders, their index made afterwards. */
+const fillTexts = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const started = performance.now()
+  const [index] = yield* sql.unsafe<{ readonly definition: string }>(
+    `select indexdef as definition from pg_indexes where indexname = 'order_texts_parts'`
+  )
+  yield* sql.unsafe(`drop index order_texts_parts`)
+  for (let after = "00000000-0000-0000-0000-000000000000"; ;) {
+    const rows = yield* sql.unsafe<{ readonly id: string; readonly text: string }>(
+      `select id, lower(number || E'\\n' || email || E'\\n' || customer_name) as text from orders
+      where account_id = '${accountId}' and id > $1::uuid order by id limit 10000`,
+      [after]
+    )
+    if (rows.length === 0) break
+    after = rows.at(-1)!.id
+    yield* sql.unsafe(
+      `insert into order_texts (account_id, order_id, store_id, status, placed_at, text, parts)
+      select '${accountId}', o.id, o.store_id, o.status, o.placed_at, r.text, r.parts
+      from json_to_recordset($1::json) as r(id uuid, text text, parts int[])
+      join orders o on o.account_id = '${accountId}' and o.id = r.id`,
+      [JSON.stringify(rows.map((row) => ({ ...row, parts: partsOf(accountId, row.text) })))]
+    )
+  }
+  yield* sql.unsafe(index!.definition)
+  yield* sql.unsafe(`vacuum (analyze) order_texts`)
+  print(`${Math.round(performance.now() - started)} ms: the texts and their index`)
+})
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const bench = (count: number) =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    for (const statement of population(count)) {
+      const started = performance.now()
+      yield* sql.unsafe(statement)
+      print(
+        `${Math.round(performance.now() - started)} ms: ${statement.trim().slice(0, 40).replaceAll("\n", " ")}`
+      )
+    }
+    yield* fillTexts(sql)
+    const sizes = yield* sql.unsafe<{ readonly name: string; readonly size: string }>(
+      `select c.relname as name, pg_size_pretty(pg_relation_size(c.oid)) as size from pg_class c
+      where c.relname like 'order%' and c.relkind in ('r', 'i') order by pg_relation_size(c.oid) desc`
+    )
+    print(sizes.map(({ name, size }) => `${name} ${size}`).join(", "))
+
+    const measure = Effect.fnUntraced(function* (
+      name: string,
+      { parameters, text }: { readonly text: string; readonly parameters: ReadonlyArray<unknown> }
+    ) {
+      const times: Array<number> = []
+      let plan: ReadonlyArray<string> = []
+      for (let round = 0; round < 4; round++) {
+        const rows = yield* sql.unsafe<Readonly<Record<string, string>>>(
+          `explain (analyze, buffers, costs off, timing off) ${text}`,
+          parameters
+        ).unprepared
+        plan = rows.map((row) => row["QUERY PLAN"] ?? "")
+        if (round > 0) times.push(Number(/Execution Time: ([\d.]+)/.exec(plan.join("\n"))?.[1]))
+      }
+      print(`${name.padEnd(60)} ${median(times).toFixed(2).padStart(9)} ms`)
+      if (process.env["BENCH_PLANS"] !== undefined) for (const line of plan) print(`   ${line}`)
+    })
+
+    for (const [name, filter] of Object.entries(filters)) {
+      yield* measure(`total: ${name}`, countStatement(accountId, filter))
+      for (const page of [1, 1000]) {
+        yield* measure(`page ${page}: ${name}`, pageStatement(accountId, filter, { page, pageSize: 50 }))
+      }
+    }
+    for (const [text, filter] of searches) {
+      const { rows } = yield* Effect.map(
+        sql.unsafe<{ readonly matches: number }>(
+          ...(Object.values(searchStatement(accountId, filter, text, { page: 1, pageSize: 50 })) as [
+            string,
+            Array<unknown>
+          ])
+        ),
+        (found) => ({ rows: found[0]?.matches ?? 0 })
+      )
+      yield* measure(
+        `search ${text}${filter === any ? "" : " paid in a year"}: ${rows} found`,
+        searchStatement(accountId, filter, text, { page: 1, pageSize: 50 })
+      )
+    }
+  })
+
+/** Makes the orders, measures, and prints. */
+export const benchOrderLists = async (): Promise<void> => {
+  const server = await startPostgresServer()
+  try {
+    const url = Redacted.make(server.url)
+    await Effect.runPromise(Effect.provide(Effect.void, layerServer(url)))
+    await Effect.runPromise(
+      bench(Number(process.env["BENCH_ORDERS"] ?? 1_000_000)).pipe(
+        Effect.provide(
+          PgClient.layer({
+            url,
+            maxConnections: 1,
+            startupParameters: { ...sessionSettings, maintenance_work_mem: "256MB" }
+          })
+        )
+      )
+    )
+  } finally {
+    await server.remove()
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The contract of `core/ports/ConnectedStores`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Store } from "../../core/commerce/Store.ts"
+import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
+import {
+  atOnce,
+  expectFailure,
+  expectOnlyFailures,
+  freshAccountId,
+  newHash,
+  newId,
+  now,
+  oddText,
+  readPages,
+  type StorageTest,
+  successes,
+  times,
+  unique
+} from "./fixtures.ts"
+
+/** A store that is new. */
+export const draftStore = (accountId: string, values: Partial<Store> = {}): Store => ({
+  id: newId(),
+  accountId,
+  platform: "Custom",
+  name: "Shop",
+  domain: `${unique("shop")}.example`,
+  consentMode: "Explicit",
+  currency: null,
+  tokenHash: newHash(),
+  tokenDisplay: "svc_store_ab...wxyz",
+  webhookSecret: "sealed",
+  connectedAt: now,
+  disconnectedAt: null,
+  ...values
+})
+
+/** Tests of the port `ConnectedStores`. */
+export const connectedStoresContract = (it: StorageTest): void => {
+  describe("ConnectedStores", () => {
+    it.effect("gives a store back as it was added and saved", () =>
+      Effect.gen(function* () {
+        const stores = yield* ConnectedStores
+        const accountId = yield* freshAccountId
+        const other = yield* freshAccountId
+        const store = draftStore(accountId, { platform: "Shopify", name: oddText, currency: "EUR" })
+        yield* stores.insert(store)
+        expect(yield* stores.get(accountId, store.id)).toEqual(store)
+        expect(yield* stores.get(other, store.id)).toBeNull()
+        expect(yield* stores.byId(store.id)).toEqual(store)
+        expect(yield* stores.byId(newId())).toBeNull()
+        expect(yield* stores.ofDomain(accountId, "Shopify", store.domain)).toEqual(store)
+        expect(yield* stores.ofDomain(accountId, "Custom", store.domain)).toBeNull()
+        expect(yield* stores.ofDomain(other, "Shopify", store.domain)).toBeNull()
+        const saved: Store = {
+          ...store,
+          name: "Again",
+          consentMode: "None",
+          currency: null,
+          tokenHash: newHash(),
+          tokenDisplay: "svc_store_cd...wxyz",
+          webhookSecret: "another",
+          connectedAt: now + 1,
+          disconnectedAt: now + 2
+        }
+        yield* stores.save({ ...saved, accountId: other })
+        expect(yield* stores.byId(store.id)).toEqual(store)
+        yield* stores.save(saved)
+        expect(yield* stores.byId(store.id)).toEqual(saved)
+      })
+    )
+
+    it.effect("takes a platform and domain once in an account, also at the same moment", () =>
+      Effect.gen(function* () {
+        const stores = yield* ConnectedStores
+        const accountId = yield* freshAccountId
+        const made = times(10, () => draftStore(accountId, { domain: "one.example" }))
+        const exits = yield* atOnce(made.map((store) => stores.insert(store)))
+        expectOnlyFailures(exits, "WriteConflict")
+        expect(successes(exits)).toHaveLength(1)
+        const refused = yield* expectFailure(
+          stores.insert(draftStore(accountId, { domain: "one.example" })),
+          "WriteConflict"
+        )
+        expect(refused.constraint).toBe("stores_domain")
+        yield* stores.insert(draftStore(accountId, { domain: "one.example", platform: "Shopify" }))
+        yield* stores.insert(draftStore(yield* freshAccountId, { domain: "one.example" }))
+        expect(yield* stores.count(accountId)).toBe(2)
+      })
+    )
+
+    it.effect("lists an account's stores newest first", () =>
+      Effect.gen(function* () {
+        const stores = yield* ConnectedStores
+        const accountId = yield* freshAccountId
+        const made = times(5, (index) => draftStore(accountId, { connectedAt: now - index }))
+        for (const index of [2, 0, 4, 1, 3]) yield* stores.insert(made[index]!)
+        yield* stores.insert(draftStore(yield* freshAccountId))
+        expect(yield* readPages((page) => stores.list(accountId, page), 2)).toEqual(made)
+        expect(yield* stores.count(accountId)).toBe(5)
+      })
+    )
+  })
+}

@@ -1,0 +1,240 @@
+/**
+ * The contract of `core/ports/OrderStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { isBought, type Order, orderStatuses } from "../../core/commerce/Order.ts"
+import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
+import { type OrderChange, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
+import { foldCase } from "../../core/shared/FoldCase.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { draftStore } from "./ConnectedStores.ts"
+import {
+  atOnce,
+  byId,
+  expectFailure,
+  expectOnlyFailures,
+  firstPage,
+  freshAccountId,
+  newEmail,
+  newId,
+  now,
+  oddText,
+  readPages,
+  type StorageTest,
+  successes,
+  times,
+  unique
+} from "./fixtures.ts"
+
+const day = 86_400_000
+
+const draft = (storeId: string, values: Partial<Order> = {}): Order => ({
+  id: newId(),
+  storeId,
+  externalId: unique("order"),
+  number: null,
+  status: "Pending",
+  currency: "EUR",
+  total: "10.00",
+  email: null,
+  customerName: null,
+  contactId: null,
+  placedAt: now,
+  paidAt: null,
+  lineCount: 1,
+  reached: [],
+  sourceUpdatedAt: now,
+  version: 1,
+  ...values
+})
+
+const added = (after: Order): OrderChange => ({ before: null, after })
+const changed = (before: Order, values: Partial<Order>): OrderChange => ({
+  before,
+  after: { ...before, ...values, version: before.version + 1 }
+})
+
+const any: OrderFilter = { storeId: null, statuses: orderStatuses, since: null, search: null }
+
+/** A new account with a store. */
+const freshStore = Effect.gen(function* () {
+  const accountId = yield* freshAccountId
+  const store = draftStore(accountId)
+  yield* (yield* ConnectedStores).insert(store)
+  return { accountId, storeId: store.id }
+})
+
+/** Tests of the port `OrderStore`. */
+export const orderStoreContract = (it: StorageTest): void => {
+  describe("OrderStore", () => {
+    it.effect("gives orders back as they were written, changed and removed", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const full = draft(storeId, {
+          number: oddText,
+          status: "Completed",
+          total: "123456789012345.123456",
+          email: newEmail(),
+          customerName: oddText,
+          contactId: newId(),
+          paidAt: now + 1,
+          reached: ["Placed", "Paid"],
+          placedAt: now - 5
+        })
+        const plain = draft(storeId)
+        yield* orders.write(accountId, [added(full), added(plain)])
+        const ids = [full.externalId, plain.externalId]
+        expect(byId(yield* orders.find(accountId, storeId, [...ids, ...ids, "none"]))).toEqual(
+          byId([full, plain])
+        )
+        expect(yield* orders.find(accountId, newId(), ids)).toEqual([])
+        expect(yield* orders.find(yield* freshAccountId, storeId, ids)).toEqual([])
+        const change = changed(plain, { status: "Refunded", total: "0.10", number: "7", placedAt: now + day })
+        yield* orders.write(accountId, [change, { before: full, after: null }])
+        expect(yield* orders.find(accountId, storeId, ids)).toEqual([change.after])
+        expect((yield* orders.list(accountId, any, firstPage)).items).toEqual([change.after])
+      })
+    )
+
+    it.effect("refuses taken external ids and stale versions, and writes nothing then", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const order = draft(storeId)
+        yield* orders.write(accountId, [added(order)])
+        const refusal = (changes: ReadonlyArray<OrderChange>) =>
+          Effect.map(
+            expectFailure(orders.write(accountId, changes), "WriteConflict"),
+            (error) => error.constraint
+          )
+        const other = added(draft(storeId))
+        expect(yield* refusal([other, added(draft(storeId, { externalId: order.externalId }))])).toBe(
+          "orders_external_id"
+        )
+        const stale = { ...order, version: 7 }
+        expect(yield* refusal([other, changed(stale, {})])).toBe("orders_version")
+        expect(yield* refusal([other, { before: stale, after: null }])).toBe("orders_version")
+        expect(yield* refusal([other, changed(draft(storeId), {})])).toBe("orders_version")
+        expect(yield* orders.list(accountId, any, firstPage)).toMatchObject({ items: [order], totalCount: 1 })
+        yield* orders.write(accountId, [added(draft(newId(), { externalId: order.externalId }))])
+      })
+    )
+
+    it.effect("of writers of one order at the same moment lets one through", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const order = draft(storeId)
+        yield* orders.write(accountId, [added(order)])
+        const exits = yield* atOnce(
+          times(8, (index) => orders.write(accountId, [changed(order, { lineCount: index })]))
+        )
+        expectOnlyFailures(exits, "WriteConflict")
+        expect(successes(exits)).toHaveLength(1)
+      })
+    )
+
+    it.effect("lists newest first by any filter, with the exact total", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const second = draftStore(accountId)
+        yield* (yield* ConnectedStores).insert(second)
+        const made = times(40, (index) =>
+          draft(index % 3 === 0 ? second.id : storeId, {
+            status: orderStatuses[index % orderStatuses.length]!,
+            placedAt: now - Math.floor(index / 2) * 7 * 3_600_000,
+            number: `R-${index}`,
+            email: `Buyer${index % 5}@shop.example`,
+            customerName: index % 2 === 0 ? "Ïda Öl" : null
+          })
+        )
+        yield* orders.write(accountId, made.map(added))
+        const newest = made.toSorted((a, b) => b.placedAt - a.placedAt || (a.id < b.id ? 1 : -1))
+        const arbitrary = fc.record({
+          storeId: fc.constantFrom(null, storeId, second.id, newId()),
+          statuses: fc.subarray([...orderStatuses]),
+          since: fc.option(fc.integer({ min: now - 7 * day, max: now + day })),
+          search: fc.constantFrom(null, null, "r-1", "buyer3@", "ÏDA", "öl", "0", "%", "shop.example", "x\ny")
+        })
+        for (const given of fc.sample(arbitrary, 60)) {
+          const search = given.search === null ? null : foldCase(given.search)
+          const filter: OrderFilter = { ...given, search }
+          const expected = newest.filter(
+            ({ customerName, email, number, placedAt, status, storeId: of }) =>
+              (filter.storeId === null || of === filter.storeId) &&
+              filter.statuses.includes(status) &&
+              (filter.since === null || placedAt >= filter.since) &&
+              (search === null ||
+                [customerName, email, number].some((text) => foldCase(text ?? "").includes(search)))
+          )
+          expect(yield* readPages((page) => orders.list(accountId, filter, page), 9)).toEqual(expected)
+        }
+      })
+    )
+
+    it.effect("counts what contacts bought by their orders now", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const [some, none] = [newId(), newId()]
+        const made = orderStatuses.flatMap((status, index) => [
+          draft(storeId, { status, contactId: some, total: `${index}.1`, placedAt: now + index }),
+          draft(storeId, { status, contactId: index < 1 ? none : null, total: "5" })
+        ])
+        yield* orders.write(accountId, made.map(added))
+        const bought = made.filter((order) => order.contactId === some && isBought(order.status))
+        expect(yield* orders.totals(accountId, [some, none, newId()])).toEqual([
+          {
+            contactId: some,
+            orderCount: bought.length,
+            totalSpent: "3.2",
+            lastOrderAt: Math.max(...bought.map((order) => order.placedAt))
+          }
+        ])
+        expect(yield* orders.totals(yield* freshAccountId, [some])).toEqual([])
+      })
+    )
+
+    it.effect("erases the orders of a contact, their texts and their part of the totals", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const contactId = newId()
+        const kept = draft(storeId, { email: "kept@shop.example", contactId: newId() })
+        yield* orders.write(accountId, [
+          added(kept),
+          ...times(3, (index) =>
+            added(draft(storeId, { contactId, email: "gone@shop.example", placedAt: now - index * day }))
+          )
+        ])
+        yield* orders.erase(yield* freshAccountId, contactId)
+        yield* orders.erase(accountId, contactId)
+        for (const search of [null, "shop.example"]) {
+          expect(yield* orders.list(accountId, { ...any, search }, firstPage)).toEqual({
+            items: [kept],
+            ...firstPage,
+            totalCount: 1
+          })
+        }
+      })
+    )
+
+    it.effect("writes belong to the caller's transaction", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { run } = yield* Transaction
+        const { accountId, storeId } = yield* freshStore
+        yield* Effect.ignore(
+          run(Effect.andThen(orders.write(accountId, [added(draft(storeId))]), Effect.fail("no")))
+        )
+        expect(yield* orders.list(accountId, any, firstPage)).toMatchObject({ items: [], totalCount: 0 })
+      })
+    )
+  })
+}

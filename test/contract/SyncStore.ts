@@ -1,0 +1,81 @@
+/**
+ * The contract of `core/ports/SyncStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { type SyncedRecord, SyncStore } from "../../core/ports/SyncStore.ts"
+import {
+  atOnce,
+  expectFailure,
+  expectOnlyFailures,
+  freshAccountId,
+  newId,
+  now,
+  oddText,
+  type StorageTest,
+  successes,
+  times
+} from "./fixtures.ts"
+
+const customer = (externalId: string, values: Partial<SyncedRecord> = {}): SyncedRecord => ({
+  kind: "Customer",
+  externalId,
+  contactId: newId(),
+  sourceUpdatedAt: now,
+  ...values
+})
+
+/** Tests of the port `SyncStore`. */
+export const syncStoreContract = (it: StorageTest): void => {
+  describe("SyncStore", () => {
+    it.effect("remembers each event of a store once, also at the same moment", () =>
+      Effect.gen(function* () {
+        const sync = yield* SyncStore
+        const accountId = yield* freshAccountId
+        const [store, other] = [newId(), newId()]
+        yield* sync.remember(accountId, store, ["a", oddText], now)
+        expect((yield* sync.seen(accountId, store, ["b", oddText, "a", "a"])).toSorted()).toEqual(
+          ["a", oddText].toSorted()
+        )
+        expect(yield* sync.seen(accountId, other, ["a"])).toEqual([])
+        expect(yield* sync.seen(yield* freshAccountId, store, ["a"])).toEqual([])
+        const refused = yield* expectFailure(
+          sync.remember(accountId, store, ["c", "a"], now),
+          "WriteConflict"
+        )
+        expect(refused.constraint).toBe("store_events_id")
+        expect(yield* sync.seen(accountId, store, ["c"])).toEqual([])
+        const exits = yield* atOnce(times(6, () => sync.remember(accountId, other, ["x", "y"], now)))
+        expectOnlyFailures(exits, "WriteConflict")
+        expect(successes(exits)).toHaveLength(1)
+      })
+    )
+
+    it.effect("keeps one record for each kind and id of a store, and erases a contact's", () =>
+      Effect.gen(function* () {
+        const sync = yield* SyncStore
+        const accountId = yield* freshAccountId
+        const store = newId()
+        const [first, second] = [customer("1"), customer(oddText)]
+        const product: SyncedRecord = { ...customer("1", { contactId: null }), kind: "Product" }
+        yield* sync.put(accountId, store, [first, second, product])
+        const find = (kind: SyncedRecord["kind"], of = store) =>
+          sync.find(accountId, of, kind, ["1", "1", oddText, "none"])
+        const sorted = (records: ReadonlyArray<SyncedRecord>) =>
+          records.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))
+        expect(sorted(yield* find("Customer"))).toEqual(sorted([first, second]))
+        expect(yield* find("Product")).toEqual([product])
+        expect(yield* find("Customer", newId())).toEqual([])
+        const moved = customer("1", { sourceUpdatedAt: now + 5 })
+        yield* sync.put(accountId, store, [customer("1"), moved])
+        expect(sorted(yield* find("Customer"))).toEqual(sorted([moved, second]))
+        yield* sync.erase(yield* freshAccountId, moved.contactId!)
+        yield* sync.erase(accountId, moved.contactId!)
+        expect(yield* find("Customer")).toEqual([second])
+        expect(yield* find("Product")).toEqual([product])
+      })
+    )
+  })
+}
