@@ -25,8 +25,8 @@ export interface ScriptServer {
   readonly port: number
   /** The commands so far, without the messages. */
   readonly commands: () => ReadonlyArray<string>
-  /** Whole messages so far. */
-  readonly messages: () => number
+  /** Whole messages so far, once all connections have ended: a server may still be reading what a client has left. */
+  readonly settled: () => Promise<number>
   /** Says this from now on. */
   readonly set: (script: Script) => void
   readonly stop: () => Promise<void>
@@ -48,6 +48,7 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
   let whole = 0
   const seen: Array<string> = []
   const open = new Set<Socket>()
+  let idle: Array<() => void> = []
 
   const serve = (socket: Socket) => {
     let input = ""
@@ -55,7 +56,12 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
     // Small answers follow each other; held back, each would cost the 40 ms of a delayed acknowledgement.
     socket.setNoDelay(true)
     open.add(socket)
-    socket.on("close", () => open.delete(socket))
+    socket.on("close", () => {
+      open.delete(socket)
+      if (open.size > 0) return
+      for (const tell of idle) tell()
+      idle = []
+    })
     socket.on("error", () => socket.destroy())
     const say = (text: string) => {
       if (text === "drop") socket.destroy()
@@ -85,7 +91,8 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
           if (end === -1) return
           input = input.slice(end + (input.startsWith(".\r\n") ? 3 : 5))
           inMessage = false
-          whole++
+          // RFC 2920, 3.1: who pipelined DATA after a refused recipient ends it with a message of nothing to nobody.
+          if (end > 0) whole++
           sayAt("message")
         } else {
           const end = input.indexOf("\r\n")
@@ -106,7 +113,10 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
   return {
     port: address.port,
     commands: () => [...seen],
-    messages: () => whole,
+    settled: async () => {
+      if (open.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
+      return whole
+    },
     set: (next) => {
       script = next
     },
