@@ -9,6 +9,8 @@ import { Admission } from "./accounts/Admission.ts"
 import { ApiKeys } from "./accounts/ApiKeys.ts"
 import { FirstStart } from "./accounts/FirstStart.ts"
 import { InstanceKeys } from "./accounts/InstanceKeys.ts"
+import { Events } from "./activity/Events.ts"
+import { Happenings } from "./activity/Happenings.ts"
 import { ContactFields } from "./audience/ContactFields.ts"
 import { ContactLinks } from "./audience/ContactLinks.ts"
 import { ContactPages } from "./audience/ContactPages.ts"
@@ -18,6 +20,9 @@ import { Erasure } from "./audience/Erasure.ts"
 import { Segments } from "./audience/Segments.ts"
 import { Imports } from "./audience/Imports.ts"
 import { Topics } from "./audience/Topics.ts"
+import { FlowReactions } from "./automation/FlowReactions.ts"
+import { Flows } from "./automation/Flows.ts"
+import { FlowTriggers } from "./automation/FlowTriggers.ts"
 import { Items } from "./catalog/Items.ts"
 import { TemplateItems } from "./catalog/TemplateItems.ts"
 import { Orders } from "./commerce/Orders.ts"
@@ -48,7 +53,10 @@ export const layer = Layer.mergeAll(
   DoubleOptIn.layer,
   Emails.layer,
   Erasure.layer,
+  Events.layer,
   FirstStart.layer,
+  Flows.layer,
+  FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
   Imports.layer,
   Items.layer,
   Orders.layer,
@@ -62,8 +70,10 @@ export const layer = Layer.mergeAll(
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Admission.layer, Emails.layer))),
-  Worker.layer(makeHandlers).pipe(Layer.provide(Contacts.layer))
+  Worker.layer(makeHandlers).pipe(Layer.provide(Layer.merge(Contacts.layer, Emails.layer)))
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(ContactLinks.layer, EmailEvents.layer, TemplateItems.layer)),
+  Layer.provideMerge(Layer.merge(ContactLinks.layer, TemplateItems.layer)),
+  Layer.provideMerge(Happenings.layer.pipe(Layer.provideMerge(FlowReactions.layer))),
+  Layer.provideMerge(EmailEvents.layer),
   Layer.provideMerge(Layer.merge(Ids.layer, InstanceKeys.layer))
 )

@@ -6,12 +6,13 @@
  */
 import { type Cause, Clock, Effect, Exit, Metric, Result, Stream } from "effect"
 import { FindMyWay } from "effect/http"
-import { Admission, type RateState } from "../../core/accounts/Admission.ts"
+import { Admission, type RateState, type Verdict } from "../../core/accounts/Admission.ts"
 import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
+import { FlowTriggers } from "../../core/automation/FlowTriggers.ts"
 import { Stores } from "../../core/commerce/Stores.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
 import { Ids } from "../../core/shared/Ids.ts"
-import { Problem, type Unavailable } from "../../core/shared/Problem.ts"
+import { type Code, Problem, type Unavailable } from "../../core/shared/Problem.ts"
 import type { Exchange, Reply } from "./Exchange.ts"
 import { within } from "./Deadline.ts"
 import { parseForm } from "./Form.ts"
@@ -40,18 +41,33 @@ const seconds = Metric.histogram("svc_http_request_seconds", {
 /** Makes the app of some routes. */
 export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>) {
   const admission = yield* Admission
+  const flowTriggers = yield* FlowTriggers
   const managementToken = yield* ManagementToken
   const stores = yield* Stores
   const ids = yield* Ids
   const router = makeRouter(routes)
   const methods = [...new Set(routes.map((route) => route.method))]
 
+  /** Lets a judged caller in, or refuses it. `unknown` refuses whoever is not known. */
+  const judged = (
+    verdict: Verdict,
+    headers: Record<string, string>,
+    unknown: Effect.Effect<never, Problem>
+  ): Effect.Effect<Caller, Problem> => {
+    if (verdict._tag === "Unauthorized") return unknown
+    rateHeaders(headers, verdict.rate)
+    if (verdict._tag === "Admitted") return Effect.succeed<Caller>(verdict)
+    if (verdict._tag === "Forbidden") return Effect.fail(Problem.of("auth.forbidden"))
+    headers["retry-after"] = String(verdict.rate.resetSeconds)
+    return Effect.fail(Problem.of("common.rate_limited"))
+  }
+
   const admit = (
     route: Route,
     exchange: Exchange,
     params: Readonly<Record<string, string | undefined>>,
     headers: Record<string, string>
-  ) => {
+  ): Effect.Effect<Caller, Problem | Unavailable> => {
     switch (route.guard._tag) {
       case "Open":
         return Effect.succeed(noCaller)
@@ -70,14 +86,21 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
       case "Key": {
         const key = bearerOf(exchange)
         if (key === null) return unauthorized(headers)
-        return Effect.flatMap(admission.admit(key, route.guard.permission, "api"), (verdict) => {
-          if (verdict._tag === "Unauthorized") return unauthorized(headers)
-          rateHeaders(headers, verdict.rate)
-          if (verdict._tag === "Admitted") return Effect.succeed<Caller>(verdict)
-          if (verdict._tag === "Forbidden") return Effect.fail(Problem.of("auth.forbidden"))
-          headers["retry-after"] = String(verdict.rate.resetSeconds)
-          return Effect.fail(Problem.of("common.rate_limited"))
-        })
+        return Effect.flatMap(admission.admit(key, route.guard.permission, "api"), (verdict) =>
+          judged(
+            verdict,
+            headers,
+            Effect.suspend(() => unauthorized(headers))
+          )
+        )
+      }
+      case "FlowToken": {
+        const unknown = Effect.suspend(() => unauthorized(headers, "automation.api_trigger_invalid"))
+        const token = bearerOf(exchange)
+        if (token === null) return unknown
+        return Effect.flatMap(flowTriggers.admit(params["flowId"] ?? "", token), (verdict) =>
+          judged(verdict, headers, unknown)
+        )
       }
     }
   }
@@ -213,9 +236,12 @@ const bearerOf = (exchange: Exchange): string | null => {
 }
 
 /** Says how to authenticate, as RFC 9110 11.6.1 asks of every 401. */
-const unauthorized = (headers: Record<string, string>): Effect.Effect<never, Problem> => {
+const unauthorized = (
+  headers: Record<string, string>,
+  code: Code = "auth.unauthorized"
+): Effect.Effect<never, Problem> => {
   headers["www-authenticate"] = "Bearer"
-  return Effect.fail(Problem.of("auth.unauthorized"))
+  return Effect.fail(Problem.of(code))
 }
 
 const rateHeaders = (headers: Record<string, string>, rate: RateState): void => {

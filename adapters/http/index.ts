@@ -7,6 +7,8 @@ import { Effect } from "effect"
 import { makeApp } from "./App.ts"
 import { contactFieldsRoutes } from "./handlers/contactFields.ts"
 import { contactsRoutes } from "./handlers/contacts.ts"
+import { flowTriggerRoutes } from "./handlers/flowTrigger.ts"
+import { eventsRoutes } from "./handlers/events.ts"
 import { itemsRoutes } from "./handlers/items.ts"
 import { ordersRoutes } from "./handlers/orders.ts"
 import { segmentsRoutes } from "./handlers/segments.ts"
@@ -17,8 +19,10 @@ import { systemRoutes } from "./handlers/system.ts"
 import { topicsRoutes } from "./handlers/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
 import { peopleRoutes } from "./management/audience.ts"
+import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
+import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
@@ -34,6 +38,7 @@ export const app = Effect.flatMap(
     contactFieldsRoutes,
     segmentsRoutes,
     topicsRoutes,
+    eventsRoutes,
     sendingRoutes,
     itemsRoutes,
     companiesRoutes,
@@ -44,12 +49,15 @@ export const app = Effect.flatMap(
     emailsRoutes,
     peopleRoutes,
     importsRoutes,
+    managedEventsRoutes,
     managedSegmentsRoutes,
     managedTopicsRoutes,
     ordersRoutes,
     managedStoresRoutes,
     ingestRoutes,
     templatesRoutes,
+    flowsRoutes,
+    flowTriggerRoutes,
     webhooksRoutes,
     hostedRoutes,
     trackingRoutes,

@@ -28,10 +28,12 @@ export const layer = Layer.effect(
           for (const email of keys.emails) add(contacts.by("contacts_email", email))
           return [...found]
         }),
+      // Transactions run one after the other.
+      lock: () => Effect.void,
       count: (accountId) => database.read(() => audienceOf(accountId).count.value),
-      write: (accountId, { consents: entries, contactLimit, inserts, released, timeline: events, updates }) =>
+      write: (accountId, { consents: entries, contactLimit, inserts, released, updates }) =>
         database.writeUnlessRefused(() => {
-          const { consents, contacts, count, timeline } = audienceOf(accountId)
+          const { consents, contacts, count } = audienceOf(accountId)
           for (const id of released) {
             const contact = contacts.get(id)
             if (contact !== undefined) contacts.replace({ ...contact, email: null, externalId: null })
@@ -47,7 +49,6 @@ export const layer = Layer.effect(
             throw new WriteConflict({ constraint: "contacts_limit" })
           }
           for (const entry of entries) consents.insert(frozen(entry))
-          for (const event of events) timeline.insert(frozen(event))
         }),
       touch: (accountId, touches) =>
         database.write(() => {

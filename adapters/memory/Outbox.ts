@@ -55,10 +55,12 @@ const emptied = { subject: "", html: null, text: null, headers: [], tags: {}, me
 export const makeOutbox = (database: Database["Service"]) => {
   const order = new OrderIndex<Row>(() => all, newest)
   const withContent = new OrderIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
+  const ofFlow = new OrderIndex<Row>((row) => row.flowId, newest)
+  const ofRun = new OrderIndex<Row>((row) => row.runId, newest)
   const submissions = new Table<Row, "submissions_idempotency_key">(database, {
     key: (row) => row.id,
     unique: { submissions_idempotency_key: (row) => row.idempotencyKey },
-    indexes: [order, withContent]
+    indexes: [order, withContent, ofFlow, ofRun]
   })
   const files = new Table<Files>(database, { key: (row) => row.id })
   const byStatus = new GroupIndex<Parcel>(({ delivery }) => delivery.status, submissionOf)
@@ -155,12 +157,18 @@ export const makeOutbox = (database: Database["Service"]) => {
     recipients: withRecipient.rows(all)[0]?.createdAt ?? null
   })
 
-  const page = ({ status, to }: SubmissionFilter, request: PageRequest): Page<SubmissionSummary> => {
-    if (status === null && to === null) return mapPage(order.page(all, request), brief)
+  const page = (
+    { flowId = null, status, to }: SubmissionFilter,
+    request: PageRequest
+  ): Page<SubmissionSummary> => {
+    if (status === null && to === null) {
+      return mapPage(flowId === null ? order.page(all, request) : ofFlow.page(flowId, request), brief)
+    }
     // A recipient's submissions are fewer than a status's, so those are gone through.
     const rows = submissions
       .getMany((to === null ? byStatus.members(status!) : byEmail.members(to)).keys())
       .filter((row) => status === null || to === null || hasBoth(row, status, to))
+      .filter((row) => flowId === null || row.flowId === flowId)
       .sort((a, b) => newest(b, a))
     const start = offsetOf(request)
     return {
@@ -175,8 +183,15 @@ export const makeOutbox = (database: Database["Service"]) => {
   const hasBoth = (row: Row, status: string, to: string): boolean =>
     row.deliveryIds.map(deliveryOf).some((delivery) => delivery.status === status && delivery.email === to)
 
+  /** The deliveries of runs' emails that may still not have left. */
+  const unsent = (runIds: ReadonlyArray<string>): ReadonlyArray<Delivery> =>
+    runIds
+      .flatMap((runId) => ofRun.rows(runId).flatMap((row) => row.deliveryIds.map(deliveryOf)))
+      .filter(({ committedAt, status }) => isPending(status) && committedAt === null)
+
   return {
     submissions,
+    unsent,
     parcels,
     waiting,
     unloaded,

@@ -104,6 +104,8 @@ export const layer = Layer.effect(
               .map(({ delivery }) => delivery)
           )
         ),
+      lockUnsent: (accountId, runIds) =>
+        database.read(() => outboxOf(accountId).unsent([...new Set(runIds)])),
       engage: (kind, refs, at) =>
         database.write(() => {
           const field = kind === "opened" ? "openedAt" : "clickedAt"

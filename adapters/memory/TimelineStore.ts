@@ -20,11 +20,13 @@ export const layer = Layer.effect(
       append: (accountId, entries) =>
         database.write(() => {
           const { contacts, timeline } = audienceOf(accountId)
-          for (const entry of entries) {
-            const contact = contacts.get(entry.contactId)
-            if (contact === undefined || contact.erasedAt !== null) continue
-            if (timeline.get(entry.id) === undefined) timeline.insert(frozen(entry))
-          }
+          return entries.flatMap(({ contactId, id, name, occurredAt, properties, source }) => {
+            const contact = contacts.get(contactId)
+            if (contact === undefined || contact.erasedAt !== null || timeline.get(id) !== undefined)
+              return []
+            timeline.insert(frozen({ id, contactId, name, occurredAt, properties, source }))
+            return [id]
+          })
         }),
       list: (accountId, contactId, page) =>
         database.read(() => audienceOf(accountId).happened.page(contactId, page)),

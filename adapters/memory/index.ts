@@ -16,6 +16,8 @@ import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import { Database } from "./Database.ts"
 import * as DomainStore from "./DomainStore.ts"
+import * as EventStore from "./EventStore.ts"
+import * as FlowStore from "./FlowStore.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
@@ -24,6 +26,7 @@ import * as JobQueue from "./JobQueue.ts"
 import * as OrderStore from "./OrderStore.ts"
 import * as NotificationStore from "./NotificationStore.ts"
 import * as RateLimits from "./RateLimits.ts"
+import * as RunStore from "./RunStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import { SharedTables } from "./SharedTables.ts"
 import * as SendQuota from "./SendQuota.ts"
@@ -48,6 +51,8 @@ export const layer = Layer.mergeAll(
   ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
+  EventStore.layer,
+  FlowStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
@@ -56,6 +61,7 @@ export const layer = Layer.mergeAll(
   OrderStore.layer,
   NotificationStore.layer,
   RateLimits.layer,
+  RunStore.layer,
   SegmentStore.layer.pipe(Layer.provide(SuppressionStore.layer)),
   SendQuota.layer,
   StoreHealth.layer,

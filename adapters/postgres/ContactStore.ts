@@ -6,12 +6,17 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { ConsentEntry } from "../../core/audience/Consent.ts"
-import { type ContactChanges, ContactStore, type ContactTouch } from "../../core/ports/ContactStore.ts"
+import {
+  type ContactChanges,
+  type ContactKeys,
+  ContactStore,
+  type ContactTouch
+} from "../../core/ports/ContactStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
 import { consents, toContact } from "./contacts/columns.ts"
-import { findStatement, releaseStatement, writeStatement } from "./contacts/statements.ts"
+import { findStatement, lockStatement, releaseStatement, writeStatement } from "./contacts/statements.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
@@ -21,8 +26,11 @@ const moments = columnsOf({
   at: "timestamptz"
 } satisfies Record<keyof ContactTouch, string>)
 
-const isEmpty = ({ consents: entries, inserts, timeline, updates }: ContactChanges): boolean =>
-  inserts.length === 0 && updates.length === 0 && entries.length === 0 && timeline.length === 0
+const isEmpty = ({ consents: entries, inserts, updates }: ContactChanges): boolean =>
+  inserts.length === 0 && updates.length === 0 && entries.length === 0
+
+const namesNone = ({ emails, externalIds, ids }: ContactKeys): boolean =>
+  ids.length + externalIds.length + emails.length === 0
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
@@ -36,9 +44,15 @@ export const layer = Layer.effect(
     return ContactStore.of({
       find: (accountId, keys) =>
         Effect.suspend(() => {
-          if (keys.ids.length + keys.externalIds.length + keys.emails.length === 0) return Effect.succeed([])
+          if (namesNone(keys)) return Effect.succeed([])
           const { parameters, text } = findStatement(accountId, keys)
           return Effect.map(available(sql.unsafe(text, parameters).values), (rows) => rows.map(toContact))
+        }),
+      lock: (accountId, keys) =>
+        Effect.suspend(() => {
+          if (namesNone(keys)) return Effect.void
+          const { parameters, text } = lockStatement(accountId, keys)
+          return Effect.asVoid(available(sql.unsafe(text, parameters)))
         }),
       count: (accountId) =>
         Effect.map(

@@ -7,12 +7,12 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type TimelineEntry, TimelineStore } from "../../core/ports/TimelineStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
+import { arrayOf, columnsOf } from "./columns.ts"
 import { available } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
 /** The columns of an entry. */
-export const timelineColumns = columnsOf({
+const timelineColumns = columnsOf({
   id: "uuid",
   contactId: "uuid",
   name: "text",
@@ -27,35 +27,35 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const columns = sql.literal(timelineColumns.selected("timeline"))
-    const names = sql.literal(timelineColumns.names)
-    const fields = sql.literal(timelineColumns.fields)
-    const recordset = sql.literal(timelineColumns.recordset)
 
     // The lock makes an erasure and an addition wait for each other: what is erased gets no more entries. Contacts are
     // taken in one order, so that two batches that overlap wait only one way; by their key alone, since a partial index
     // of those not erased would be taken in its place.
-    const append = (accountId: string, entries: ReadonlyArray<TimelineEntry>) =>
-      available(sql`
+    const append = (accountId: string, entries: ReadonlyArray<TimelineEntry>) => {
+      const parameters: Array<unknown> = [accountId, arrayOf(entries.map((entry) => entry.contactId))]
+      const { from, values } = timelineColumns.unnest(entries, (value) => `$${parameters.push(value)}`)
+      const text = `
         with alive as materialized (
           select c.id from (
-            select distinct "contactId" from json_to_recordset(${timelineColumns.encode(entries)}::json) as r(${recordset})
-            order by "contactId"
+            select distinct unnest($2::uuid[]) as id order by 1
           ) k cross join lateral (
-            select id, erased_at from contacts where account_id = ${accountId} and id = k."contactId"
-            limit 1 for share
+            select id, erased_at from contacts where account_id = $1::uuid and id = k.id limit 1 for share
           ) c
           where c.erased_at is null
         )
-        insert into timeline (account_id, ${names})
-        select ${accountId}::uuid, ${fields}
-        from json_to_recordset(${timelineColumns.encode(entries)}::json) as r(${recordset})
-        where ("contactId" in (select id from alive)) is true
-        order by id
-        on conflict (account_id, id) do nothing`)
+        insert into timeline (account_id, ${timelineColumns.names})
+        select $1::uuid, e.* from (select ${values} from ${from}) e
+        where (e."contactId" in (select id from alive)) is true
+        order by e.id
+        on conflict (account_id, id) do nothing returning id`
+      return available(sql.unsafe<{ readonly id: string }>(text, parameters))
+    }
 
     return TimelineStore.of({
       append: (accountId, entries) =>
-        entries.length === 0 ? Effect.void : Effect.asVoid(append(accountId, entries)),
+        entries.length === 0
+          ? Effect.succeed([])
+          : Effect.map(append(accountId, entries), (rows) => rows.map((row) => row.id)),
       list: (accountId, contactId, page) =>
         Effect.map(
           available(sql<PageRow>`

@@ -15,6 +15,8 @@ import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import * as DomainStore from "./DomainStore.ts"
 import * as Embedded from "./Embedded.ts"
+import * as EventStore from "./EventStore.ts"
+import * as FlowStore from "./FlowStore.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
@@ -23,6 +25,7 @@ import * as JobQueue from "./JobQueue.ts"
 import * as OrderStore from "./OrderStore.ts"
 import * as NotificationStore from "./NotificationStore.ts"
 import * as RateLimits from "./RateLimits.ts"
+import * as RunStore from "./RunStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import * as SendQuota from "./SendQuota.ts"
 import * as Server from "./Server.ts"
@@ -47,6 +50,8 @@ const stores = Layer.mergeAll(
   ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
+  EventStore.layer,
+  FlowStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
@@ -55,6 +60,7 @@ const stores = Layer.mergeAll(
   OrderStore.layer,
   NotificationStore.layer,
   RateLimits.layer,
+  RunStore.layer,
   SegmentStore.layer,
   SendQuota.layer,
   StoreHealth.layer,

@@ -14,6 +14,7 @@ export interface Keys {
   readonly addresses: Uint8Array
   readonly reports: Uint8Array
   readonly tracking: Uint8Array
+  readonly flows: Uint8Array
 }
 
 /** Keys derived from the installation's secret. */
@@ -23,7 +24,7 @@ export class InstanceKeys extends Context.Service<
     /**
      * The keys: `links` signs the tokens of hosted pages, `addresses` hashes the addresses of erased people,
      * `reports` proves the addresses that reports of receiving servers come back to, `tracking` signs what counts opens
-     * and clicks. Read once, since the secret never changes; `Unavailable` before the first start is over.
+     * and clicks, `flows` makes the keys that sign the requests of flows. Read once, since the secret never changes; `Unavailable` before the first start is over.
      */
     readonly get: Effect.Effect<Keys, Unavailable>
   }
@@ -43,7 +44,8 @@ export class InstanceKeys extends Context.Service<
           links: crypto.hmacSha256(secret, "links"),
           addresses: crypto.hmacSha256(secret, "addresses"),
           reports: crypto.hmacSha256(secret, "reports"),
-          tracking: crypto.hmacSha256(secret, "tracking")
+          tracking: crypto.hmacSha256(secret, "tracking"),
+          flows: crypto.hmacSha256(secret, "flows")
         }
         return Effect.succeed(known)
       })

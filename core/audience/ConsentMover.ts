@@ -70,7 +70,6 @@ export const makeConsentMover = Effect.gen(function* () {
         released: [],
         updatedFields: consentFields,
         consents,
-        timeline: [],
         contactLimit: null
       })
     return Array.from(settled, ([email, kind]): AddressVerdict => ({ accountId, email, kind }))

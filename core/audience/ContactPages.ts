@@ -5,9 +5,11 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import { Happenings } from "../activity/Happenings.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -20,7 +22,7 @@ import {
 } from "./Consent.ts"
 import { type Contact, writtenFields } from "./Contact.ts"
 import { ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
-import { consentEvents } from "./Timeline.ts"
+import { consentHappenings } from "./Timeline.ts"
 import { hasTopic, type Topic, type TopicChoices } from "./Topic.ts"
 
 /** What a page shows. */
@@ -74,6 +76,8 @@ export class ContactPages extends Context.Service<
       const contacts = yield* ContactStore
       const topicStore = yield* TopicStore
       const links = yield* ContactLinks
+      const happenings = yield* Happenings
+      const transaction = yield* Transaction
       const ids = yield* Ids
 
       const contactOf = Effect.fnUntraced(function* ({ accountId, contactId }: LinkTarget) {
@@ -95,15 +99,18 @@ export class ContactPages extends Context.Service<
             if (contact === null) return false
             const { consents, updated } = yield* decide(contact)
             if (updated === contact) return true
-            yield* contacts.write(target.accountId, {
+            const write = contacts.write(target.accountId, {
               inserts: [],
               updates: [{ ...updated, version: contact.version + 1 }],
               released: [],
               updatedFields: writtenFields,
               consents,
-              timeline: consentEvents(consents),
               contactLimit: null
             })
+            const happened = consentHappenings(target.accountId, consents)
+            yield* happened.length === 0
+              ? write
+              : transaction.run(Effect.andThen(write, happenings.record(happened)))
             return true
           })
         )

@@ -14,9 +14,11 @@ import { type Contact, newContact, writtenFields } from "./Contact.ts"
 import type { ContactField } from "./ContactField.ts"
 import type { ContactCommand } from "./ContactWrite.ts"
 import { FieldDraft } from "./FieldDraft.ts"
-import { consentEvents } from "./Timeline.ts"
 import type { Topic } from "./Topic.ts"
 import { chooseTopics } from "./TopicRules.ts"
+
+/** The fields in which a write may change a contact. */
+const decidedFields = [...writtenFields, "tags"] as const
 
 /** What a batch of writes is decided on. */
 export interface ContactState extends ConsentState {
@@ -186,6 +188,7 @@ class Draft {
       ...command.profile,
       ...choices,
       externalId: command.externalId ?? contact.externalId,
+      tags: patchTags(contact.tags, command.tags),
       email,
       formerEmails: email === contact.email ? contact.formerEmails : formerEmails(contact, email)
     }
@@ -204,7 +207,7 @@ class Draft {
     const inserts: Array<Contact> = []
     const updates: Array<Contact> = []
     const released: Array<string> = []
-    let unchanged: ReadonlyArray<keyof Contact> = writtenFields
+    let unchanged: ReadonlyArray<keyof Contact> = decidedFields
     const unmoved = new Set<string>()
     for (const decided of this.current.values()) {
       const before = this.stored.get(decided.id)
@@ -227,14 +230,12 @@ class Draft {
       }
     }
     const consents = this.consents.entries.filter((entry) => !unmoved.has(entry.contactId))
-    const timeline = consentEvents(consents)
     return {
       inserts,
       updates,
       released,
-      updatedFields: writtenFields.filter((field) => !unchanged.includes(field)),
+      updatedFields: decidedFields.filter((field) => !unchanged.includes(field)),
       consents,
-      timeline,
       contactLimit: this.state.contactLimit
     }
   }
@@ -252,6 +253,18 @@ const refuseStoreManaged = (contact: Contact, command: ContactCommand): Problem 
   return command.consent !== null && command.consent._tag !== "Unsubscribed" ? refuse("consent") : undefined
 }
 
+/** The tags after a patch; the very same list when nothing changes. */
+const patchTags = (
+  tags: ReadonlyArray<string> | null,
+  patch: ContactCommand["tags"]
+): ReadonlyArray<string> | null => {
+  if (patch === undefined) return tags
+  const before = tags ?? []
+  const removed = new Set(patch.remove)
+  const after = [...new Set([...before, ...patch.add])].filter((tag) => !removed.has(tag))
+  return after.length === before.length && after.every((tag, index) => tag === before[index]) ? tags : after
+}
+
 /** The addresses a contact had before `email`, so that erasing the person finds what was sent to them. */
 const formerEmails = (contact: Contact, email: string | null): ReadonlyArray<string> => {
   const all = contact.email === null ? contact.formerEmails : [...contact.formerEmails, contact.email]
@@ -267,7 +280,7 @@ const settle = (before: Contact, after: Contact): Contact => {
   const { consentSource, consentUpdatedAt } = before
   const isBack = after.consentUpdatedAt !== consentUpdatedAt && hasSameConsent(before, after)
   const settled = isBack ? { ...after, consentSource, consentUpdatedAt } : after
-  return writtenFields.every((field) => isEqual(before[field], settled[field])) ? before : settled
+  return decidedFields.every((field) => isEqual(before[field], settled[field])) ? before : settled
 }
 
 /** Whether two values are equal as JSON. */

@@ -41,6 +41,14 @@ export interface ContactWrite {
     }>
   }>
   readonly topics?: Maybe<{ readonly [key: string]: boolean }>
+  /** Only flows change tags this way. */
+  readonly tags?: TagPatch
+}
+
+/** Tags as a write adds and removes them. */
+export interface TagPatch {
+  readonly add: ReadonlyArray<string>
+  readonly remove: ReadonlyArray<string>
 }
 
 /** The profile fields a write can set or clear. */
@@ -66,6 +74,7 @@ export interface ContactCommand {
   /** Not checked yet: what a key and a value may be depends on the account's fields. */
   readonly attributes: AttributePatch
   readonly topics: TopicPatch
+  readonly tags?: TagPatch
 }
 
 /** The most characters of a name or a city. */
@@ -95,7 +104,8 @@ export const checkContactWrite = (write: ContactWrite): ContactCommand | Problem
       consent,
       proof,
       attributes: attributes ?? {},
-      topics: topics ?? {}
+      topics: topics ?? {},
+      ...(write.tags === undefined ? {} : { tags: write.tags })
     }
   )
 }

@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InstanceKeys } from "../accounts/InstanceKeys.ts"
+import { Happenings } from "../activity/Happenings.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { type ContactKeys, ContactStore } from "../ports/ContactStore.ts"
@@ -24,6 +25,7 @@ import { type ContactWritten, decideContacts } from "./ContactRules.ts"
 import { checkContactWrite, type ContactCommand, type ContactWrite } from "./ContactWrite.ts"
 import { listChanges, makeListedAddresses } from "./ListedAddresses.ts"
 import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
+import { consentHappenings } from "./Timeline.ts"
 
 /** The most writes that are committed together. */
 const maxGroup = 500
@@ -81,6 +83,7 @@ const make: Effect.Effect<
   | ContactFieldStore
   | ContactStore
   | Crypto
+  | Happenings
   | Ids
   | InstanceKeys
   | Scope.Scope
@@ -92,6 +95,7 @@ const make: Effect.Effect<
   const accounts = yield* AccountStore
   const contacts = yield* ContactStore
   const fieldStore = yield* ContactFieldStore
+  const happenings = yield* Happenings
   const timeline = yield* TimelineStore
   const topicStore = yield* TopicStore
   const transaction = yield* Transaction
@@ -135,13 +139,15 @@ const make: Effect.Effect<
       )
       const { changes, fields: made } = decision
       const followed = listChanges(listed, [...changes.inserts, ...changes.updates])
-      if (made.length + followed.restored.length + followed.put.length > 0) {
+      const happened = consentHappenings(accountId, changes.consents)
+      if (made.length + followed.restored.length + followed.put.length + happened.length > 0) {
         yield* transaction.run(
           fieldStore
             .insert(accountId, made)
             .pipe(
               Effect.andThen(contacts.write(accountId, changes)),
-              Effect.andThen(listedAddresses.write(accountId, followed))
+              Effect.andThen(listedAddresses.write(accountId, followed)),
+              Effect.andThen(happenings.record(happened))
             )
         )
       } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {

@@ -67,7 +67,6 @@ export class DoubleOptIn extends Context.Service<
           released: [],
           updatedFields: consentFields,
           consents: [{ id: yield* ids.next, contactId, from, to, basis: null, proof: null, source, at }],
-          timeline: [],
           contactLimit: null
         })
         yield* record(actor, {

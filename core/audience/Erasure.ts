@@ -16,11 +16,15 @@ import { makeRecorder } from "../accounts/Audit.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
+import { EventStore } from "../ports/EventStore.ts"
+import { callKey } from "../automation/RunJobs.ts"
+import { FlowStore } from "../ports/FlowStore.ts"
 import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { OrderStore } from "../ports/OrderStore.ts"
+import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../ports/SuppressionStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
@@ -60,6 +64,9 @@ export class Erasure extends Context.Service<
     Erasure,
     Effect.gen(function* () {
       const contacts = yield* ContactStore
+      const events = yield* EventStore
+      const flows = yield* FlowStore
+      const runs = yield* RunStore
       const imports = yield* ImportStore
       const timeline = yield* TimelineStore
       const orders = yield* OrderStore
@@ -90,6 +97,19 @@ export class Erasure extends Context.Service<
         yield* jobs.erase(accountId, "deliveries", deliveries)
         yield* notifications.erase(accountId, deliveries)
         yield* suppressions.erase(accountId, addresses)
+      })
+
+      /** Runs go with their turns and requests, which carry what is known of the person. */
+      const eraseRuns = Effect.fnUntraced(function* (accountId: string, contactId: string) {
+        const gone = yield* runs.erase(accountId, contactId)
+        const requests = gone.flatMap((run) => run.log.map(({ stepId }) => callKey(run.id, stepId)))
+        yield* jobs.erase(
+          accountId,
+          "runs",
+          gone.map((run) => run.id)
+        )
+        yield* jobs.erase(accountId, "calls", [...new Set(requests)])
+        yield* flows.eraseCalls(accountId, contactId)
       })
 
       /** Those of the addresses that are nobody else's by now. */
@@ -124,14 +144,16 @@ export class Erasure extends Context.Service<
             released: [],
             updatedFields: "Any",
             consents: [],
-            timeline: [],
             contactLimit: null
           })
           yield* contacts.eraseConsents(accountId, id)
+          const emails = [...(email === null ? [] : [email]), ...former.map((address) => address.email)]
+          yield* events.erase(accountId, { contactId: id, externalId, emails })
           yield* timeline.erase(accountId, id)
           yield* orders.erase(accountId, id)
           yield* jobs.erase(accountId, "carts", yield* carts.erase(accountId, id))
           yield* sync.erase(accountId, id)
+          yield* eraseRuns(accountId, id)
           // After the contact, since batches of imports take their rows in that order.
           yield* imports.forget(accountId, [
             { email, externalId },

@@ -266,6 +266,26 @@ const checks: ReadonlyMap<Kind, ReadonlyMap<string, Check>> = new Map<Kind, Read
   ]
 ])
 
+/** Kinds of values that come without a field to say what they are. */
+const openKinds: ReadonlyArray<Kind> = ["Text", "Number", "Boolean", "Date", "List"]
+
+/**
+ * The test an operator and a value come to where no field says what kind of value it is about, such as an event's
+ * property; else what is wrong.
+ */
+export const openTest = (
+  operator: string,
+  value: unknown
+): SegmentTest | "operator_invalid" | "value_invalid" => {
+  const known = openKinds.flatMap((kind) => checks.get(kind)?.get(operator) ?? [])
+  if (known.length === 0) return "operator_invalid"
+  for (const check of known) {
+    const test = check(value)
+    if (test !== null) return test
+  }
+  return "value_invalid"
+}
+
 /** Adding zero turns -0, which JSON does not keep, into 0. */
 const jsonNumber = (value: unknown): number => (value as number) + 0
 

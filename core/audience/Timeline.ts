@@ -1,26 +1,27 @@
 /**
- * The timeline events the service itself records of contacts (public-api, Timeline events created by the service).
+ * What the service itself records of a contact's consent (public-api, Timeline events created by the service).
  *
  * @module
  */
-import type { TimelineEntry } from "../ports/TimelineStore.ts"
+import type { Happening } from "../activity/Happening.ts"
 import type { ConsentEntry } from "./Consent.ts"
 
-/** The source of what the service itself records. */
-export const serviceSource = "Service"
-
-/** The events that changes of consent are: `contact.subscribed` where consent became Subscribed. */
-export const consentEvents = (consents: ReadonlyArray<ConsentEntry>): ReadonlyArray<TimelineEntry> =>
+/** The happenings that changes of consent are: `contact.subscribed` where consent became Subscribed. */
+export const consentHappenings = (
+  accountId: string,
+  consents: ReadonlyArray<ConsentEntry>
+): ReadonlyArray<Happening> =>
   consents.flatMap(({ at, contactId, from, id, to }) =>
     to === "Subscribed" && from !== "Subscribed"
       ? [
           {
-            id,
+            accountId,
             contactId,
+            id,
             name: "contact.subscribed",
-            occurredAt: at,
             properties: {},
-            source: serviceSource
+            occurredAt: at,
+            source: "Service"
           }
         ]
       : []

@@ -4,6 +4,8 @@
  * @module
  */
 import { Clock, Effect } from "effect"
+import type { Happening } from "../activity/Happening.ts"
+import { Happenings } from "../activity/Happenings.ts"
 import type { Contact } from "../audience/Contact.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
@@ -14,7 +16,6 @@ import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids } from "../shared/Ids.ts"
 import { abandonedAt, type Cart, mayBeAbandoned } from "./Cart.ts"
 import { cartProperties, leftCheckout } from "./CartRules.ts"
-import { type Happening, makeRecordHappenings } from "./CommerceHappenings.ts"
 import type { Order } from "./Order.ts"
 import { cartJob } from "./SyncWrite.ts"
 
@@ -26,7 +27,7 @@ export const makeAbandonedCarts = Effect.gen(function* () {
   const queue = yield* JobQueue
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const recordHappenings = yield* makeRecordHappenings
+  const { record } = yield* Happenings
 
   /** The left checkouts that the list of orders shows already, by cart. */
   const shownOf = Effect.fnUntraced(function* (accountId: string, left: ReadonlyArray<Cart>) {
@@ -92,10 +93,9 @@ export const makeAbandonedCarts = Effect.gen(function* () {
           released: [],
           updatedFields: "Any",
           consents: [],
-          timeline: [],
           contactLimit: null
         })
-        yield* recordHappenings(accountId, happenings)
+        yield* record(happenings)
         yield* queue.complete(jobs)
         yield* queue.enqueue(
           later.map((cart, index) =>

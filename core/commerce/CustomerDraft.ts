@@ -131,7 +131,6 @@ export class CustomerDraft {
       released,
       updatedFields: "Any",
       consents: this.#consents,
-      timeline: [],
       contactLimit: null
     }
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import { Clock, Effect } from "effect"
+import { Happenings } from "../activity/Happenings.ts"
 import { makeAddressHash } from "../audience/AddressHash.ts"
 import type { Contact } from "../audience/Contact.ts"
 import { CartStore } from "../ports/CartStore.ts"
@@ -15,7 +16,6 @@ import { SyncStore } from "../ports/SyncStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Cart } from "./Cart.ts"
-import { makeRecordHappenings } from "./CommerceHappenings.ts"
 import type { StoreEvent } from "./EventData.ts"
 import type { ContactTotals } from "./Order.ts"
 import type { Store } from "./Store.ts"
@@ -82,7 +82,7 @@ export const makeSyncWrite = Effect.gen(function* () {
   const transaction = yield* Transaction
   const ids = yield* Ids
   const addressHash = yield* makeAddressHash
-  const recordHappenings = yield* makeRecordHappenings
+  const { record } = yield* Happenings
 
   const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
     if (emails.length === 0) return new Set<string>()
@@ -173,7 +173,7 @@ export const makeSyncWrite = Effect.gen(function* () {
       const jobIds = yield* ids.many(due.length)
       yield* jobs.enqueue(due.map(({ at, cartId }, index) => cartJob(jobIds[index]!, accountId, cartId, at)))
     }
-    yield* recordHappenings(accountId, decision.happenings)
+    yield* record(decision.happenings)
   })
 
   return Effect.fnUntraced(function* (store: Store, events: ReadonlyArray<StoreEvent>) {

@@ -4,8 +4,11 @@
  * @module
  */
 import { Effect } from "effect"
+import { makeEventProcessing } from "../activity/EventProcessing.ts"
 import { makeImportRun } from "../audience/ImportRun.ts"
 import { makeAbandonedCarts } from "../commerce/AbandonedCarts.ts"
+import { makeFlowCalls } from "../automation/FlowCalls.ts"
+import { makeFlowTurns } from "../automation/FlowTurns.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { makeDeliveries } from "../sending/Deliveries.ts"
 import { isCheck, makeDomainChecks } from "../sending/DomainChecks.ts"
@@ -28,13 +31,17 @@ const importLease = 60_000
 export const makeHandlers = Effect.gen(function* () {
   const queue = yield* JobQueue
   const deliveries = yield* makeDeliveries
+  const events = yield* makeEventProcessing
   const release = yield* makeRelease
   const { run: checkDomains } = yield* makeDomainChecks
   const runImports = yield* makeImportRun
   const notifications = yield* makeNotificationSender
   const retain = yield* makeRetention
+  const calls = yield* makeFlowCalls
+  const runs = yield* makeFlowTurns
   const tellAbandonedCarts = yield* makeAbandonedCarts
   return {
+    calls,
     carts: { batch: 100, lease, handle: tellAbandonedCarts },
     deliveries,
     domains: {
@@ -50,8 +57,10 @@ export const makeHandlers = Effect.gen(function* () {
         if (checks.length > 0) yield* checkDomains(checks)
       })
     },
+    events,
     imports: { batch: 1, lease: importLease, handle: runImports },
     notifications,
+    runs,
     retention: { batch: 4, lease: retentionLease, handle: retain }
   } satisfies Handlers
 })

@@ -8,7 +8,6 @@ import type { ConsentEntry } from "../audience/Consent.ts"
 import type { Contact } from "../audience/Contact.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import type { TimelineEntry } from "./TimelineStore.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
 /** What a batch touches: contacts by any of their identities. */
@@ -33,8 +32,6 @@ export interface ContactChanges {
   readonly updatedFields: ReadonlyArray<keyof Contact> | "Any"
   /** Additions to the consent history. */
   readonly consents: ReadonlyArray<ConsentEntry>
-  /** What happened to the contacts. */
-  readonly timeline: ReadonlyArray<TimelineEntry>
   /** The most contacts the account may have after the inserts, erased ones not counted; null for no limit. */
   readonly contactLimit: number | null
 }
@@ -60,6 +57,12 @@ export class ContactStore extends Context.Service<
       accountId: string,
       keys: ContactKeys
     ) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
+    /**
+     * Takes the contacts that have any of the identities for the rest of the caller's transaction, in the one order in
+     * which all who write take them: who else writes to them waits until it ends. For batches so long that others would
+     * write in between. Nothing is taken of those that are not there.
+     */
+    readonly lock: (accountId: string, keys: ContactKeys) => Effect.Effect<void, Unavailable>
     /** How many contacts the account has, erased ones not counted. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /**

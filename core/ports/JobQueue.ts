@@ -12,6 +12,7 @@ import type { Json } from "../shared/Json.ts"
 export const queues = [
   "events",
   "runs",
+  "calls",
   "deliveries",
   "notifications",
   "carts",

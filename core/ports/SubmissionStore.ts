@@ -39,6 +39,8 @@ export interface SubmissionFilter {
   readonly status: DeliveryStatus | null
   /** The delivery's address, normalized. */
   readonly to: string | null
+  /** The flow that sent it; left out for any. */
+  readonly flowId?: string | null
 }
 
 /** The port of submissions and their deliveries. */
@@ -93,6 +95,14 @@ export class SubmissionStore extends Context.Service<
       claims: ReadonlyArray<DeliveryClaim>,
       at: number
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
+    /**
+     * The deliveries of an account's runs that may still not have left: Queued, PendingReview, or HandingOff and not
+     * committed; held until the caller's transaction ends, so that none is claimed or committed meanwhile.
+     */
+    readonly lockUnsent: (
+      accountId: string,
+      runIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /** Those of the deliveries that exist, in no order. */
     readonly deliveries: (
       refs: ReadonlyArray<DeliveryRef>

@@ -27,11 +27,12 @@ export class TimelineStore extends Context.Service<
     /**
      * Adds entries, in the caller's transaction when there is one. One that is there already is left as it is, and one
      * of a contact that does not exist or is erased is left out, also when the contact is being erased at this moment.
+     * Answers the ids of those added.
      */
     readonly append: (
       accountId: string,
       entries: ReadonlyArray<TimelineEntry>
-    ) => Effect.Effect<void, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** A contact's entries, newest first by occurredAt, then by id. */
     readonly list: (
       accountId: string,

@@ -177,9 +177,10 @@ export const makeDeliveries = Effect.gen(function* () {
       const ours = new Set((yield* writeResults(results)).map(refKey))
       const others = leaving.flatMap(({ delivery }) => (ours.has(refKey(delivery)) ? [] : [delivery]))
       if (others.length === 0) return
-      // Those that are no more were erased while they were handed over.
-      const known = new Set((yield* submissions.deliveries(others)).map(refKey))
-      yield* inbox.erase(others.filter((delivery) => !known.has(refKey(delivery))))
+      // Those that are no more were erased while they were handed over; Failed are those taken back meanwhile.
+      const known = yield* submissions.deliveries(others)
+      const kept = new Set(known.filter((delivery) => delivery.status !== "Failed").map(refKey))
+      yield* inbox.erase(others.filter((delivery) => !kept.has(refKey(delivery))))
     })
     yield* retryConflicts(transaction.run(once))
   })

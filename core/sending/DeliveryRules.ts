@@ -25,6 +25,8 @@ export interface TurnFacts {
   readonly sender: Sender | null
   /** Why the address is suppressed; undefined when it is not. */
   readonly suppression: SuppressionKind | undefined
+  /** Whether it is marketing that its person no longer agrees to. */
+  readonly isUnwanted?: boolean
   /** Until when its destination takes nothing, epoch milliseconds; null when it does. */
   readonly busyUntil: number | null
   /** Epoch milliseconds. */
@@ -49,7 +51,15 @@ export type Turn =
  * Decides a delivery's turn. A HandingOff one was left by a sender that died: where the message's last byte may have
  * left it becomes Unknown and is never sent again, else it is as if it were Queued.
  */
-export const decideTurn = ({ busyUntil, delivery, now, sendAt, sender, suppression }: TurnFacts): Turn => {
+export const decideTurn = ({
+  busyUntil,
+  delivery,
+  isUnwanted = false,
+  now,
+  sendAt,
+  sender,
+  suppression
+}: TurnFacts): Turn => {
   const { committedAt, reason, status } = delivery
   if (status !== "Queued" && status !== "HandingOff") return { _tag: "Done" }
   if (status === "HandingOff" && committedAt !== null) {
@@ -57,8 +67,9 @@ export const decideTurn = ({ busyUntil, delivery, now, sendAt, sender, suppressi
   }
   const queued = (why: DeliveryReason | null): ReadonlyArray<Step> =>
     status === "Queued" && reason === why ? [] : [["Queued", why]]
-  if (suppression !== undefined) {
-    const suppressed: Step = ["Suppressed", suppressionReason[suppression]]
+  if (suppression !== undefined || isUnwanted) {
+    const why = suppression === undefined ? "sending.gate_consent" : suppressionReason[suppression]
+    const suppressed: Step = ["Suppressed", why]
     return { _tag: "End", steps: status === "Queued" ? [suppressed] : [["Queued", null], suppressed] }
   }
   if (sendAt !== null && sendAt > now) {

@@ -26,6 +26,7 @@ export const deliveryReasons = [
   "sending.gate_bounced",
   "sending.gate_complained",
   "sending.gate_protected",
+  "sending.gate_consent",
   "sending.no_verified_sender",
   "sending.scheduled",
   "sending.daily_cap",

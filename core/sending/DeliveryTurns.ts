@@ -14,6 +14,7 @@ import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../ports/S
 import type { Attempt } from "./Attempt.ts"
 import { domainOfAddress, type Leaving } from "./DeliveryDraft.ts"
 import { capDay, decideTurn, movesThrough, moveTo, needsQuota } from "./DeliveryRules.ts"
+import { makeConsentGate } from "./ConsentGate.ts"
 import { makePutOff } from "./PutOff.ts"
 import { domainOf, senderOf } from "./SenderChoice.ts"
 import type { Delivery } from "./Submission.ts"
@@ -54,6 +55,7 @@ export const makeTurns = Effect.gen(function* () {
   const queue = yield* JobQueue
   const quota = yield* SendQuota
   const transport = yield* MailTransport
+  const unwanted = yield* makeConsentGate
   const putOff = makePutOff()
 
   /** Splits those that are ready into those within the daily cap, in order, and those beyond it. */
@@ -92,6 +94,7 @@ export const makeTurns = Effect.gen(function* () {
       refs.flatMap((ref) => byDelivery.get(refKey(ref))?.delivery ?? [])
     )
     const kinds = new Map(suppressed.map((entry) => [`${entry.accountId}/${entry.email}`, entry.kind]))
+    const refused = yield* unwanted(found)
 
     const first: Array<DeliveryMove> = []
     const second: Array<DeliveryMove> = []
@@ -124,6 +127,7 @@ export const makeTurns = Effect.gen(function* () {
         busyUntil: live
           ? transport.busyUntil(domain, now, approaching(domain) + (ahead.get(domain) ?? 0))
           : null,
+        isUnwanted: refused.has(submission.id),
         now
       })
       if (turn._tag !== "Done" && delivery.status === "HandingOff" && live)

@@ -8,7 +8,7 @@ import { commonReason, type DeliveryReason } from "./DeliveryStatus.ts"
 import type { EmailText } from "./EmailContent.ts"
 import type { EmailCommand } from "./EmailRequest.ts"
 import { deliveryJob } from "./Release.ts"
-import type { Delivery, Labels, Submission, SubmissionSummary } from "./Submission.ts"
+import type { Delivery, EmailOrigin, Labels, Submission, SubmissionSummary } from "./Submission.ts"
 import { type SuppressionKind, suppressionReason } from "./Suppression.ts"
 
 /** A command whose content is known: given, or rendered from its template. */
@@ -17,6 +17,8 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly templateId: string | null
   /** Empty without an idempotency key. */
   readonly contentDigest: string
+  /** Null for an email that no flow sends. */
+  readonly origin: EmailOrigin | null
 }
 
 /** How many ids a submission takes. The delivery of a single recipient has the submission's. */
@@ -43,7 +45,7 @@ export const draftSubmission = (
   now: number
 ): Submission => {
   const [id, ...others] = newIds as readonly [string, ...Array<string>]
-  const { content, recipients, sendAt: asked, ...rest } = email
+  const { content, origin, recipients, sendAt: asked, ...rest } = email
   const sendAt = leavesAt(asked, now)
   const waitsFor: DeliveryReason | null =
     sendAt !== null ? "sending.scheduled" : waits ? "sending.no_verified_sender" : null
@@ -69,6 +71,9 @@ export const draftSubmission = (
   return {
     ...rest,
     ...content,
+    flowId: origin?.flowId ?? null,
+    runId: origin?.runId ?? null,
+    marketing: origin?.marketing ?? null,
     id,
     accountId,
     sendAt,
@@ -96,7 +101,7 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
  * @param hash of an attachment's bytes
  */
 export const canonicalText = (
-  email: Omit<ReadyEmail, "contentDigest">,
+  email: Omit<ReadyEmail, "contentDigest" | "origin">,
   hash: (content: Uint8Array) => string
 ): string =>
   JSON.stringify([

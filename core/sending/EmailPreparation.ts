@@ -30,7 +30,7 @@ export const makePreparation = Effect.gen(function* () {
     const email = { ...command, content, templateId: body._tag === "Template" ? body.id : null }
     const contentDigest =
       command.idempotencyKey === null ? "" : crypto.sha256Hex(canonicalText(email, crypto.sha256Hex))
-    return { ...email, contentDigest }
+    return { ...email, contentDigest, origin: null }
   }
 
   return (accountId: string, command: EmailCommand): Effect.Effect<ReadyEmail, Problem | Unavailable> =>

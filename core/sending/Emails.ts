@@ -78,6 +78,14 @@ export class Emails extends Context.Service<
       headerKey: string | null,
       options?: SubmitOptions
     ) => Effect.Effect<Accepted, Problem | Unavailable>
+    /**
+     * Accepts emails of an account that are ready, in the caller's transaction, each refused by itself:
+     * deliverability.sender_domain_not_verified. A fixed number of statements.
+     */
+    readonly acceptMany: (
+      accountId: string,
+      emails: ReadonlyArray<ReadyEmail>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<Accepted, Problem>>, Unavailable>
     /** A submission with its deliveries; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /** An account's submissions, newest first. */
@@ -205,6 +213,11 @@ const make: Effect.Effect<
           ? Effect.fail(command)
           : accept(accountId, command, { onRepeat: "First", requireVerifiedSender: false, ...options })
       }),
+    acceptMany: (accountId, emails) =>
+      cycle(
+        accountId,
+        emails.map((email) => ({ email, onRepeat: "First", requireVerifiedSender: false }))
+      ),
     get: Effect.fn("Emails.get")(function* (accountId, id) {
       const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
       return submission ?? (yield* Problem.of("common.not_found"))

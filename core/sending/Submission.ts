@@ -54,6 +54,21 @@ export interface Delivery {
   readonly updatedAt: number
 }
 
+/** Whom marketing is for: asked again at each turn to send, since the person may have decided otherwise. */
+export interface MarketingGate {
+  readonly contactId: string
+  /** The topic the person must have on; null for none. */
+  readonly topicId: string | null
+}
+
+/** The run of a flow that sent an email. */
+export interface EmailOrigin {
+  readonly flowId: string
+  readonly runId: string
+  /** Null for a transactional email. */
+  readonly marketing: MarketingGate | null
+}
+
 /** A submission without its deliveries and attachments. */
 export interface SubmissionContent {
   readonly id: string
@@ -76,6 +91,11 @@ export interface SubmissionContent {
   readonly sendAt: number | null
   /** The template its content was rendered from. */
   readonly templateId: string | null
+  /** The flow and the run that sent it; null for an email that was handed over by itself. */
+  readonly flowId: string | null
+  readonly runId: string | null
+  /** Null for a transactional email. */
+  readonly marketing: MarketingGate | null
   readonly tags: Labels
   readonly metadata: Labels
   readonly trackOpens: boolean | null

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../accounts/Account.ts"
 import { InstanceKeys } from "../accounts/InstanceKeys.ts"
+import { linkPaths } from "../audience/ContactLinks.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { HtmlRewriter } from "../ports/HtmlRewriter.ts"
 import type { DeliveryRef } from "../ports/SubmissionStore.ts"
@@ -19,6 +20,8 @@ export const trackingPaths = { open: "/t/o", click: "/t/c" } as const
 
 /** Links longer than this are left as they are: with a token about them they would exceed what mail clients open. */
 const maxUrl = 1500
+
+const hostedPrefixes = Object.values(linkPaths).map((path) => `${path}/`)
 
 /** What is tracked of an email. */
 export interface TrackingChoice {
@@ -54,7 +57,9 @@ export const trackHtml = (
   const tokenOf = makeClickTokens(signer, { delivery, opens })
   const known = new Map<string, string>()
   const link = (url: string): string => {
-    if (!clicks || url.length > maxUrl) return url
+    // A way out of marketing leads straight there.
+    if (!clicks || url.length > maxUrl || hostedPrefixes.some((path) => url.startsWith(baseUrl + path)))
+      return url
     let tracked = known.get(url)
     if (tracked === undefined) {
       tracked = `${baseUrl}${trackingPaths.click}/${tokenOf(url)}`

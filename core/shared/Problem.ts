@@ -23,6 +23,30 @@ export const catalogue = {
   },
   "accounts.api_key_expiry_invalid": { status: 400, message: "expiresInDays must be 30, 90, 365 or null." },
   "accounts.api_key_permission_unknown": { status: 400, message: "The permission is unknown." },
+  "activity.batch_too_large": { status: 400, message: "A call reports 1 to 100 events." },
+  "activity.event_contact_required": {
+    status: 400,
+    message: "An event's contact needs an id, externalId or email."
+  },
+  "activity.event_id_invalid": { status: 400, message: "An event needs an id of 1 to 200 characters." },
+  "activity.event_name_invalid": {
+    status: 400,
+    message: "A name is up to 64 lowercase letters, digits, _ and ., a letter first."
+  },
+  "activity.event_name_reserved": {
+    status: 400,
+    message: "The name begins as only the service's own events do."
+  },
+  "activity.event_occurred_at_invalid": {
+    status: 400,
+    message: "occurredAt is a date-time with offset, at most 30 days ago and not in the future."
+  },
+  "activity.event_properties_invalid": { status: 400, message: "properties is a JSON object." },
+  "activity.event_properties_too_deep": { status: 400, message: "properties has more than 3 levels." },
+  "activity.event_properties_too_large": {
+    status: 400,
+    message: "properties has more than 16 KB as compact JSON."
+  },
   "audience.attribute_archived": { status: 400, message: "The contact field is archived." },
   "audience.attribute_exists": {
     status: 409,
@@ -103,6 +127,59 @@ export const catalogue = {
   "audience.import_target_duplicate": { status: 400, message: "Two columns are mapped to the same field." },
   "auth.forbidden": { status: 403, message: "The key lacks the permission for this call." },
   "auth.unauthorized": { status: 401, message: "A valid key is required." },
+  "automation.api_trigger_invalid": { status: 401, message: "The token does not start this flow." },
+  "automation.duration_invalid": {
+    status: 400,
+    message:
+      "A duration is ISO 8601 weeks, days, hours, minutes or seconds, such as P3D or PT90M, at most 366 days."
+  },
+  "automation.event_name_invalid": {
+    status: 400,
+    message: "An event's name is up to 64 lowercase letters, digits, underscores and dots, a letter first."
+  },
+  "automation.filter_field_unknown": {
+    status: 400,
+    message: "A rule is about event.<property>, and in a Branch about a field of the contact."
+  },
+  "automation.flow_archived": { status: 409, message: "The flow is archived." },
+  "automation.flow_limit_reached": {
+    status: 400,
+    message: "The account already has the most flows it may have."
+  },
+  "automation.flow_too_large": { status: 400, message: "The flow's definition is too large." },
+  "automation.paths_invalid": { status: 400, message: "A Split has 2 to 10 paths." },
+  "automation.purpose_invalid": { status: 400, message: "An email's purpose is Transactional or Marketing." },
+  "automation.step_id_duplicate": { status: 400, message: "Two steps of the flow have this id." },
+  "automation.step_id_invalid": {
+    status: 400,
+    message: "A step needs an id of 1 to 64 letters, digits, underscores and hyphens."
+  },
+  "automation.step_kind_unknown": { status: 400, message: "There is no such kind of step." },
+  "automation.step_unreachable": { status: 400, message: "No run can reach this step." },
+  "automation.story_invalid": { status: 400, message: "The story has too many events." },
+  "automation.time_zone_invalid": { status: 400, message: "Not an IANA time zone." },
+  "automation.too_deep": { status: 400, message: "Steps lie too deep within steps." },
+  "automation.too_many_steps": { status: 400, message: "The flow has too many steps." },
+  "automation.too_many_stop_events": { status: 400, message: "The flow has too many stop events." },
+  "automation.too_many_tags": { status: 400, message: "Too many tags." },
+  "automation.topic_not_allowed": { status: 400, message: "Only a Marketing email has a topic." },
+  "automation.trigger_call_id_invalid": {
+    status: 400,
+    message: "A call needs an id of 1 to 100 characters."
+  },
+  "automation.trigger_contact_required": { status: 400, message: "A call needs email or externalId." },
+  "automation.trigger_kind_invalid": { status: 400, message: "A trigger's kind is Event or Api." },
+  "automation.trigger_properties_invalid": {
+    status: 400,
+    message: "properties is a JSON object of at most 16 KB and 3 levels."
+  },
+  "automation.url_invalid": { status: 400, message: "Not a public https URL." },
+  "automation.wait_until_invalid": { status: 400, message: "WaitUntil takes at or time, one of the two." },
+  "automation.weight_invalid": {
+    status: 400,
+    message: "A weight is a number from 0 to 1,000,000, and one of a Split's is more than 0."
+  },
+  "automation.workflow_not_published": { status: 409, message: "The flow is not published." },
   "catalog.batch_too_large": { status: 400, message: "A batch holds up to 1,000 items." },
   "catalog.item_attributes_invalid": {
     status: 400,

@@ -8,6 +8,8 @@
  */
 import { benchApi } from "./api.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
+import { benchEvents } from "./events.ts"
+import { benchFlows } from "./flows.ts"
 import { benchItems } from "./items.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
@@ -19,6 +21,8 @@ import { benchWebhooks } from "./webhooks.ts"
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   contactsBatch: benchContactsBatch,
+  events: benchEvents,
+  flows: benchFlows,
   items: benchItems,
   orderLists: benchOrderLists,
   orders: benchOrders,

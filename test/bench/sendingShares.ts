@@ -58,7 +58,7 @@ const keys = Layer.succeed(
   InstanceKeys.of({
     get: Effect.sync(() => {
       const key = new Uint8Array(32)
-      return { links: key, addresses: key, reports: key, tracking: key }
+      return { links: key, addresses: key, reports: key, tracking: key, flows: key }
     })
   })
 )

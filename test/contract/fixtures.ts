@@ -19,6 +19,8 @@ import type { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import type { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
 import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports/ContactStore.ts"
 import type { DomainStore } from "../../core/ports/DomainStore.ts"
+import type { EventStore } from "../../core/ports/EventStore.ts"
+import type { FlowStore } from "../../core/ports/FlowStore.ts"
 import type { ImportStore } from "../../core/ports/ImportStore.ts"
 import type { InboxStore } from "../../core/ports/InboxStore.ts"
 import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
@@ -27,6 +29,7 @@ import type { JobQueue } from "../../core/ports/JobQueue.ts"
 import type { OrderStore } from "../../core/ports/OrderStore.ts"
 import type { NotificationStore } from "../../core/ports/NotificationStore.ts"
 import type { RateLimits } from "../../core/ports/RateLimits.ts"
+import type { RunStore } from "../../core/ports/RunStore.ts"
 import type { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import type { SendQuota } from "../../core/ports/SendQuota.ts"
 import type { StoreHealth } from "../../core/ports/StoreHealth.ts"
@@ -51,6 +54,8 @@ export type StoragePorts =
   | ContactFieldStore
   | ContactStore
   | DomainStore
+  | EventStore
+  | FlowStore
   | ImportStore
   | InboxStore
   | InstanceStore
@@ -59,6 +64,7 @@ export type StoragePorts =
   | OrderStore
   | NotificationStore
   | RateLimits
+  | RunStore
   | SegmentStore
   | SendQuota
   | StoreHealth
@@ -175,7 +181,6 @@ export const changes = (given: Partial<ContactChanges>): ContactChanges => ({
   released: [],
   updatedFields: "Any",
   consents: [],
-  timeline: [],
   contactLimit: null,
   ...given
 })

@@ -16,9 +16,13 @@ import { cartStoreContract } from "./CartStore.ts"
 import { connectedStoresContract } from "./ConnectedStores.ts"
 import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
+import { contactLockContract } from "./ContactLock.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
 import { domainStoreContract } from "./DomainStore.ts"
+import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
+import { flowStoreContract } from "./FlowStore.ts"
+import { runStoreContract } from "./RunStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
@@ -52,6 +56,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   auditLogContract,
   contactStoreContract,
   contactTouchContract,
+  contactLockContract,
   contactFieldStoreContract,
   topicStoreContract,
   suppressionStoreContract,
@@ -62,6 +67,8 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   submissionLifecycleContract,
   attemptStoreContract,
   sendQuotaContract,
+  flowStoreContract,
+  runStoreContract,
   importStoreContract,
   inboxStoreContract,
   connectedStoresContract,
@@ -72,6 +79,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   itemStoreContract,
   webhookStoreContract,
   notificationStoreContract,
+  eventStoreContract,
   erasureContract,
   jobQueueContract,
   jobQueueModelContract

@@ -22,7 +22,8 @@ const linksWith = (key: number) =>
           links: new Uint8Array(32).fill(key),
           addresses: new Uint8Array(32),
           reports: new Uint8Array(32),
-          tracking: new Uint8Array(32)
+          tracking: new Uint8Array(32),
+          flows: new Uint8Array(32)
         })
       })
     ),

@@ -16,18 +16,21 @@ import { confirmWords, ContactPages } from "../../core/audience/ContactPages.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import { Ids } from "../../core/shared/Ids.ts"
+import { happeningsWithoutFlows } from "../support/happenings.ts"
 
 const keys = Layer.succeed(InstanceKeys, {
   get: Effect.succeed({
     links: new Uint8Array(32).fill(7),
     addresses: new Uint8Array(32),
     reports: new Uint8Array(32),
-    tracking: new Uint8Array(32)
+    tracking: new Uint8Array(32),
+    flows: new Uint8Array(32)
   })
 })
 
 const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
   Layer.provideMerge(ContactLinks.layer),
+  Layer.provide(happeningsWithoutFlows),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Layer.mergeAll(keys, crypto)),
   Layer.provideMerge(Layer.fresh(memory))
@@ -48,7 +51,6 @@ const contactIn = Effect.fnUntraced(function* (consentStatus: ConsentStatus) {
     released: [],
     updatedFields: "Any",
     consents: [],
-    timeline: [],
     contactLimit: null
   })
   const links = yield* (yield* ContactLinks).make({ accountId: liveAccountId, contactId: contact.id })

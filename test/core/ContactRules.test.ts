@@ -206,7 +206,7 @@ describe("decideContacts", () => {
         const idsOf = ({ results }: ContactDecision) =>
           results.map((result) => (Result.isSuccess(result) ? result.success.contact.id : null))
         fc.pre(idsOf(first).join() === idsOf(second).join())
-        expect(second.changes).toMatchObject({ inserts: [], updates: [], consents: [], timeline: [] })
+        expect(second.changes).toMatchObject({ inserts: [], updates: [], consents: [] })
         expect(second.fields).toEqual([])
       }),
       many

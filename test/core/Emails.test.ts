@@ -20,7 +20,7 @@ import { expectFailure, freshAccount } from "../contract/fixtures.ts"
 const key = new Uint8Array(32)
 
 const keys = Layer.succeed(InstanceKeys, {
-  get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key })
+  get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
 })
 
 const emails = Emails.layer.pipe(

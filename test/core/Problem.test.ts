@@ -8,9 +8,18 @@ import * as fc from "fast-check"
 import { defaultPageSize, mapPage, maxPageSize, offsetOf } from "../../core/shared/Page.ts"
 import { catalogue, type Code, issue, Problem } from "../../core/shared/Problem.ts"
 
-/** Codes of contacts, email and requests in general (public-api "Error codes given", decisions 2 to 5), by status. */
+/** Codes of contacts, events, flows, email and requests in general (public-api "Error codes given", decisions 2 to 5), by status. */
 const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
   400: [
+    "activity.batch_too_large",
+    "activity.event_contact_required",
+    "activity.event_id_invalid",
+    "activity.event_name_invalid",
+    "activity.event_name_reserved",
+    "activity.event_occurred_at_invalid",
+    "activity.event_properties_invalid",
+    "activity.event_properties_too_deep",
+    "activity.event_properties_too_large",
     "audience.attribute_archived",
     "audience.attribute_key_invalid",
     "audience.attribute_limit_reached",
@@ -23,6 +32,9 @@ const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
     "audience.contact_limit_reached",
     "audience.contact_reference_invalid",
     "audience.contact_store_managed",
+    "automation.trigger_call_id_invalid",
+    "automation.trigger_contact_required",
+    "automation.trigger_properties_invalid",
     "sending.content_required",
     "sending.idempotency_key_mismatch",
     "topics.archived",
@@ -35,6 +47,7 @@ const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
     "validation.required",
     "validation.type"
   ],
+  401: ["automation.api_trigger_invalid"],
   404: ["audience.contact_not_found", "common.not_found"],
   409: ["audience.attribute_exists", "audience.contact_identity_conflict"],
   503: ["common.unavailable"]
@@ -69,7 +82,8 @@ describe("catalogue", () => {
       if (area === "validation") expect(status).toBe(400)
       if (code.endsWith("_not_found") && !namedInBody.has(code)) expect(status).toBe(404)
       if (code.endsWith("_conflict") || code.endsWith("_exists")) expect(status).toBe(409)
-      if (/_(invalid|required|mismatch|too_large|limit_reached|unknown)$/.test(code) && area !== "common") {
+      const isRule = /_(invalid|required|mismatch|too_large|limit_reached|unknown)$/.test(code)
+      if (isRule && area !== "common" && code !== "automation.api_trigger_invalid") {
         expect([code, status]).toEqual([code, 400])
       }
     }

@@ -36,7 +36,8 @@ const keys = Layer.succeed(InstanceKeys, {
     links: new Uint8Array(32),
     addresses: new Uint8Array(32),
     reports: key,
-    tracking: new Uint8Array(32)
+    tracking: new Uint8Array(32),
+    flows: new Uint8Array(32)
   })
 })
 
@@ -82,7 +83,6 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
     released: [],
     updatedFields: "Any",
     consents: [],
-    timeline: [],
     contactLimit: null
   })
   const ref = { accountId, id: submission.deliveries[0]!.id }

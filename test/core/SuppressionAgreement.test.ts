@@ -29,13 +29,14 @@ import { Suppressions } from "../../core/sending/Suppressions.ts"
 import { Ids } from "../../core/shared/Ids.ts"
 import { draftSubmission } from "../contract/drafts.ts"
 import { newId } from "../contract/fixtures.ts"
+import { happeningsWithoutFlows } from "../support/happenings.ts"
 
 const key = new Uint8Array(32).fill(3)
 
 const world = Layer.mergeAll(
   Layer.provideMerge(Ids.layer, crypto),
   Layer.succeed(InstanceKeys, {
-    get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key })
+    get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
   }),
   Layer.succeed(Deployment, {
     baseUrl: () => "https://mail.example",
@@ -46,6 +47,7 @@ const world = Layer.mergeAll(
 )
 
 const services = Layer.mergeAll(Reports.layer, Suppressions.layer, Contacts.layer, Erasure.layer).pipe(
+  Layer.provide(happeningsWithoutFlows),
   Layer.provideMerge(world),
   Layer.provideMerge(Layer.fresh(memory))
 )

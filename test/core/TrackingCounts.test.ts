@@ -49,7 +49,7 @@ const makeWorld = (options: { readonly down?: boolean; readonly email?: string }
     Layer.provideMerge(NodeCrypto.layer),
     Layer.provide([
       Layer.succeed(InstanceKeys, {
-        get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key })
+        get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
       }),
       Layer.succeed(EmailEvents, {
         record: (given) => Effect.sync(() => void events.push(...given))

@@ -44,6 +44,7 @@ const services = Svc.layer.pipe(
       LocalKeyMaker.layer,
       LocalSecretBox.layer(new Uint8Array(32)),
       LocalTemplateEngine.layer,
+      LocalWebhookClient.layer({ allowPrivate: false }).pipe(Layer.provide(LocalDns.layer({ servers: [] }))),
       deployment
     )
   )

@@ -34,7 +34,8 @@ const keys = Layer.succeed(
       links: new Uint8Array(32),
       addresses: new Uint8Array(32),
       reports: new Uint8Array(32),
-      tracking: new Uint8Array(32)
+      tracking: new Uint8Array(32),
+      flows: new Uint8Array(32)
     })
   })
 )
@@ -138,6 +139,9 @@ export const draftMail = (
     headers: [],
     sendAt: null,
     templateId: null,
+    flowId: null,
+    runId: null,
+    marketing: null,
     tags: {},
     metadata: {},
     trackOpens: null,

@@ -72,7 +72,7 @@ export const ContactShape = Schema.Struct({
 }).annotate({ identifier: "Contact" })
 
 /** The most bytes of a batch. */
-const maxBatchBody = 32 * 1024 * 1024
+export const maxBatchBody = 32 * 1024 * 1024
 
 const BatchResultShape = Schema.Struct({
   index: Schema.Int,

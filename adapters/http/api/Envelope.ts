@@ -32,9 +32,13 @@ export const paging = { page: Schema.optionalKey(Schema.Int), pageSize: Schema.o
 /** An optional, nullable field of a request. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Who may call an endpoint: a key with a permission, the operator, the store of the path, or anyone. */
+/**
+ * Who may call an endpoint: a key with a permission, the token of the path's flow, the operator, the store of the path,
+ * or anyone.
+ */
 export type Guard =
   | { readonly _tag: "Key"; readonly permission: Permission }
+  | { readonly _tag: "FlowToken" }
   | { readonly _tag: "Management" }
   | { readonly _tag: "Store" }
   | { readonly _tag: "Open" }
@@ -44,6 +48,9 @@ export class EndpointGuard extends Context.Service<EndpointGuard, Guard>()("svc/
 
 /** A guard for callers whose key has the permission. */
 export const keyWith = (permission: Permission): Guard => ({ _tag: "Key", permission })
+
+/** A guard for callers with the token of the flow that the path names by `flowId`. */
+export const flowToken: Guard = { _tag: "FlowToken" }
 
 /** A guard for the operator. */
 export const managementOnly: Guard = { _tag: "Management" }

@@ -9,6 +9,8 @@ import { consentBases, consentStatuses } from "../../../core/audience/Consent.ts
 import { suppressionKinds } from "../../../core/sending/Suppression.ts"
 import { ManagedStoresGroup } from "./Commerce.ts"
 import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+import { ManagedEventsGroup } from "./Events.ts"
+import { FlowsGroup } from "./Flows.ts"
 import { ManagedSegmentsGroup } from "./Segments.ts"
 import { ImportsGroup } from "./Imports.ts"
 import { RecipientShape, SubmissionShape } from "./Sending.ts"
@@ -272,7 +274,12 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
   .add(
     HttpApiEndpoint.get("list", "/accounts/:accountId/emails", {
       params: account,
-      query: { ...paging, status: Schema.optionalKey(Schema.String), to: Schema.optionalKey(Schema.String) },
+      query: {
+        ...paging,
+        status: Schema.optionalKey(Schema.String),
+        to: Schema.optionalKey(Schema.String),
+        flowId: Schema.optionalKey(Schema.String)
+      },
       success: envelope(pageOf(SubmissionShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/emails/:id", {
@@ -348,10 +355,12 @@ export class ManagementApi extends HttpApi.make("management")
   .add(EmailsGroup)
   .add(PeopleGroup)
   .add(ImportsGroup)
+  .add(ManagedEventsGroup)
   .add(ManagedSegmentsGroup)
   .add(ManagedTopicsGroup)
   .add(ManagedStoresGroup)
   .add(TemplatesGroup)
+  .add(FlowsGroup)
   .add(WebhooksGroup)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")

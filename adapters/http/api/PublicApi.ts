@@ -8,6 +8,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { OrdersGroup } from "./Commerce.ts"
 import { ContactFieldsGroup } from "./ContactFields.ts"
 import { ContactsGroup } from "./Contacts.ts"
+import { EventsGroup } from "./Events.ts"
 import { ItemsGroup } from "./Items.ts"
 import { SegmentsGroup } from "./Segments.ts"
 import { SendingGroup } from "./Sending.ts"
@@ -19,6 +20,7 @@ export class PublicApi extends HttpApi.make("public")
   .add(ContactFieldsGroup)
   .add(SegmentsGroup)
   .add(TopicsGroup)
+  .add(EventsGroup)
   .add(SendingGroup)
   .add(ItemsGroup)
   .add(OrdersGroup)

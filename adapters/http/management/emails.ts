@@ -12,6 +12,7 @@ import { type DeliveryStatus, deliveryStatuses } from "../../../core/sending/Del
 import { Emails } from "../../../core/sending/Emails.ts"
 import type { SubmissionSummary } from "../../../core/sending/Submission.ts"
 import { parseEmail } from "../../../core/shared/EmailAddress.ts"
+import { isUuid } from "../../../core/shared/Ids.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -63,7 +64,7 @@ const encodeDetail = (submission: SubmissionSummary, attempts: ReadonlyArray<Att
   }
 }
 
-/** `status` and `to`; validation.format, validation.email. */
+/** `status`, `to` and `flowId`; validation.format, validation.email. */
 const filterOf = (query: Query) => {
   const status = textOf(query, "status")
   if (status !== null && !(deliveryStatuses as ReadonlyArray<string>).includes(status)) {
@@ -72,7 +73,9 @@ const filterOf = (query: Query) => {
   const to = textOf(query, "to")
   const email = to === null ? null : parseEmail(to)
   if (to !== null && email === null) return Problem.of("validation.email", "to")
-  return { status: status as DeliveryStatus | null, to: email }
+  const flowId = textOf(query, "flowId")
+  if (flowId !== null && !isUuid(flowId)) return Problem.of("validation.format", "flowId")
+  return { status: status as DeliveryStatus | null, to: email, flowId: flowId?.toLowerCase() ?? null }
 }
 
 /** Emails and the sandbox inbox; a live account has no inbox. */

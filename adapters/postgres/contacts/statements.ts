@@ -6,7 +6,6 @@
 import type { Contact } from "../../../core/audience/Contact.ts"
 import type { ContactChanges, ContactKeys } from "../../../core/ports/ContactStore.ts"
 import { arrayOf } from "../columns.ts"
-import { timelineColumns } from "../TimelineStore.ts"
 import { consents, contacts, fillers, isPlain, isWritten, restOf, written } from "./columns.ts"
 
 /**
@@ -31,9 +30,31 @@ const findText = (() => {
 /** The keys of one kind, each once. */
 const keysOf = (keys: ReadonlyArray<string>): string => arrayOf([...new Set(keys)])
 
+/** Takes the contacts of some keys, in the order in which writes take them. */
+const lockText = `
+  with found as materialized (
+    select unnest($2::uuid[]) as id
+    union
+    select c.id from unnest($3::text[]) as k(external_id) cross join lateral (
+      select id from contacts where account_id = $1::uuid and external_id = k.external_id limit 1
+    ) c
+    union
+    select c.id from unnest($4::text[]) as k(email) cross join lateral (
+      select id from contacts where account_id = $1::uuid and email = k.email limit 1
+    ) c
+  )
+  select from (select id from found order by id) k cross join lateral (
+    select from contacts where account_id = $1::uuid and id = k.id limit 1 for no key update
+  ) c`
+
 /** Rows of `toContact`. */
 export const findStatement = (accountId: string, { emails, externalIds, ids }: ContactKeys) => ({
   text: findText,
+  parameters: [accountId, keysOf(ids), keysOf(externalIds), keysOf(emails)]
+})
+
+export const lockStatement = (accountId: string, { emails, externalIds, ids }: ContactKeys) => ({
+  text: lockText,
   parameters: [accountId, keysOf(ids), keysOf(externalIds), keysOf(emails)]
 })
 
@@ -44,7 +65,7 @@ export const findStatement = (accountId: string, { emails, externalIds, ids }: C
  * being a row all writers of the account share.
  */
 export const writeStatement = (accountId: string, changes: ContactChanges) => {
-  const { consents: entries, contactLimit, inserts, timeline, updatedFields, updates } = changes
+  const { consents: entries, contactLimit, inserts, updatedFields, updates } = changes
   const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
   const parameters: Array<unknown> = [accountId]
   const parameter = (value: unknown): string => `$${parameters.push(value)}`
@@ -85,12 +106,6 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
     const { from, values } = consents.unnest(entries, parameter)
     parts.push(`recorded as (
       insert into consents (account_id, ${consents.names}) select $1::uuid, ${values} from ${from}
-    )`)
-  }
-  if (timeline.length > 0) {
-    const { from, values } = timelineColumns.unnest(timeline, parameter)
-    parts.push(`happened as (
-      insert into timeline (account_id, ${timelineColumns.names}) select $1::uuid, ${values} from ${from}
     )`)
   }
   if (inserts.length > 0 || erased.length > 0) {

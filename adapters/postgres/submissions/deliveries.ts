@@ -163,5 +163,27 @@ export const makeDeliveryChanges = Effect.gen(function* () {
       (rows) => rows.map(toDelivery)
     )
 
-  return { move, commit, engage, deliveries: find, waiting }
+  // A sender that claims or commits one at this moment is waited for, and what it did is seen.
+  const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
+    runIds.length === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          available(sql`
+            select ${selected} from (
+              select d.id from (select distinct unnest(${runIds}::uuid[]) as run) k
+              cross join lateral (
+                select id from submissions where account_id = ${accountId} and run_id = k.run offset 0
+              ) s cross join lateral (
+                select id from deliveries where account_id = ${accountId} and submission_id = s.id offset 0
+              ) d order by d.id
+            ) k cross join lateral (
+              select * from deliveries
+              where account_id = ${accountId} and id = k.id
+                and (status in ('Queued', 'PendingReview') or (status = 'HandingOff' and committed_at is null))
+              limit 1 for no key update
+            ) d`),
+          (rows) => rows.map(toDelivery)
+        )
+
+  return { move, commit, engage, deliveries: find, waiting, lockUnsent }
 })

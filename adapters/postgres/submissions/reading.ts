@@ -70,7 +70,15 @@ export const makeReading = Effect.gen(function* () {
         )
 
   /** Which submissions a list shows, as rows of created_at and id; each filter is read from an index of its own. */
-  const filtered = (accountId: string, { status, to }: SubmissionFilter) => {
+  const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
+    if (flowId !== null) {
+      return sql`select created_at, id from submissions s where account_id = ${accountId} and flow_id = ${flowId}
+        and (${status}::text is null and ${to}::text is null or exists (
+          select from deliveries d where d.account_id = ${accountId} and d.submission_id = s.id
+            and (${status}::text is null or d.status = ${status})
+            and (${to}::text is null or d.email = ${to})
+        ))`
+    }
     if (status === null && to === null) {
       return sql`select created_at, id from submissions where account_id = ${accountId}`
     }

@@ -15,6 +15,7 @@ import { Items } from "../../../core/catalog/Items.ts"
 import { TopicStore } from "../../../core/ports/TopicStore.ts"
 import { Ids } from "../../../core/shared/Ids.ts"
 import { freshAccount, newId, now, times, unique } from "../../contract/fixtures.ts"
+import { happeningsWithoutFlows } from "../../support/happenings.ts"
 
 /** Runs an effect and answers how many statements it sent. */
 const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -31,6 +32,7 @@ const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect
 
 const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
   Layer.provide(InstanceKeys.layer),
+  Layer.provide(happeningsWithoutFlows),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Crypto.layer),
   Layer.provideMerge(layerEmbedded(null))

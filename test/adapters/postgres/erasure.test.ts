@@ -90,6 +90,22 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string) 
   const mapping = JSON.stringify({ email: "email", country: "countryCode", name: "firstName" })
   const finished = await importFile(target, account, csv, { mapping })
   expect(finished.value).toMatchObject({ status: "Completed", rows: { failed: 1 } })
+  const event = (name: string, contact: object) => ({
+    id: `${name}-${email}`,
+    name,
+    contact,
+    properties: { [marker]: marker }
+  })
+  await account.api("POST", "/events", {
+    events: [
+      event("user.moved", { email, firstName: marker }),
+      event("user.failed", { email, consent: { basis: "Subscribed" } })
+    ]
+  })
+  await eventually(
+    () => account.manage<{ totalCount: number }>("GET", "/events?status=Accepted"),
+    ({ value }) => value.totalCount === 0
+  )
   const { id } = written.value.contact
   // What was sent to an earlier address of the person is the person's too.
   const moved = await account.api("POST", "/contacts", { id, email: `new-${email}` })
@@ -138,11 +154,14 @@ describe("what is erased is gone from every table", () => {
         "contacts.attributes",
         "contacts.email",
         "deliveries.email",
+        "events.event_id",
+        "failed_events.email",
         "import_errors.email",
         "inbox_messages.raw",
         "notifications.body",
         "submissions.idempotency_key",
         "suppressions.email",
+        "timeline.properties",
         "webhook_attempts.answer"
       ])
     )
@@ -155,12 +174,21 @@ describe("what is erased is gone from every table", () => {
       `select
         (select count(*)::int from contacts where erased_at is not null and address_hash is not null) as contacts,
         (select count(*)::int from timeline) as timeline,
+        (select count(*)::int from events) as events,
         (select count(*)::int from consents) as consents,
         (select count(*)::int from submissions) as submissions,
         (select count(*)::int from deliveries) as deliveries,
         (select count(*)::int from jobs where queue = 'deliveries') as jobs`
     )
-    expect(left).toEqual({ contacts: 6, timeline: 0, consents: 0, submissions: 0, deliveries: 0, jobs: 0 })
+    expect(left).toEqual({
+      contacts: 6,
+      timeline: 0,
+      events: 0,
+      consents: 0,
+      submissions: 0,
+      deliveries: 0,
+      jobs: 0
+    })
     // An import brings nobody back, by the earlier address neither.
     const [account, , earlier] = people[0]!
     const csv = `email\n${earlier}\nnew-${earlier}\n`

@@ -15,6 +15,7 @@ const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
 const routes = [
   ["POST", "/contacts", "contacts:write"],
   ["GET", "/contacts/ext:1", "contacts:read"],
+  ["POST", "/events", "events:write"],
   ["POST", "/items", "items:write"],
   ["POST", "/items/batch", "items:write"],
   ["GET", "/items/one", "items:read"],

@@ -6,7 +6,7 @@
  */
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
-import { call } from "../../support/client.ts"
+import { call, eventually } from "../../support/client.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
@@ -132,6 +132,26 @@ const item = shape({
   active: near(fc.boolean())
 })
 const items = shape({ items: near(fc.array(fc.oneof(item, fc.jsonValue()), { maxLength: 6 })) })
+const event = shape({
+  id: near(text),
+  name: near(fc.oneof(text, fc.stringMatching(/^[a-z][a-z.]{0,9}$/))),
+  occurredAt: near(fc.oneof(text, fc.constant(null))),
+  contact: near(contact),
+  properties: near(fc.dictionary(text, near(fc.jsonValue()), { maxKeys: 3 }))
+})
+/** Events that are accepted for the most part, so that the person is what is odd. */
+const acceptable = fc.record({
+  id: fc.uuid(),
+  name: fc.constant("user.odd"),
+  contact: fc.record(
+    { externalId: text, email: near(fc.emailAddress()), firstName: text, phone: text, countryCode: text },
+    { requiredKeys: ["externalId"] }
+  ),
+  properties: fc.dictionary(text, near(text), { maxKeys: 3 })
+})
+const events = shape({
+  events: near(fc.array(fc.oneof(event, acceptable, fc.jsonValue()), { maxLength: 6 }))
+})
 const contactField = shape({
   key: near(fc.oneof(text, fc.stringMatching(/^[a-z][a-z0-9_]{0,3}$/))),
   label: near(text),
@@ -171,6 +191,7 @@ export const fuzzSuite = (target: () => Target) =>
     it.each<readonly [string, string, fc.Arbitrary<unknown>]>([
       ["POST", "/contacts", contact],
       ["POST", "/contacts/batch", batch],
+      ["POST", "/events", events],
       ["POST", "/contact-attributes", contactField],
       ["PATCH", "/contact-attributes/plan", fieldPatch],
       ["POST", "/items", item],
@@ -201,6 +222,24 @@ export const fuzzSuite = (target: () => Target) =>
         }),
         { numRuns: runs }
       )
+    })
+
+    it("processes whatever events were accepted", async () => {
+      const list = async (status: string) =>
+        (
+          await account.manage<{
+            totalCount: number
+            items: ReadonlyArray<{ failure: { code: string } | null }>
+          }>("GET", `/events?pageSize=200&status=${status}`)
+        ).value
+      const waiting = await eventually(
+        () => list("Accepted"),
+        ({ totalCount }) => totalCount === 0
+      )
+      expect(waiting.totalCount).toBe(0)
+      const { items: failed } = await list("Failed")
+      expect(failed.length).toBeGreaterThan(0)
+      expect(failed.map(({ failure }) => failure?.code)).not.toContain("common.internal")
     })
 
     it("POST /manage/v1/companies answers every body", async () => {

@@ -19,7 +19,11 @@ import { emailScheduleSuite } from "./emailSchedule.ts"
 import { emailsSuite } from "./emails.ts"
 import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
+import { eventsSuite } from "./events.ts"
 import { fuzzSuite } from "./fuzz.ts"
+import { flowsSuite } from "./flows.ts"
+import { flowStepsSuite } from "./flowSteps.ts"
+import { flowTriggerSuite } from "./flowTrigger.ts"
 import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
@@ -68,6 +72,10 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     consentSuite(target)
     commerceSuite(target)
     ordersSuite(target)
+    eventsSuite(target)
+    flowsSuite(target)
+    flowStepsSuite(target)
+    flowTriggerSuite(target)
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)

@@ -1,0 +1,174 @@
+/**
+ * Reported events in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { EventStatus, EventSummary, PendingEvent } from "../../core/activity/Event.ts"
+import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import type { Code } from "../../core/shared/Problem.ts"
+import { AudienceTables } from "./AudienceTables.ts"
+import { Database } from "./Database.ts"
+import { compareText, OrderIndex } from "./OrderIndex.ts"
+import { frozen, perAccount, Table } from "./Table.ts"
+
+/** An event: what the line needs of it is null once it is settled, the person too unless it failed. */
+interface Row extends Pick<PendingEvent, "id" | "eventId" | "name" | "occurredAt"> {
+  readonly status: EventStatus
+  readonly failure: Code | null
+  readonly position: number
+  readonly pending: PendingEvent | null
+  readonly person: PendingEvent["person"] | null
+}
+
+const all = "events"
+
+const byId = (a: Row, b: Row): number => compareText(a.id, b.id)
+
+const makeEvents = (database: Database["Service"]) => {
+  const newest = new OrderIndex<Row>(() => all, byId)
+  const byName = new OrderIndex<Row>((row) => row.name, byId)
+  const byStatus = new OrderIndex<Row>((row) => row.status, byId)
+  const line = new OrderIndex<Row>(
+    (row) => (row.pending === null ? null : all),
+    (a, b) => a.position - b.position
+  )
+  return {
+    events: new Table<Row, "events_event_id">(database, {
+      key: (row) => row.id,
+      unique: { events_event_id: (row) => row.eventId },
+      indexes: [newest, byName, byStatus, line]
+    }),
+    newest,
+    byName,
+    byStatus,
+    line
+  }
+}
+
+type Events = ReturnType<typeof makeEvents>
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  EventStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { of: audienceOf } = yield* AudienceTables
+    const eventsOf = perAccount(() => makeEvents(database))
+    let position = 0
+
+    /** What is on a contact's timeline, oldest first by id. */
+    const ofContact = (accountId: string, { events }: Events, contactId: string): ReadonlyArray<Row> =>
+      events.getMany(
+        audienceOf(accountId)
+          .happened.rows(contactId)
+          .map((entry) => entry.id)
+          .toSorted(compareText)
+      )
+
+    /** The rows that a filter finds, oldest first. */
+    const filtered = (accountId: string, filter: EventFilter): ReadonlyArray<Row> => {
+      const { contactId, name, status } = filter
+      const own = eventsOf(accountId)
+      const found =
+        contactId !== null
+          ? ofContact(accountId, own, contactId)
+          : name !== null
+            ? own.byName.rows(name)
+            : status !== null
+              ? own.byStatus.rows(status)
+              : own.newest.rows(all)
+      return name === null && status === null
+        ? found
+        : found.filter(
+            (row) => (name === null || row.name === name) && (status === null || row.status === status)
+          )
+    }
+
+    const summaryOf = (
+      accountId: string,
+      { eventId, failure, id, name, occurredAt, status }: Row
+    ): EventSummary => ({
+      id,
+      eventId,
+      name,
+      occurredAt,
+      status,
+      failure,
+      contactId: audienceOf(accountId).timeline.get(id)?.contactId ?? null
+    })
+
+    return EventStore.of({
+      insert: (accountId, given) =>
+        database.write(() => {
+          const { events } = eventsOf(accountId)
+          return given.flatMap((event) => {
+            if (events.by("events_event_id", event.eventId) !== undefined) return []
+            const pending = frozen(event)
+            const { eventId, id, name, occurredAt, person } = pending
+            events.insert({
+              id,
+              eventId,
+              name,
+              occurredAt,
+              status: "Accepted",
+              failure: null,
+              position: position++,
+              pending,
+              person
+            })
+            return [id]
+          })
+        }),
+      takeTurn: (accountId, limit, maxSize) =>
+        database.read(() => {
+          const taken: Array<PendingEvent> = []
+          let size = 0
+          for (const { pending } of eventsOf(accountId).line.rows(all)) {
+            if (pending === null || taken.length === limit || size >= maxSize) break
+            taken.push(pending)
+            size += pending.size
+          }
+          return taken
+        }),
+      settle: (accountId, settled) =>
+        database.writeUnlessRefused(() => {
+          const { events } = eventsOf(accountId)
+          for (const { failure, id } of settled) {
+            const row = events.get(id)
+            if (row === undefined || row.pending === null) {
+              throw new WriteConflict({ constraint: "events_pending" })
+            }
+            const status = failure === null ? "Processed" : "Failed"
+            const person = failure === null ? null : row.person
+            events.replace({ ...row, status, failure, pending: null, person })
+          }
+        }),
+      list: (accountId, filter, page) =>
+        database.read(() => {
+          const rows = filtered(accountId, filter)
+          const end = Math.max(0, rows.length - offsetOf(page))
+          const shown = rows.slice(Math.max(0, end - page.pageSize), end).reverse()
+          return {
+            items: shown.map((row) => summaryOf(accountId, row)),
+            page: page.page,
+            pageSize: page.pageSize,
+            totalCount: rows.length
+          }
+        }),
+      erase: (accountId, { contactId, emails, externalId }) =>
+        database.write(() => {
+          const own = eventsOf(accountId)
+          const named = [...own.byStatus.rows("Accepted"), ...own.byStatus.rows("Failed")].filter(
+            ({ person }) =>
+              person?.contactId === contactId ||
+              (externalId !== null && person?.externalId === externalId) ||
+              (person?.email != null && emails.includes(person.email))
+          )
+          for (const { id } of [...named, ...ofContact(accountId, own, contactId)]) own.events.remove(id)
+        })
+    })
+  })
+)

@@ -1,0 +1,81 @@
+/**
+ * Flows in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Flow, FlowVersion, VersionRef } from "../../core/automation/Flow.ts"
+import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { frozen, Table } from "./Table.ts"
+
+const versionKey = ({ accountId, flowId, version }: VersionRef): string => `${accountId}/${flowId}/${version}`
+
+const callKey = ({ accountId, callId, flowId }: FlowCall): string => `${accountId}/${flowId}/${callId}`
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  FlowStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const newest = byTime<Flow>((flow) => flow.createdAt)
+    const order = new OrderIndex<Flow>((flow) => flow.accountId, newest)
+    const started = new OrderIndex<Flow>(
+      ({ accountId, startsOn, status }) =>
+        startsOn !== null && status === "Published" ? `${accountId}/${startsOn}` : null,
+      newest
+    )
+    const tokens = new OrderIndex<Flow>((flow) => flow.tokenHash, newest)
+    const flows = new Table<Flow>(database, { key: (flow) => flow.id, indexes: [order, started, tokens] })
+    const versions = new Table<FlowVersion>(database, { key: versionKey })
+    const called = new OrderIndex<FlowCall & { readonly id: string }>(
+      ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
+      byTime((call) => call.at)
+    )
+    const calls = new Table<FlowCall & { readonly id: string }>(database, { key: callKey, indexes: [called] })
+    const owned = (accountId: string) => (flow: Flow) => flow.accountId === accountId
+
+    return FlowStore.of({
+      insert: (flow) => Effect.asVoid(database.write(() => flows.insert(frozen(flow)))),
+      lock: (accountId, id) => database.read(() => flows.getMany([id]).find(owned(accountId)) ?? null),
+      save: (flow) => Effect.asVoid(database.write(() => flows.replace(frozen(flow)))),
+      find: (accountId, ids) => database.read(() => flows.getMany(ids).filter(owned(accountId))),
+      list: (accountId, page) => database.read(() => order.page(accountId, page)),
+      publish: (version) =>
+        database.writeUnlessRefused(() => {
+          if (versions.get(versionKey(version)) !== undefined) {
+            throw new WriteConflict({ constraint: "flow_versions_pkey" })
+          }
+          versions.insert(frozen(version))
+        }),
+      versions: (refs) => database.read(() => versions.getMany(refs.map(versionKey))),
+      startedBy: (accountId, events) =>
+        database.read(() =>
+          [...new Set(events)].flatMap((event) =>
+            started
+              .rows(`${accountId}/${event}`)
+              .map(({ id, version }) => ({ accountId, flowId: id, version, event }))
+          )
+        ),
+      ofToken: (hash) => database.read(() => tokens.rows(hash)[0] ?? null),
+      addCall: (call) =>
+        database.write(() => {
+          const earlier = calls.get(callKey(call))
+          if (earlier === undefined) {
+            calls.insert(frozen({ ...call, id: callKey(call) }))
+            return null
+          }
+          const { id: _id, ...found } = earlier
+          return found
+        }),
+      nameCaller: (call) =>
+        Effect.asVoid(database.write(() => calls.replace(frozen({ ...call, id: callKey(call) })))),
+      eraseCalls: (accountId, contactId) =>
+        database.write(() => {
+          for (const call of called.rows(`${accountId}/${contactId}`).slice()) calls.remove(callKey(call))
+        })
+    })
+  })
+)

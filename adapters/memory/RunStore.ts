@@ -1,0 +1,74 @@
+/**
+ * Runs in memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Run } from "../../core/automation/Run.ts"
+import { RunStore } from "../../core/ports/RunStore.ts"
+import { Database } from "./Database.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { frozen, perAccount, Table } from "./Table.ts"
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  RunStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const newest = byTime<Run>((run) => run.startedAt)
+    const tablesOf = perAccount(() => {
+      const ofFlow = new OrderIndex<Run>((run) => run.flowId, newest)
+      const ofStatus = new OrderIndex<Run>((run) => `${run.flowId} ${run.status}`, newest)
+      const ofContact = new OrderIndex<Run>((run) => run.contactId, newest)
+      const active = new OrderIndex<Run>((run) => (run.status === "Active" ? run.contactId : null), newest)
+      const runs = new Table<Run>(database, {
+        key: (run) => run.id,
+        indexes: [ofFlow, ofStatus, ofContact, active]
+      })
+      return { active, ofContact, ofFlow, ofStatus, runs }
+    })
+
+    return RunStore.of({
+      insert: (accountId, runs) =>
+        database.write(() => {
+          const { active, runs: table } = tablesOf(accountId)
+          return runs.flatMap((run) => {
+            const isTaken =
+              run.status === "Active" &&
+              active.rows(run.contactId).some((other) => other.flowId === run.flowId)
+            if (isTaken) return []
+            table.insert(frozen(run))
+            return [run.id]
+          })
+        }),
+      lock: (accountId, ids) => database.read(() => tablesOf(accountId).runs.getMany(ids)),
+      lockActive: (accountId, contactIds) =>
+        database.read(() =>
+          [...new Set(contactIds)].flatMap((contactId) => tablesOf(accountId).active.rows(contactId))
+        ),
+      save: (accountId, runs) =>
+        database.write(() => {
+          const { runs: table } = tablesOf(accountId)
+          for (const run of runs) if (table.get(run.id) !== undefined) table.replace(frozen(run))
+        }),
+      note: (accountId, id, entry) =>
+        database.write(() => {
+          const { runs: table } = tablesOf(accountId)
+          const run = table.get(id)
+          if (run !== undefined) table.replace(frozen({ ...run, log: [...run.log, entry] }))
+        }),
+      list: (accountId, flowId, status, page) =>
+        database.read(() => {
+          const { ofFlow, ofStatus } = tablesOf(accountId)
+          return status === null ? ofFlow.page(flowId, page) : ofStatus.page(`${flowId} ${status}`, page)
+        }),
+      erase: (accountId, contactId) =>
+        database.write(() => {
+          const { ofContact, runs: table } = tablesOf(accountId)
+          const gone = [...ofContact.rows(contactId)]
+          for (const run of gone) table.remove(run.id)
+          return gone
+        })
+    })
+  })
+)

@@ -1,0 +1,228 @@
+/**
+ * Reported events in the database. The limits of 1 keep look-ups by key what they are, whatever the planner thinks of a
+ * table.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { EventSummary, PendingEvent } from "../../core/activity/Event.ts"
+import type { ContactWrite } from "../../core/audience/ContactWrite.ts"
+import { type EventFilter, type EventOwner, EventStore } from "../../core/ports/EventStore.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { columnsOf } from "./columns.ts"
+import { available, refusable } from "./errors.ts"
+import { pageOf, type PageRow } from "./pages.ts"
+
+/** A row of `pending_events`. */
+interface PendingRow extends Omit<PendingEvent, "contact" | "person"> {
+  readonly contact: string
+  readonly contactId: string | null
+  readonly externalId: string | null
+  readonly email: string | null
+}
+
+const pending = columnsOf({
+  id: "uuid",
+  eventId: "text",
+  name: "text",
+  occurredAt: "timestamptz",
+  properties: "json",
+  contact: "text",
+  contactId: "uuid",
+  externalId: "text",
+  email: "text",
+  size: "int"
+} satisfies Record<keyof PendingRow, string>)
+
+const rowOf = ({ contact, person, ...event }: PendingEvent): PendingRow => ({
+  ...event,
+  ...person,
+  contact: JSON.stringify(contact)
+})
+
+const toPending = (row: object): PendingEvent => {
+  const { contact, contactId, email, externalId, ...event } = pending.decode<PendingRow>(row)
+  return {
+    ...event,
+    contact: JSON.parse(contact) as ContactWrite,
+    person: { contactId, externalId, email }
+  }
+}
+
+const summaries = columnsOf({
+  id: "uuid",
+  eventId: "text",
+  name: "text",
+  occurredAt: "timestamptz",
+  status: "text",
+  failure: "text",
+  contactId: "uuid"
+} satisfies Record<keyof EventSummary, string>)
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  EventStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const pendingNames = sql.literal(pending.names)
+    const pendingFields = sql.literal(pending.fields)
+    const pendingRecord = sql.literal(pending.recordset)
+    const pendingColumns = sql.literal(pending.selected("p"))
+
+    /**
+     * Event ids are taken in one order, so that two batches that overlap wait for each other only one way; places in
+     * the line in the order given.
+     */
+    const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
+      available(sql<{ readonly id: string }>`
+        with given as materialized (
+          select ${pendingFields}, nextval('events_position') as position from rows from (
+            json_to_recordset(${pending.encode(events.map(rowOf))}::json) as (${pendingRecord})
+          ) with ordinality as r(${pendingFields}, n)
+        ), added as (
+          insert into events (account_id, id, event_id, name, occurred_at)
+          select ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
+          order by "eventId" collate "C", position
+          on conflict (account_id, event_id) do nothing returning id
+        ), waiting as (
+          insert into pending_events (account_id, position, ${pendingNames})
+          select ${accountId}::uuid, position, ${pendingFields} from given
+          where (id in (select id from added)) is true order by position
+        )
+        select id from added`)
+
+    /** The row is locked also where there is nothing to update, and it is there from the first turn on. */
+    const lockTurn = (accountId: string) =>
+      available(sql`
+        insert into event_turns as t (account_id) values (${accountId})
+        on conflict (account_id) do update set account_id = excluded.account_id where false`)
+
+    /** Walks the line's index row by row: asked for so many at once, the planner may sort all of a backlog for them. */
+    const line = (accountId: string, limit: number, maxSize: number) =>
+      available(sql`
+        with recursive line as (
+          select f.*, 1 as place, 0::bigint as before from (
+            select * from pending_events where account_id = ${accountId} order by position limit 1
+          ) f
+          union all
+          select f.*, l.place + 1, l.before + l.size from line l cross join lateral (
+            select * from pending_events where account_id = ${accountId} and position > l.position
+            order by position limit 1
+          ) f
+          where l.place < ${limit}::int and l.before + l.size < ${maxSize}::bigint
+        )
+        select ${pendingColumns} from line p order by p.position`)
+
+    /** Which events a list shows, as rows of their id, each from an index of its own. */
+    const filtered = (accountId: string, { contactId, name, status }: EventFilter) => {
+      const named = (of: string) => (name === null ? sql`` : sql`and ${sql.literal(of)}.name = ${name}`)
+      if (contactId !== null) {
+        // What is on a timeline is processed.
+        const any = status === null || status === "Processed"
+        return sql`
+          select e.id from timeline t cross join lateral (
+            select id, name from events where account_id = ${accountId} and id = t.id limit 1
+          ) e
+          where t.account_id = ${accountId} and t.contact_id = ${contactId} and ${any}::boolean ${named("e")}`
+      }
+      switch (status) {
+        case null:
+          return sql`select e.id from events e where e.account_id = ${accountId} ${named("e")}`
+        case "Accepted":
+          return sql`select p.id from pending_events p where p.account_id = ${accountId} ${named("p")}`
+        case "Failed":
+          return sql`select f.id from failed_events f where f.account_id = ${accountId} ${named("f")}`
+        case "Processed":
+          return sql`
+            select e.id from events e where e.account_id = ${accountId} ${named("e")}
+              and (select true from pending_events where account_id = ${accountId} and id = e.id limit 1) is null
+              and (select true from failed_events where account_id = ${accountId} and id = e.id limit 1) is null`
+      }
+    }
+
+    const erase = (accountId: string, { contactId, emails, externalId }: EventOwner) =>
+      available(sql`
+        with line as (
+          delete from pending_events where account_id = ${accountId}
+            and (contact_id = ${contactId} or external_id = ${externalId}::text or email = any(${emails}::text[]))
+          returning id
+        ), failed as (
+          delete from failed_events where ctid = any(array(
+            select ctid from failed_events where account_id = ${accountId} and contact_id = ${contactId}
+            union select ctid from failed_events where account_id = ${accountId} and external_id = ${externalId}::text
+            union select f.place from unnest(${emails}::text[]) as k(email) cross join lateral (
+              select ctid as place from failed_events where account_id = ${accountId} and email = k.email offset 0
+            ) f
+          )) returning id
+        )
+        delete from events where ctid = any(array(
+          select e.place from (
+            select id from line union all select id from failed union all
+            select id from timeline where account_id = ${accountId} and contact_id = ${contactId}
+          ) k cross join lateral (
+            select ctid as place from events where account_id = ${accountId} and id = k.id limit 1
+          ) e
+        ))`)
+
+    return EventStore.of({
+      insert: (accountId, events) =>
+        events.length === 0
+          ? Effect.succeed([])
+          : Effect.map(insert(accountId, events), (rows) => rows.map((row) => row.id)),
+      takeTurn: (accountId, limit, maxSize) =>
+        Effect.flatMap(lockTurn(accountId), () =>
+          Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
+        ),
+      settle: (accountId, events) => {
+        if (events.length === 0) return Effect.void
+        const failed = events.filter((event) => event.failure !== null)
+        return Effect.asVoid(
+          refusable(sql`
+            with gone as (
+              delete from pending_events where ctid = any(array(
+                select p.place from unnest(${events.map((event) => event.id)}::uuid[]) as k(id) cross join lateral (
+                  select ctid as place from pending_events where account_id = ${accountId} and id = k.id limit 1
+                ) p
+              ))
+              returning id, name, contact_id, external_id, email
+            ), failed as (
+              insert into failed_events (account_id, id, name, code, contact_id, external_id, email)
+              select ${accountId}::uuid, g.id, g.name, r.code, g.contact_id, g.external_id, g.email
+              from rows from (
+                unnest(${failed.map((event) => event.id)}::uuid[]),
+                unnest(${failed.map((event) => event.failure)}::text[])
+              ) as r(id, code) join gone g on g.id = r.id
+            )
+            select svc_conflict('events_pending') from (select count(*) as rows from gone) g
+            where g.rows <> ${events.length}::int`)
+        )
+      },
+      list: (accountId, filter, page) =>
+        Effect.map(
+          available(sql<PageRow>`
+            select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
+            left join lateral (
+              select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
+                t.contact_id as "contactId", case
+                  when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
+                  else 'Processed' end as status
+              from (
+                select id from (${filtered(accountId, filter)}) f
+                order by id desc limit ${page.pageSize} offset ${offsetOf(page)}
+              ) shown cross join lateral (
+                select * from events where account_id = ${accountId} and id = shown.id limit 1
+              ) e left join lateral (
+                select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
+              ) waiting on true left join lateral (
+                select code from failed_events where account_id = ${accountId} and id = shown.id limit 1
+              ) failed on true left join lateral (
+                select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
+              ) t on true
+            ) p on true order by p.id desc`),
+          (rows) => pageOf(rows, page, (row) => summaries.decode<EventSummary>(row))
+        ),
+      erase: (accountId, owner) => Effect.asVoid(erase(accountId, owner))
+    })
+  })
+)

@@ -1,0 +1,147 @@
+/**
+ * Runs in the database.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Run } from "../../core/automation/Run.ts"
+import { RunStore } from "../../core/ports/RunStore.ts"
+import { offsetOf } from "../../core/shared/Page.ts"
+import { columnsOf } from "./columns.ts"
+import { available } from "./errors.ts"
+import { pageOf, type PageRow } from "./pages.ts"
+
+const types = {
+  id: "uuid",
+  flowId: "uuid",
+  version: "integer",
+  contactId: "uuid",
+  status: "text",
+  stepId: "text",
+  isWaiting: "boolean",
+  dueAt: "timestamptz",
+  event: "jsonb",
+  pending: "jsonb",
+  log: "jsonb",
+  startedAt: "timestamptz",
+  endedAt: "timestamptz",
+  reason: "text"
+} satisfies Record<Exclude<keyof Run, "accountId">, string>
+
+const columns = columnsOf(types)
+
+/** What moves. */
+const moving = columnsOf({
+  status: "text",
+  stepId: "text",
+  isWaiting: "boolean",
+  dueAt: "timestamptz",
+  pending: "jsonb",
+  log: "jsonb",
+  endedAt: "timestamptz",
+  reason: "text"
+})
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  RunStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const names = sql.literal(columns.names)
+    const fields = sql.literal(columns.fields)
+    const recordset = sql.literal(columns.recordset)
+    const selected = sql.literal(columns.selected("r"))
+    const moved = sql.literal(moving.assigned("flow_runs", () => "true"))
+
+    const runsOf = (accountId: string) => (rows: ReadonlyArray<object>) =>
+      rows.map((row): Run => ({ accountId, ...columns.decode<Omit<Run, "accountId">>(row) }))
+
+    return RunStore.of({
+      // In one order, so that two batches that overlap wait for each other only one way.
+      insert: (accountId, runs) =>
+        runs.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql<{ readonly id: string }>`
+                insert into flow_runs (account_id, ${names})
+                select ${accountId}::uuid, ${fields}
+                from json_to_recordset(${columns.encode(runs)}::json) as r(${recordset})
+                order by "contactId", "flowId"
+                on conflict (account_id, contact_id, flow_id) where status = 'Active' do nothing returning id`),
+              (rows) => rows.map((row) => row.id)
+            ),
+      lock: (accountId, ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql`
+                select ${selected} from (select distinct unnest(${ids}::uuid[]) as id order by id) k
+                cross join lateral (
+                  select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
+                ) r`),
+              runsOf(accountId)
+            ),
+      lockActive: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql`
+                select ${selected} from (
+                  select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k
+                  cross join lateral (
+                    select id from flow_runs
+                    where account_id = ${accountId} and contact_id = k.contact and status = 'Active' offset 0
+                  ) r order by r.id
+                ) k cross join lateral (
+                  select * from flow_runs
+                  where account_id = ${accountId} and id = k.id limit 1 for update
+                ) r where r.status = 'Active'`),
+              runsOf(accountId)
+            ),
+      // An upsert takes rows by their key, as an update that joins need not.
+      save: (accountId, runs) =>
+        runs.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                insert into flow_runs (account_id, ${names})
+                select ${accountId}::uuid, ${fields}
+                from json_to_recordset(${columns.encode(runs)}::json) as r(${recordset}) order by id
+                on conflict (account_id, id) do update set ${moved}`)
+            ),
+      note: (accountId, id, entry) =>
+        Effect.asVoid(
+          available(sql`
+            update flow_runs set log = log || ${JSON.stringify([entry])}::jsonb
+            where account_id = ${accountId} and id = ${id}`)
+        ),
+      list: (accountId, flowId, status, page) => {
+        const where =
+          status === null
+            ? sql`account_id = ${accountId} and flow_id = ${flowId}`
+            : sql`account_id = ${accountId} and flow_id = ${flowId} and status = ${status}`
+        return Effect.map(
+          available(sql<PageRow>`
+            select c.total, p.* from (select count(*)::int as total from flow_runs where ${where}) c
+            left join lateral (
+              select ${selected} from flow_runs r where ${where}
+              order by started_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
+            ) p on true order by p."startedAt" desc, p.id desc`),
+          (rows) =>
+            pageOf(rows, page, (row): Run => ({
+              accountId,
+              ...columns.decode<Omit<Run, "accountId">>(row)
+            }))
+        )
+      },
+      erase: (accountId, contactId) =>
+        Effect.map(
+          available(sql`
+            delete from flow_runs r where account_id = ${accountId} and contact_id = ${contactId}
+            returning ${selected}`),
+          runsOf(accountId)
+        )
+    })
+  })
+)

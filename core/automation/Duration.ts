@@ -1,0 +1,26 @@
+/**
+ * Durations as flows write them: ISO 8601 weeks, days, hours, minutes and seconds. Months and years have no length of
+ * their own and are not taken.
+ *
+ * @module
+ */
+
+const pattern = /^P(?:(\d{1,4})W|(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?)$/
+
+/** The longest a step waits, milliseconds: 366 days. */
+export const maxDuration = 366 * 86_400_000
+
+/** Milliseconds of a duration; null when it is none, is empty, or is longer than `maxDuration`. */
+export const parseDuration = (text: string): number | null => {
+  const match = pattern.exec(text.trim())
+  if (match === null) return null
+  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number
+  ]
+  const millis = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
+  return millis > 0 && millis <= maxDuration ? millis : null
+}

@@ -1,0 +1,42 @@
+/**
+ * Flows: what an event starts, step by step.
+ *
+ * @module
+ */
+import type { FlowDefinition } from "./FlowDefinition.ts"
+
+/** Every state of a flow. */
+export const flowStatuses = ["Draft", "Published", "Paused", "Archived"] as const
+
+/** Whether a flow starts runs: only a Published one does. Runs under way go on in every state. */
+export type FlowStatus = (typeof flowStatuses)[number]
+
+/** A flow. All times are epoch milliseconds. */
+export interface Flow {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly status: FlowStatus
+  /** The version published last; 0 before the first. */
+  readonly version: number
+  /** As it is edited; runs follow the version they started with. */
+  readonly definition: FlowDefinition
+  /** The event that starts the version published last; null before the first, and for a trigger by call. */
+  readonly startsOn: string | null
+  /** SHA-256 of the trigger token, lower-case hex; null without one. */
+  readonly tokenHash: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** A version of a flow. */
+export interface VersionRef {
+  readonly accountId: string
+  readonly flowId: string
+  readonly version: number
+}
+
+/** A published definition, which never changes. */
+export interface FlowVersion extends VersionRef {
+  readonly definition: FlowDefinition
+}

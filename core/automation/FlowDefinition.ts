@@ -1,0 +1,171 @@
+/**
+ * What a flow is made of, as it is written, kept and shown (decisions 4).
+ *
+ * Steps are a tree: lists of steps, some of which hold lists of their own. After a list of a step ends, the run goes on
+ * with what follows that step, so it only ever moves forward.
+ *
+ * @module
+ */
+import type { Json } from "../shared/Json.ts"
+
+/** A rule about `event.<property>`, or in a Branch also about the contact; operators and values as in segments. */
+export interface FilterRule {
+  readonly fieldKey: string
+  readonly operator: string
+  readonly value: Json
+}
+
+/** All of the rules, or any of them. No rules let everything pass. */
+export interface Filter {
+  readonly join: "All" | "Any"
+  readonly rules: ReadonlyArray<FilterRule>
+}
+
+/** An event by its name and, with a filter, by its properties. */
+export interface EventMatch {
+  readonly name: string
+  readonly filter: Filter | null
+}
+
+/** What starts a flow: an event, or a call of its trigger URL. */
+export type FlowTrigger = ({ readonly kind: "Event" } & EventMatch) | { readonly kind: "Api" }
+
+/** Whether an email needs consent. */
+export const emailPurposes = ["Transactional", "Marketing"] as const
+
+/** Whether an email needs consent. */
+export type EmailPurpose = (typeof emailPurposes)[number]
+
+/** Sends an email: a template's, or one of its own. */
+export interface SendEmailStep {
+  readonly id: string
+  readonly kind: "SendEmail"
+  readonly purpose: EmailPurpose
+  readonly templateId: string | null
+  /** Liquid, as html and text; null where a template says it. */
+  readonly subject: string | null
+  readonly html: string | null
+  readonly text: string | null
+  /** The key of the topic the person must have on; only for marketing. */
+  readonly topic: string | null
+}
+
+/** Waits for a time. */
+export interface WaitStep {
+  readonly id: string
+  readonly kind: "Wait"
+  /** ISO 8601, such as `P3D` or `PT90M`. */
+  readonly duration: string
+}
+
+/** Waits until a moment, or until the next time it is that time of day where the person is. */
+export interface WaitUntilStep {
+  readonly id: string
+  readonly kind: "WaitUntil"
+  /** A date-time with offset; null for a time of day. */
+  readonly at: string | null
+  /** `HH:MM`; null for a moment. */
+  readonly time: string | null
+  /** IANA name; used where the contact has none. */
+  readonly timeZone: string
+  /** The key of the contact's attribute that names a time zone; null for none. */
+  readonly timeZoneAttribute: string | null
+}
+
+/** Waits for an event, then takes `then`; or for the timeout, then takes `else`. */
+export interface WaitForEventStep extends EventMatch {
+  readonly id: string
+  readonly kind: "WaitForEvent"
+  /** ISO 8601 duration. */
+  readonly timeout: string
+  readonly then: ReadonlyArray<Step>
+  readonly else: ReadonlyArray<Step>
+}
+
+/** Takes `then` or `else` by what the contact and the starting event are. */
+export interface BranchStep {
+  readonly id: string
+  readonly kind: "Branch"
+  readonly condition: Filter
+  readonly then: ReadonlyArray<Step>
+  readonly else: ReadonlyArray<Step>
+}
+
+/** Takes one of its paths by chance, always the same for a run. */
+export interface SplitStep {
+  readonly id: string
+  readonly kind: "Split"
+  readonly paths: ReadonlyArray<{ readonly weight: number; readonly steps: ReadonlyArray<Step> }>
+}
+
+/** Changes the contact as POST /contacts does; tags are added and removed. */
+export interface UpdateContactStep {
+  readonly id: string
+  readonly kind: "UpdateContact"
+  readonly attributes: { readonly [key: string]: Json }
+  readonly topics: { readonly [key: string]: boolean }
+  readonly tags: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
+}
+
+/** Sends a signed POST; the run does not wait for the answer. */
+export interface WebhookStep {
+  readonly id: string
+  readonly kind: "Webhook"
+  readonly url: string
+}
+
+/** Ends the run. */
+export interface ExitStep {
+  readonly id: string
+  readonly kind: "Exit"
+}
+
+/** A step. */
+export type Step =
+  | SendEmailStep
+  | WaitStep
+  | WaitUntilStep
+  | WaitForEventStep
+  | BranchStep
+  | SplitStep
+  | UpdateContactStep
+  | WebhookStep
+  | ExitStep
+
+/** Every kind of step. */
+export const stepKinds = [
+  "SendEmail",
+  "Wait",
+  "WaitUntil",
+  "WaitForEvent",
+  "Branch",
+  "Split",
+  "UpdateContact",
+  "Webhook",
+  "Exit"
+] as const satisfies ReadonlyArray<Step["kind"]>
+
+/** A flow's definition. */
+export interface FlowDefinition {
+  readonly trigger: FlowTrigger
+  readonly stopEvents: ReadonlyArray<EventMatch>
+  readonly steps: ReadonlyArray<Step>
+}
+
+/** The lists of steps that a step holds, with their place in it. */
+export const listsOf = (
+  step: Step
+): ReadonlyArray<{ readonly place: string; readonly steps: ReadonlyArray<Step> }> => {
+  switch (step.kind) {
+    case "Branch":
+    case "WaitForEvent":
+      return [
+        { place: "then", steps: step.then },
+        { place: "else", steps: step.else }
+      ]
+    case "Split":
+      return step.paths.map(({ steps }, index) => ({ place: `paths[${index}].steps`, steps }))
+    default:
+      return []
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * The emails of runs: rendered for their contact and handed to sending, in the transaction of the turn.
+ *
+ * @module
+ */
+import { Effect, Result } from "effect"
+import { ContactLinks } from "../audience/ContactLinks.ts"
+import type { Contact } from "../audience/Contact.ts"
+import type { Topic } from "../audience/Topic.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { TemplateEngine, type TemplateValues } from "../ports/TemplateEngine.ts"
+import { TemplateStore } from "../ports/TemplateStore.ts"
+import { Deployment } from "../sending/Deployment.ts"
+import { checkRendered, type EmailText } from "../sending/EmailContent.ts"
+import type { ReadyEmail } from "../sending/EmailDraft.ts"
+import { Emails } from "../sending/Emails.ts"
+import { renderTemplate } from "../sending/RenderTemplate.ts"
+import type { Template } from "../sending/Template.ts"
+import { isMjml } from "../sending/TemplateRules.ts"
+import type { Json } from "../shared/Json.ts"
+import { Problem } from "../shared/Problem.ts"
+import type { SendEmailStep } from "./FlowDefinition.ts"
+import type { Run } from "./Run.ts"
+
+/** An email a run is to send. */
+export interface FlowEmail {
+  readonly run: Run
+  readonly step: SendEmailStep
+  readonly contact: Contact
+}
+
+/** What a contact is to templates and webhooks. */
+export const contactValues = (contact: Contact): { readonly [key: string]: Json } => ({
+  id: contact.id,
+  externalId: contact.externalId,
+  email: contact.email,
+  firstName: contact.firstName,
+  lastName: contact.lastName,
+  phone: contact.phone,
+  city: contact.city,
+  countryCode: contact.countryCode,
+  language: contact.language,
+  tags: contact.tags ?? [],
+  attributes: contact.attributes
+})
+
+/** The links an email carries, from the base URL on. */
+export interface EmailLinks {
+  readonly unsubscribe: string
+  readonly preferences: string
+}
+
+/** What the templates of a run's emails can name. */
+export const valuesOf = (contact: Contact, event: Run["event"], links: EmailLinks): TemplateValues => ({
+  contact: contactValues(contact),
+  event: event.properties,
+  unsubscribeUrl: links.unsubscribe,
+  preferencesUrl: links.preferences
+})
+
+/** Marketing with a way out: a link at its end where its author has none. */
+export const withWayOut = (content: EmailText, { preferences, unsubscribe }: EmailLinks): EmailText => {
+  const { html, text } = content
+  const footer =
+    `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
+    `<a href="${unsubscribe}" data-no-track style="color:#666666">Unsubscribe</a> &middot; ` +
+    `<a href="${preferences}" data-no-track style="color:#666666">Preferences</a></p>`
+  const at = html === null ? -1 : html.search(/<\/body\s*>(?![\s\S]*<\/body\s*>)/i)
+  return {
+    ...content,
+    html:
+      html === null || html.includes(unsubscribe)
+        ? html
+        : at === -1
+          ? html + footer
+          : html.slice(0, at) + footer + html.slice(at),
+    text: text === null || text.includes(unsubscribe) ? text : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
+  }
+}
+
+/** The most inline bodies in MJML whose HTML is remembered. */
+const maxCompiled = 200
+
+/** A function that renders the content of a step: its template's or its own. sending.template_not_found, rules of content. */
+export const makeStepContent = Effect.map(TemplateEngine, (engine) => {
+  const compiled = new Map<string, string>()
+
+  const compile = Effect.fnUntraced(function* (html: string | null) {
+    if (html === null || !isMjml(html)) return html
+    const known = compiled.get(html)
+    if (known !== undefined) return known
+    const made = yield* Effect.mapError(engine.compileMjml(html), () =>
+      Problem.of("sending.template_invalid")
+    )
+    if (compiled.size >= maxCompiled) compiled.clear()
+    compiled.set(html, made)
+    return made
+  })
+
+  return Effect.fnUntraced(function* (
+    step: SendEmailStep,
+    templates: ReadonlyMap<string, Template>,
+    values: TemplateValues
+  ) {
+    const template = step.templateId === null ? undefined : templates.get(step.templateId)
+    if (step.templateId !== null && template === undefined) {
+      return yield* Problem.of("sending.template_not_found")
+    }
+    const source = template ?? {
+      subject: step.subject ?? "",
+      compiledHtml: yield* compile(step.html),
+      text: step.text
+    }
+    const content: EmailText | Problem = checkRendered(yield* renderTemplate(engine, source, values))
+    return content instanceof Problem ? yield* content : content
+  })
+})
+
+/**
+ * A function that sends emails of one account, in the caller's transaction; a fixed number of statements. Answers, in
+ * order, why an email could not be made, or null.
+ */
+export const makeFlowEmails = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const contactLinks = yield* ContactLinks
+  const deployment = yield* Deployment
+  const emails = yield* Emails
+  const templateStore = yield* TemplateStore
+  const contentOf = yield* makeStepContent
+
+  return Effect.fnUntraced(function* (
+    accountId: string,
+    wanted: ReadonlyArray<FlowEmail>,
+    topics: ReadonlyArray<Topic>
+  ) {
+    const templateIds = new Set(wanted.flatMap(({ step }) => step.templateId ?? []))
+    const [[account], found] = yield* Effect.all(
+      [accounts.find([accountId]), templateStore.find(accountId, [...templateIds])],
+      { concurrency: "unbounded" }
+    )
+    const templates = new Map(found.map((template) => [template.id, template]))
+    const baseUrl = deployment.baseUrl()
+
+    const ready = Effect.fnUntraced(function* ({ contact, run, step }: FlowEmail) {
+      const made = yield* contactLinks.make({ accountId, contactId: contact.id })
+      const links = { unsubscribe: baseUrl + made.unsubscribe, preferences: baseUrl + made.preferences }
+      const content = yield* contentOf(step, templates, valuesOf(contact, run.event, links))
+      const isMarketing = step.purpose === "Marketing"
+      const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(" ")
+      const email: ReadyEmail = {
+        from: null,
+        recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
+        replyTo: null,
+        content: isMarketing ? withWayOut(content, links) : content,
+        templateId: step.templateId,
+        attachments: [],
+        headers: isMarketing
+          ? [
+              // RFC 2369 and, for the one click, RFC 8058.
+              { name: "List-Unsubscribe", value: `<${links.unsubscribe}>` },
+              { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }
+            ]
+          : [],
+        sendAt: null,
+        idempotencyKey: null,
+        contentDigest: "",
+        tags: {},
+        metadata: {},
+        trackOpens: account?.settings.flowTracking.opens ?? false,
+        trackClicks: account?.settings.flowTracking.clicks ?? false,
+        origin: {
+          flowId: run.flowId,
+          runId: run.id,
+          marketing: isMarketing
+            ? {
+                contactId: contact.id,
+                topicId: topics.find((topic) => topic.key === step.topic)?.id ?? null
+              }
+            : null
+        }
+      }
+      return email
+    })
+
+    const drafts = yield* Effect.forEach(wanted, (one) =>
+      Effect.catchTag(ready(one), "Problem", (problem) => Effect.succeed<ReadyEmail | Problem>(problem))
+    )
+    const sendable = drafts.filter((draft): draft is ReadyEmail => !(draft instanceof Problem))
+    const accepted = (sendable.length === 0 ? [] : yield* emails.acceptMany(accountId, sendable)).values()
+    return drafts.map((draft) => {
+      if (draft instanceof Problem) return draft.issues[0].code
+      const result = accepted.next().value!
+      return Result.isFailure(result) ? result.failure.issues[0].code : null
+    })
+  })
+})

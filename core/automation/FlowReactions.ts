@@ -1,0 +1,123 @@
+/**
+ * What flows do when something happens to a person.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Happening } from "../activity/Happening.ts"
+import { FlowStore } from "../ports/FlowStore.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import type { WriteConflict } from "../ports/Transaction.ts"
+import { Ids } from "../shared/Ids.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { makePlans, versionKey } from "./Plans.ts"
+import { newRun, type Run } from "./Run.ts"
+import { turnJob } from "./RunJobs.ts"
+import { interpret, isMatch } from "./StepInterpreter.ts"
+import { makeWithdrawal } from "./Withdrawal.ts"
+
+/** What flows do when something happens to a person. */
+export class FlowReactions extends Context.Service<
+  FlowReactions,
+  {
+    /**
+     * In the caller's transaction: ends the runs that a stop event names, wakes those that wait for the event, starts
+     * runs of the published flows it triggers, in the order given. A fixed number of statements for each account,
+     * whatever the number.
+     */
+    readonly react: (happenings: ReadonlyArray<Happening>) => Effect.Effect<void, WriteConflict | Unavailable>
+  }
+>()("svc/automation/FlowReactions") {
+  static readonly layer = Layer.effect(
+    FlowReactions,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const flows = yield* FlowStore
+  const runs = yield* RunStore
+  const queue = yield* JobQueue
+  const ids = yield* Ids
+  const plansOf = yield* makePlans
+  const withdraw = yield* makeWithdrawal
+
+  const reactInAccount = Effect.fnUntraced(function* (
+    accountId: string,
+    happenings: ReadonlyArray<Happening>
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const stored = yield* runs.lockActive(accountId, [...new Set(happenings.map((one) => one.contactId))])
+    const started = yield* flows.startedBy(accountId, [...new Set(happenings.map((one) => one.name))])
+    if (stored.length + started.length === 0) return
+    const plans = yield* plansOf([...stored, ...started])
+
+    /** The runs of each contact as they are by now, by flow; those that ended are no longer among them. */
+    const active = new Map<string, Map<string, Run>>()
+    const activeOf = (contactId: string) => {
+      let runsOf = active.get(contactId)
+      if (runsOf === undefined) active.set(contactId, (runsOf = new Map()))
+      return runsOf
+    }
+    for (const run of stored) activeOf(run.contactId).set(run.flowId, run)
+    const before = new Map(stored.map((run) => [run.id, run]))
+    const changed = new Map<string, Run>()
+    const fresh = new Map<string, Run>()
+    const woken = new Set<string>()
+    const ended = new Set<string>()
+
+    for (const { contactId, name, occurredAt, properties } of happenings) {
+      const event = { name, occurredAt, properties }
+      const runsOf = activeOf(contactId)
+      for (const run of runsOf.values()) {
+        const plan = plans.get(versionKey(run))
+        if (plan === undefined) continue
+        const moved = interpret(plan, run, { _tag: "Happened", event }, now)
+        if (moved.run === run) continue
+        ;(before.has(run.id) ? changed : fresh).set(run.id, moved.run)
+        if (moved.run.status === "Active") runsOf.set(run.flowId, moved.run)
+        else runsOf.delete(run.flowId)
+        for (const effect of moved.effects) {
+          if (effect._tag === "Wake") woken.add(run.id)
+          if (effect._tag === "Withdraw") ended.add(run.id)
+        }
+      }
+      for (const ref of started) {
+        const plan = plans.get(versionKey(ref))
+        if (plan?.trigger == null || runsOf.has(ref.flowId) || !isMatch(plan.trigger, event, now)) continue
+        const { flowId, version } = ref
+        const run = newRun(
+          { id: yield* ids.next, accountId, flowId, version, contactId, event },
+          plan.first,
+          now
+        )
+        runsOf.set(flowId, run)
+        fresh.set(run.id, run)
+      }
+    }
+
+    if (changed.size > 0) yield* runs.save(accountId, [...changed.values()])
+    yield* withdraw(
+      accountId,
+      [...ended].filter((id) => before.has(id)),
+      now
+    )
+    const wakes = [...woken].filter((id) => before.has(id) && !ended.has(id))
+    if (wakes.length > 0) yield* queue.cancel(accountId, "runs", wakes)
+    const added = fresh.size === 0 ? [] : yield* runs.insert(accountId, [...fresh.values()])
+    const due = [...wakes, ...added.filter((id) => fresh.get(id)!.status === "Active")]
+    if (due.length === 0) return
+    const jobIds = yield* ids.many(due.length)
+    yield* queue.enqueue(due.map((id, index) => turnJob(jobIds[index]!, accountId, id, now)))
+  })
+
+  return FlowReactions.of({
+    react: (happenings) =>
+      Effect.forEach(
+        Map.groupBy(happenings, (happening) => happening.accountId),
+        ([accountId, group]) => reactInAccount(accountId, group),
+        { discard: true }
+      )
+  })
+})

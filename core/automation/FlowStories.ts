@@ -1,0 +1,134 @@
+/**
+ * Plays stories through flows, for their author: what would be sent, and when.
+ *
+ * @module
+ */
+import { Clock, Effect } from "effect"
+import type { ContactWrite } from "../audience/ContactWrite.ts"
+import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
+import { TemplateStore } from "../ports/TemplateStore.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import type { EmailText } from "../sending/EmailContent.ts"
+import type { Json } from "../shared/Json.ts"
+import { type Issue, issue, Problem } from "../shared/Problem.ts"
+import { type Maybe, parseDateTime } from "../shared/Validate.ts"
+import { parseDuration } from "./Duration.ts"
+import type { Flow } from "./Flow.ts"
+import { makeStepContent, valuesOf, withWayOut } from "./FlowEmails.ts"
+import type { Run, RunEvent } from "./Run.ts"
+import { maxStory, personOf, simulate } from "./Simulation.ts"
+
+/** An event of a story: at a time, or some time after the start. */
+export interface StoryEvent {
+  readonly name?: Maybe<string>
+  readonly occurredAt?: Maybe<string>
+  /** ISO 8601 duration. */
+  readonly after?: Maybe<string>
+  readonly properties?: Maybe<Readonly<Record<string, unknown>>>
+}
+
+/** A story as sent. */
+export interface StoryWrite {
+  readonly contact?: Maybe<ContactWrite>
+  /** What starts the flow: its trigger's event, now, unless it says otherwise. */
+  readonly event?: Maybe<StoryEvent>
+  readonly events?: Maybe<ReadonlyArray<StoryEvent>>
+}
+
+/** An email that would be sent; without content where it could not be rendered. */
+export interface StoryEmail {
+  readonly stepId: string
+  readonly at: number
+  readonly content: EmailText | null
+  /** Why it could not be rendered, else null. */
+  readonly failure: string | null
+}
+
+/** What would happen. `run` is null where the event does not start the flow. */
+export interface Told {
+  readonly run: Run | null
+  readonly emails: ReadonlyArray<StoryEmail>
+}
+
+const links = {
+  unsubscribe: "https://example.com/u/simulated",
+  preferences: "https://example.com/p/simulated"
+}
+
+/** A function that plays a story through a flow as it is edited now; nothing is sent or stored. */
+export const makeStories = Effect.gen(function* () {
+  const fields = yield* ContactFieldStore
+  const templates = yield* TemplateStore
+  const topics = yield* TopicStore
+  const contentOf = yield* makeStepContent
+
+  return Effect.fn("Flows.simulate")(function* (flow: Flow, story: StoryWrite) {
+    const { accountId, definition, id: flowId } = flow
+    const now = yield* Clock.currentTimeMillis
+    const setting = {
+      accountId,
+      flowId,
+      fields: yield* fields.list(accountId),
+      topics: yield* topics.list(accountId)
+    }
+    const issues: Array<Issue> = []
+    const triggerName = definition.trigger.kind === "Event" ? definition.trigger.name : "api.called"
+    const start = eventOf(story.event ?? {}, "event", triggerName, now, issues)
+    const given = story.events ?? []
+    if (given.length > maxStory) {
+      return yield* Problem.of("automation.story_invalid", "events", { max: maxStory })
+    }
+    const events = given.map((event, index) =>
+      eventOf(event, `events[${index}]`, null, start.occurredAt, issues)
+    )
+    const problem = Problem.from(issues)
+    if (problem !== undefined) return yield* problem
+    const contact = personOf(setting, story.contact ?? {}, start.occurredAt)
+    if (contact instanceof Problem) {
+      return yield* new Problem({
+        issues: contact.issues.map((one) => ({
+          ...one,
+          field: one.field === null ? "contact" : `contact.${one.field}`
+        })) as unknown as Problem["issues"]
+      })
+    }
+    const played = simulate(definition, setting, { contact, start, events })
+    const templateIds = new Set(played.emails.flatMap(({ step }) => step.templateId ?? []))
+    const known = new Map((yield* templates.find(accountId, [...templateIds])).map((one) => [one.id, one]))
+    const emails: Array<StoryEmail> = []
+    for (const { at, contact: person, step } of played.emails) {
+      const content = yield* Effect.result(contentOf(step, known, valuesOf(person, start, links)))
+      emails.push(
+        content._tag === "Success"
+          ? {
+              stepId: step.id,
+              at,
+              content: step.purpose === "Marketing" ? withWayOut(content.success, links) : content.success,
+              failure: null
+            }
+          : { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
+      )
+    }
+    return { run: played.run, emails } satisfies Told
+  })
+})
+
+const eventOf = (
+  { after, name, occurredAt, properties }: StoryEvent,
+  path: string,
+  otherwise: string | null,
+  from: number,
+  issues: Array<Issue>
+): RunEvent => {
+  const known = name ?? otherwise
+  if (known === null) issues.push(issue("validation.required", `${path}.name`))
+  const at = occurredAt == null ? from : parseDateTime(occurredAt)
+  if (at === null) issues.push(issue("validation.format", `${path}.occurredAt`))
+  const wait = after == null ? 0 : parseDuration(after)
+  if (wait === null) issues.push(issue("automation.duration_invalid", `${path}.after`))
+  return {
+    name: known ?? "",
+    occurredAt: (at ?? from) + (wait ?? 0),
+    properties: (properties ?? {}) as Readonly<Record<string, Json>>
+  }
+}

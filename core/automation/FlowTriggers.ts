@@ -1,0 +1,166 @@
+/**
+ * Starts flows by call, with a token of each flow's own (public-api, Flow API trigger).
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { flawsOfProperties } from "../activity/EventRules.ts"
+import { windowMillis, windowStart, type Verdict } from "../accounts/Admission.ts"
+import { isKey, prefixes } from "../accounts/KeyFormat.ts"
+import { Contacts } from "../audience/Contacts.ts"
+import type { ContactWrite } from "../audience/ContactWrite.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { Crypto } from "../ports/Crypto.ts"
+import { FlowStore } from "../ports/FlowStore.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { RateLimits } from "../ports/RateLimits.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import { Ids, isUuid } from "../shared/Ids.ts"
+import type { Json } from "../shared/Json.ts"
+import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { isStorable, type Maybe } from "../shared/Validate.ts"
+import { makePlans, versionKey } from "./Plans.ts"
+import { newRun } from "./Run.ts"
+import { turnJob } from "./RunJobs.ts"
+
+/** The most characters of a call's id. */
+const maxCallId = 100
+/** The name of what starts a run by call. */
+const calledEvent = "api.called"
+
+/** A call as sent, its types checked and nothing else; the rest is the contact's. */
+export interface TriggerCall extends Omit<ContactWrite, "id" | "tags"> {
+  readonly id?: Maybe<string>
+  readonly properties?: unknown
+}
+
+/** What a call came to. */
+export interface Triggered {
+  readonly contactId: string
+  /** Whether the call's id was used before: nothing was done. */
+  readonly duplicate: boolean
+}
+
+/** Starts flows by call. */
+export class FlowTriggers extends Context.Service<
+  FlowTriggers,
+  {
+    /** Judges a call that presents a token, before anything else about it is looked at. */
+    readonly admit: (flowId: string, token: string) => Effect.Effect<Verdict, Unavailable>
+    /**
+     * Finds or creates the person and starts a run, unless the person is in one of that flow already; once for each id.
+     * Durable with its work when it answers. automation.workflow_not_published, automation.trigger_*, and the codes of
+     * POST /contacts.
+     */
+    readonly trigger: (
+      accountId: string,
+      flowId: string,
+      call: TriggerCall
+    ) => Effect.Effect<Triggered, Problem | Unavailable>
+  }
+>()("svc/automation/FlowTriggers") {
+  static readonly layer = Layer.effect(
+    FlowTriggers,
+    Effect.suspend(() => make)
+  )
+}
+
+/** Checks a call. Answers every issue found. */
+const checkCall = ({ email, externalId, id, properties }: TriggerCall): Problem | undefined => {
+  const issues: Array<Issue> = []
+  const callId = id?.trim() ?? ""
+  if (callId === "" || callId.length > maxCallId || !isStorable(callId)) {
+    issues.push(issue("automation.trigger_call_id_invalid", "id", { min: 1, max: maxCallId }))
+  }
+  if ((email?.trim() ?? "") === "" && (externalId?.trim() ?? "") === "") {
+    issues.push(issue("automation.trigger_contact_required", "email"))
+  }
+  if (flawsOfProperties(properties ?? {}).length > 0) {
+    issues.push(issue("automation.trigger_properties_invalid", "properties"))
+  }
+  return Problem.from(issues)
+}
+
+const make = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const contacts = yield* Contacts
+  const crypto = yield* Crypto
+  const flows = yield* FlowStore
+  const ids = yield* Ids
+  const limits = yield* RateLimits
+  const queue = yield* JobQueue
+  const runs = yield* RunStore
+  const transaction = yield* Transaction
+  const plansOf = yield* makePlans
+
+  const admit = Effect.fn("FlowTriggers.admit")(function* (
+    flowId: string,
+    token: string
+  ): Effect.fn.Return<Verdict, Unavailable> {
+    if (!isUuid(flowId) || !isKey(prefixes.flow, token)) return { _tag: "Unauthorized" }
+    const flow = yield* flows.ofToken(crypto.sha256Hex(token))
+    if (flow === null || flow.id !== flowId.toLowerCase()) return { _tag: "Unauthorized" }
+    const { accountId } = flow
+    const now = yield* Clock.currentTimeMillis
+    const start = windowStart(now)
+    const [[account], [count]] = yield* Effect.all([
+      accounts.find([accountId]),
+      limits.count([{ accountId, subject: `flow:${flow.id}`, windowStart: start, amount: 1 }])
+    ])
+    if (account === undefined || count === undefined) return { _tag: "Unauthorized" }
+    const limit = account.settings.rateLimitPerMinute
+    const rate = {
+      limit,
+      remaining: Math.max(0, limit - count),
+      resetSeconds: Math.max(1, Math.ceil((start + windowMillis - now) / 1000))
+    }
+    return count > limit
+      ? { _tag: "RateLimited", rate }
+      : { _tag: "Admitted", accountId, keyId: flow.id, rate }
+  })
+
+  const trigger = Effect.fn("FlowTriggers.trigger")(function* (
+    accountId: string,
+    id: string,
+    call: TriggerCall
+  ) {
+    const flowId = id.toLowerCase()
+    const problem = checkCall(call)
+    if (problem !== undefined) return yield* problem
+    const { consent, id: givenId, properties, ...person } = call
+    const callId = givenId!.trim()
+    const once = Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const [flow] = yield* flows.find(accountId, [flowId])
+      if (flow?.status !== "Published") return yield* Problem.of("automation.workflow_not_published")
+      const earlier = yield* flows.addCall({ accountId, flowId, callId, contactId: null, at })
+      if (earlier !== null) return { contactId: earlier.contactId!, duplicate: true }
+      const [written] = yield* contacts.writeMany(
+        accountId,
+        [{ ...person, consent: consent ?? { basis: "Customer" } }],
+        "FlowTrigger"
+      )
+      if (Result.isFailure(written!)) return yield* written.failure
+      const { contact } = written!.success
+      yield* flows.nameCaller({ accountId, flowId, callId, contactId: contact.id, at })
+      const ref = { accountId, flowId, version: flow.version }
+      const plan = (yield* plansOf([ref])).get(versionKey(ref))
+      const [runId, jobId] = yield* ids.many(2)
+      const event = {
+        name: calledEvent,
+        occurredAt: at,
+        properties: (properties ?? {}) as Readonly<Record<string, Json>>
+      }
+      const run = newRun({ id: runId!, ...ref, contactId: contact.id, event }, plan?.first ?? null, at)
+      if ((yield* runs.insert(accountId, [run])).length > 0) {
+        yield* queue.enqueue([turnJob(jobId!, accountId, run.id, at)])
+      }
+      return { contactId: contact.id, duplicate: false }
+    })
+    return yield* retryConflicts(transaction.run(once))
+  })
+
+  return FlowTriggers.of({ admit, trigger })
+})

@@ -1,0 +1,62 @@
+/**
+ * Takes back what runs that ended would still have done: their turn, and their emails that have not left.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { JobQueue } from "../ports/JobQueue.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import type { DeliveryReason, DeliveryStatus } from "../sending/DeliveryStatus.ts"
+import type { Delivery } from "../sending/Submission.ts"
+
+/**
+ * A function that does it in the caller's transaction, a fixed number of statements: once that commits, no sender gets
+ * leave to hand one of those emails over any more. What is past that point is on its way.
+ */
+export const makeWithdrawal = Effect.gen(function* () {
+  const submissions = yield* SubmissionStore
+  const queue = yield* JobQueue
+
+  const move = (
+    accountId: string,
+    deliveries: ReadonlyArray<Delivery>,
+    to: DeliveryStatus,
+    reason: DeliveryReason | null,
+    at: number
+  ) =>
+    submissions.move(
+      deliveries.map((delivery) => ({
+        accountId,
+        id: delivery.id,
+        from: delivery.status,
+        to,
+        reason,
+        attempts: delivery.attempts,
+        claim: null,
+        at
+      }))
+    )
+
+  return Effect.fnUntraced(function* (accountId: string, runIds: ReadonlyArray<string>, now: number) {
+    if (runIds.length === 0) return
+    yield* queue.cancel(accountId, "runs", runIds)
+    const unsent = yield* submissions.lockUnsent(accountId, runIds)
+    if (unsent.length === 0) return
+    const claimed = unsent.filter((delivery) => delivery.status === "HandingOff")
+    const returned = claimed.length === 0 ? [] : yield* move(accountId, claimed, "Queued", null, now)
+    const queued = [...unsent.filter((delivery) => delivery.status === "Queued"), ...returned]
+    const held = queued.length === 0 ? [] : yield* move(accountId, queued, "PendingReview", null, now)
+    yield* move(
+      accountId,
+      [...unsent.filter((delivery) => delivery.status === "PendingReview"), ...held],
+      "Failed",
+      "sending.cancelled",
+      now
+    )
+    yield* queue.cancel(
+      accountId,
+      "deliveries",
+      unsent.map((delivery) => delivery.id)
+    )
+  })
+})

@@ -1,0 +1,63 @@
+/**
+ * Flows, their published versions, and the calls of their trigger URLs.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Flow, FlowVersion, VersionRef } from "../automation/Flow.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { WriteConflict } from "./Transaction.ts"
+
+/** A call of a flow's trigger URL. */
+export interface FlowCall {
+  readonly accountId: string
+  readonly flowId: string
+  /** The caller's own, unique in the flow. */
+  readonly callId: string
+  /** Null until the contact is known. */
+  readonly contactId: string | null
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** The port of flows. */
+export class FlowStore extends Context.Service<
+  FlowStore,
+  {
+    readonly insert: (flow: Flow) => Effect.Effect<void, Unavailable>
+    /** As `find` of one, and holds the flow against others that do so until the caller's transaction ends. */
+    readonly lock: (accountId: string, id: string) => Effect.Effect<Flow | null, Unavailable>
+    /** Replaces a flow that exists. */
+    readonly save: (flow: Flow) => Effect.Effect<void, Unavailable>
+    /** The account's flows of those ids that exist, in no order. */
+    readonly find: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Flow>, Unavailable>
+    /** An account's flows, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Flow>, Unavailable>
+    /** Adds a version; `WriteConflict("flow_versions_pkey")` when the flow has it already. */
+    readonly publish: (version: FlowVersion) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Those of the versions that exist, in no order, in one read. */
+    readonly versions: (
+      refs: ReadonlyArray<VersionRef>
+    ) => Effect.Effect<ReadonlyArray<FlowVersion>, Unavailable>
+    /** The present versions of the account's Published flows that one of those events starts, in one read. */
+    readonly startedBy: (
+      accountId: string,
+      events: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<VersionRef & { readonly event: string }>, Unavailable>
+    /** The flow whose trigger token has that SHA-256 hash; null for none. */
+    readonly ofToken: (hash: string) => Effect.Effect<Flow | null, Unavailable>
+    /**
+     * Adds a call, in the caller's transaction. Where the flow had one of its id (a unique constraint, so also when
+     * another node adds it at this moment) nothing is added, and that one is answered; else null.
+     */
+    readonly addCall: (call: FlowCall) => Effect.Effect<FlowCall | null, Unavailable>
+    /** Sets a call's contact. */
+    readonly nameCaller: (call: FlowCall) => Effect.Effect<void, Unavailable>
+    /** Removes the calls for a contact: part of erasing it. */
+    readonly eraseCalls: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/ports/FlowStore") {}

@@ -1,0 +1,52 @@
+/**
+ * Runs of flows. An account has at most one Active run of a flow for a contact: a constraint, whoever starts it.
+ *
+ * @module
+ */
+import { Context, type Effect } from "effect"
+import type { Run, RunStatus } from "../automation/Run.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+
+/** The port of runs. */
+export class RunStore extends Context.Service<
+  RunStore,
+  {
+    /**
+     * Adds runs of one account, in one statement, in the caller's transaction. An Active one whose contact is in an
+     * Active run of its flow already, also through another node at this moment, is left out. Answers the ids of those
+     * added.
+     */
+    readonly insert: (
+      accountId: string,
+      runs: ReadonlyArray<Run>
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** The account's runs of those ids, held until the caller's transaction ends; in no order, in one statement. */
+    readonly lock: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
+    /** The Active runs of contacts, held until the caller's transaction ends; in no order, in one statement. */
+    readonly lockActive: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
+    /** Replaces what moves of runs that were locked before: all but whose they are and what started them. */
+    readonly save: (accountId: string, runs: ReadonlyArray<Run>) => Effect.Effect<void, Unavailable>
+    /** Adds to the log of a run what became of a step later; of one that is no more nothing. */
+    readonly note: (
+      accountId: string,
+      id: string,
+      entry: Run["log"][number]
+    ) => Effect.Effect<void, Unavailable>
+    /** A flow's runs, newest first; of a status, or of any where it is null. */
+    readonly list: (
+      accountId: string,
+      flowId: string,
+      status: RunStatus | null,
+      page: PageRequest
+    ) => Effect.Effect<Page<Run>, Unavailable>
+    /** Removes a contact's runs and answers them: part of erasing it. */
+    readonly erase: (accountId: string, contactId: string) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
+  }
+>()("svc/ports/RunStore") {}

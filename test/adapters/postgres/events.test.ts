@@ -1,0 +1,214 @@
+/**
+ * Events on several nodes over one database: in order for each person, once, whatever else is written meanwhile.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, Redacted, Ref, Tracer } from "effect"
+import { expect, it } from "vitest"
+import { layerServer } from "../../../adapters/postgres/index.ts"
+import type { Happening } from "../../../core/activity/Happening.ts"
+import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { EventStore } from "../../../core/ports/EventStore.ts"
+import { TimelineStore } from "../../../core/ports/TimelineStore.ts"
+import { Transaction } from "../../../core/ports/Transaction.ts"
+import {
+  firstPage,
+  freshAccountId,
+  newEmail,
+  newId,
+  pause,
+  readPages,
+  times,
+  unique
+} from "../../contract/fixtures.ts"
+import { makeEventNode } from "../../support/eventNodes.ts"
+import { freshDatabase } from "../../support/postgres.ts"
+
+const any = { name: null, status: null, contactId: null }
+
+const nodes = 3
+const people = 8
+const callsPerPerson = 25
+const eventsPerCall = 4
+
+it(
+  "one person's events are processed in order, on whatever node, beside writes of the person",
+  { timeout: 60_000 },
+  () =>
+    Effect.gen(function* () {
+      const url = Redacted.make(yield* Effect.promise(freshDatabase))
+      const heard: Array<Happening> = []
+      const stores = yield* Effect.forEach(
+        times(nodes, () => url),
+        (one) => Layer.build(Layer.fresh(layerServer(one)))
+      )
+      const started = yield* Effect.forEach(stores, (store) =>
+        Effect.provideContext(
+          makeEventNode((happenings) =>
+            Effect.sync(() => {
+              heard.push(...happenings)
+            })
+          ),
+          store
+        )
+      )
+      const store = stores[0]!
+      const accountId = yield* Effect.provideContext(freshAccountId, store)
+      const emails = times(people, newEmail)
+      const working = yield* Effect.forkChild(
+        Effect.all(
+          started.map(({ worker }) => worker.run),
+          { concurrency: "unbounded" }
+        )
+      )
+      /** Calls one after the other, each on the next node. */
+      const report = Effect.fnUntraced(function* (email: string, person: number) {
+        for (let call = 0; call < callsPerPerson; call++) {
+          const { contacts, events } = started[(call + person) % nodes]!
+          const drafts = times(eventsPerCall, (index) => ({
+            id: unique("event"),
+            name: "user.did",
+            contact: { email, city: `City ${call}` },
+            properties: { step: call * eventsPerCall + index }
+          }))
+          expect((yield* events.accept(accountId, drafts)).accepted).toBe(eventsPerCall)
+          if (call % 5 === 0) yield* contacts.write(accountId, { email, lastName: `Name ${call}` })
+        }
+      })
+      yield* Effect.forEach(emails, report, { concurrency: "unbounded", discard: true })
+      const { events } = started[0]!
+      const total = people * callsPerPerson * eventsPerCall
+      const processed = Effect.map(
+        events.list(accountId, { ...any, status: "Processed" }, firstPage),
+        ({ totalCount }) => totalCount
+      )
+      while ((yield* processed) < total) yield* pause(20)
+      expect((yield* events.list(accountId, any, firstPage)).totalCount).toBe(total)
+
+      // A batch that was rolled back is heard again, from its beginning: the last time counts.
+      const last = new Map(heard.map((happening, index) => [happening.id, index]))
+      expect(last.size).toBe(total)
+      const inOrder = heard.filter((happening, index) => last.get(happening.id) === index)
+      const byPerson = Map.groupBy(inOrder, (happening) => happening.contactId)
+      expect(byPerson.size).toBe(people)
+      for (const [contactId, own] of byPerson) {
+        expect(own.map((happening) => happening.properties["step"])).toEqual(
+          times(callsPerPerson * eventsPerCall, (index) => index)
+        )
+        const entries = yield* readPages(
+          (page) => Context.get(store, TimelineStore).list(accountId, contactId, page),
+          200
+        )
+        expect(entries.map((entry) => entry.id).toSorted()).toEqual(
+          own.map((happening) => happening.id).toSorted()
+        )
+      }
+      yield* Effect.sync(() => working.interruptUnsafe())
+    }).pipe(Effect.scoped, Effect.runPromise)
+)
+
+it("a person erased while the events are processed leaves none behind", { timeout: 60_000 }, () =>
+  Effect.gen(function* () {
+    const store = yield* Layer.build(
+      Layer.fresh(layerServer(Redacted.make(yield* Effect.promise(freshDatabase))))
+    )
+    const erased = yield* Ref.make(false)
+    const contacts = Context.get(store, ContactStore)
+    const events = Context.get(store, EventStore)
+    const timeline = Context.get(store, TimelineStore)
+    const { run } = Context.get(store, Transaction)
+    const accountId = yield* Effect.provideContext(freshAccountId, store)
+    const email = newEmail()
+
+    /** What erasing does to the tables of interest. */
+    const erase = (contactId: string) =>
+      run(
+        Effect.gen(function* () {
+          const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+          yield* contacts.write(accountId, {
+            inserts: [],
+            updates: [{ ...contact!, email: null, erasedAt: 1, version: contact!.version + 1 }],
+            released: [],
+            updatedFields: "Any",
+            consents: [],
+            contactLimit: null
+          })
+          yield* events.erase(accountId, { contactId, externalId: null, emails: [email] })
+          yield* timeline.erase(accountId, contactId)
+        })
+      )
+
+    // The person is found by the address, and is gone once the flows would hear of it.
+    const finder = yield* Effect.provideContext(
+      makeEventNode(() => Effect.void),
+      store
+    )
+    const { contact } = yield* finder.contacts.write(accountId, { email })
+    const draft = (to: string) => ({ id: newId(), name: "user.did", contact: { email: to } })
+    yield* finder.events.accept(accountId, [draft(email), draft(newEmail()), draft(email)])
+    const interfering = Context.add(
+      store,
+      ContactStore,
+      ContactStore.of({
+        ...contacts,
+        // After the events were read, and apart from this transaction, which a fiber of ours would join.
+        lock: (account, keys) =>
+          Effect.flatMap(Ref.getAndSet(erased, true), (before) =>
+            Effect.andThen(
+              before ? Effect.void : Effect.promise(() => Effect.runPromise(erase(contact.id))),
+              contacts.lock(account, keys)
+            )
+          )
+      })
+    )
+    const node = yield* Effect.provideContext(
+      makeEventNode(() => Effect.void),
+      interfering
+    )
+    yield* node.worker.drain
+    const { items } = yield* events.list(accountId, any, firstPage)
+    expect(items.map((event) => event.status)).toEqual(["Processed"])
+    const back = yield* contacts.find(accountId, { ids: [], externalIds: [], emails: [email] })
+    expect(back).toEqual([])
+    expect((yield* timeline.list(accountId, contact.id, firstPage)).totalCount).toBe(0)
+  }).pipe(Effect.scoped, Effect.runPromise)
+)
+
+it("a batch of events is as many statements for one as for 500", { timeout: 60_000 }, () =>
+  Effect.gen(function* () {
+    const store = yield* Layer.build(
+      Layer.fresh(layerServer(Redacted.make(yield* Effect.promise(freshDatabase))))
+    )
+    const node = yield* Effect.provideContext(
+      makeEventNode(() => Effect.void),
+      store
+    )
+    const accountId = yield* Effect.provideContext(freshAccountId, store)
+    let statements = 0
+    const tracer = Tracer.make({
+      span: (options) => {
+        if (options.kind === "client") statements++
+        return new Tracer.NativeSpan(options)
+      }
+    })
+    const countsOf = Effect.fnUntraced(function* (size: number) {
+      for (let at = 0; at < size; at += 100) {
+        yield* node.events.accept(
+          accountId,
+          times(Math.min(100, size - at), (index) => ({
+            id: newId(),
+            name: "user.did",
+            contact: index % 10 === 9 ? { externalId: newId() } : { email: newEmail() }
+          }))
+        )
+      }
+      statements = 0
+      yield* Effect.withTracer(node.worker.drain, tracer)
+      return statements
+    })
+    yield* countsOf(3)
+    const one = yield* countsOf(1)
+    expect(one).toBeGreaterThan(3)
+    expect(yield* countsOf(400)).toBe(one)
+  }).pipe(Effect.scoped, Effect.runPromise)
+)

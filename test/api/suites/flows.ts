@@ -1,0 +1,319 @@
+/**
+ * Flows (decisions 4; management-api, A/flows): what a person does starts what they receive.
+ *
+ * @module
+ */
+import { beforeAll, describe, expect, it } from "vitest"
+import { emailStep, type Flow, flowsOf, uniqueName } from "../../support/flows.ts"
+import type { Page } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type Workspace } from "../../support/workspace.ts"
+
+const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
+const short = "PT1S"
+
+export const flowsSuite = (target: () => Target) =>
+  describe("flows", () => {
+    let workspace: Workspace
+    let flows: ReturnType<typeof flowsOf>
+    beforeAll(async () => {
+      workspace = await openWorkspace(target(), "Flows")
+      flows = flowsOf(workspace.sandbox)
+      await workspace.sandbox.api("POST", "/contact-attributes", { key: "plan", type: "Text" })
+      await workspace.sandbox.api("POST", "/contact-attributes", { key: "zone", type: "Text" })
+    })
+    const manage = <Value = unknown>(method: string, path: string, json?: unknown) =>
+      workspace.sandbox.manage<Value>(method, path, json)
+    /** Lets a second pass, at once where the clock is virtual. */
+    const wait = async () => {
+      const { advance } = target()
+      if (advance === null) await new Promise((resolve) => setTimeout(resolve, 1_100))
+      else await advance("1100 millis")
+    }
+
+    it("are made, read, listed, changed, published, paused and archived", async () => {
+      const name = uniqueName()
+      const answer = await flows.create({
+        name: " Onboarding ",
+        trigger: { kind: "Event", name },
+        stopEvents: [{ name: "order.paid" }],
+        steps: [{ id: "w", kind: "Wait", duration: "P1D" }]
+      })
+      expect(answer.status).toBe(201)
+      const flow = answer.value
+      expect(flow).toMatchObject({
+        name: "Onboarding",
+        status: "Draft",
+        version: 0,
+        trigger: { kind: "Event", name, filter: null },
+        stopEvents: [{ name: "order.paid", filter: null }],
+        steps: [{ id: "w", kind: "Wait", duration: "P1D" }],
+        hasTriggerToken: false
+      })
+      expect((await manage("GET", `/flows/${flow.id}`)).value).toEqual(flow)
+      expect((await manage<Page<Flow>>("GET", "/flows?pageSize=1")).value.items).toEqual([flow])
+      const changed = await manage<Flow>("PUT", `/flows/${flow.id}`, {
+        name: "Other",
+        trigger: { kind: "Api" },
+        steps: [{ id: "x", kind: "Exit" }]
+      })
+      expect(changed.value).toMatchObject({ name: "Other", status: "Draft", stopEvents: [] })
+      expect((await manage("POST", `/flows/${flow.id}/pause`)).codes).toEqual([
+        "automation.workflow_not_published"
+      ])
+      expect(await flows.publish(flow.id)).toMatchObject({ status: "Published", version: 1 })
+      expect((await manage<Flow>("POST", `/flows/${flow.id}/pause`)).value.status).toBe("Paused")
+      expect(await flows.publish(flow.id)).toMatchObject({ status: "Published", version: 2 })
+      expect((await manage<Flow>("POST", `/flows/${flow.id}/archive`)).value.status).toBe("Archived")
+      const refused = await manage("POST", `/flows/${flow.id}/publish`)
+      expect([refused.status, refused.codes]).toEqual([409, ["automation.flow_archived"]])
+      for (const path of [`/flows/${unknown}`, `/flows/${unknown}/runs`]) {
+        expect((await manage("GET", path)).codes).toEqual(["common.not_found"])
+      }
+      expect((await workspace.live.manage("GET", `/flows/${flow.id}`)).status).toBe(404)
+    })
+
+    it("are refused with the place of each thing that is wrong", async () => {
+      const answer = await flows.create({
+        name: "",
+        trigger: { kind: "Event", name: "Bad" },
+        stopEvents: Array.from({ length: 11 }, () => ({ name: "a" })),
+        steps: [
+          { id: "a", kind: "Exit" },
+          { id: "a", kind: "Sleep" },
+          emailStep("m", { templateId: unknown, subject: undefined, html: undefined }),
+          emailStep("l", { subject: "{{ broken" })
+        ]
+      })
+      expect(answer.status).toBe(400)
+      expect(Object.keys(answer.envelope!.fieldErrors!).toSorted()).toEqual([
+        "name",
+        "steps[1]",
+        "steps[1].id",
+        "steps[1].kind",
+        "steps[2]",
+        "steps[2].templateId",
+        "steps[3]",
+        "stopEvents",
+        "trigger.name"
+      ])
+      const liquid = await flows.create({
+        trigger: { kind: "Api" },
+        steps: [emailStep("l", { subject: "{{ broken" })]
+      })
+      expect([liquid.codes, liquid.fields]).toEqual([["sending.template_invalid"], ["steps[0].subject"]])
+      expect((await flows.create({ trigger: 1, steps: [7, null] })).codes).toEqual([
+        "validation.type",
+        "validation.type",
+        "validation.required"
+      ])
+    })
+
+    it("start on their event, once while a run is on, and again after it", async () => {
+      const name = uniqueName()
+      const flow = await flows.start(name, [
+        emailStep("hi", {
+          subject: "Hello {{ contact.firstName }}",
+          html: "<p>{{ event.plan }}|{{ event.list }}|{{ contact.attributes.plan }}</p>"
+        }),
+        { id: "w", kind: "Wait", duration: short }
+      ])
+      const person = await flows.person({ firstName: "Ada", attributes: { plan: "pro" } })
+      await flows.report(name, { id: person.id }, { plan: "<b>team</b>", list: [1] })
+      const run = await flows.runIn(flow.id, "Active", "w")
+      expect(run).toMatchObject({ contactId: person.id, version: 1, reason: null, endedAt: null })
+      expect(Date.parse(run.nextAt!) - Date.parse(run.log[0]!.at)).toBe(1000)
+      await flows.report(name, { email: person.email })
+      const [message] = await flows.mailTo(person.email, 1)
+      expect(message).toMatchObject({ subject: "Hello Ada" })
+      expect(message!["html"]).toContain("<p>&lt;b&gt;team&lt;/b&gt;||pro</p>")
+      const emails = await manage<Page<{ id: string }>>("GET", `/emails?flowId=${flow.id}`)
+      expect(emails.value.items.map(({ id }) => id)).toEqual([message!.submissionId])
+      await wait()
+      const ended = await flows.runIn(flow.id, "Completed")
+      expect(ended).toMatchObject({ stepId: null, nextAt: null })
+      expect(flows.outcomes(ended)).toEqual(["hi sent", "w waited"])
+      await flows.report(name, { id: person.id })
+      await flows.runsWhere(flow.id, (runs) => runs.length === 2)
+      expect(await flows.runs(flow.id, "&status=Completed")).toHaveLength(1)
+      expect((await manage("GET", `/flows/${flow.id}/runs?status=Odd`)).codes).toEqual(["validation.format"])
+    })
+
+    it("start by the trigger's filter, and not when they are paused", async () => {
+      const name = uniqueName()
+      const rule = { fieldKey: "event.plan", operator: "Equals", value: "pro" }
+      const flow = await flows.start(name, [{ id: "x", kind: "Exit" }], {
+        trigger: { kind: "Event", name, filter: { join: "All", rules: [rule] } }
+      })
+      const person = await flows.person()
+      await flows.report(name, { id: person.id }, { plan: "free" })
+      await flows.report(name, { id: person.id }, { plan: "PRO" })
+      await flows.runIn(flow.id, "Completed")
+      await manage("POST", `/flows/${flow.id}/pause`)
+      await flows.report(name, { id: person.id }, { plan: "pro" })
+      const seen = await flows.start(name, [{ id: "x", kind: "Exit" }])
+      await flows.report(name, { id: person.id })
+      await flows.runIn(seen.id, "Completed")
+      expect(await flows.runs(flow.id)).toHaveLength(1)
+    })
+
+    it("finish runs on the version they started with", async () => {
+      const name = uniqueName()
+      const steps = (subject: string) => [
+        { id: "w", kind: "Wait", duration: short },
+        emailStep("m", { subject })
+      ]
+      const flow = await flows.start(name, steps("first"))
+      const person = await flows.person()
+      await flows.report(name, { id: person.id })
+      await flows.runIn(flow.id, "Active", "w")
+      await manage("PUT", `/flows/${flow.id}`, {
+        name: "New",
+        trigger: { kind: "Event", name },
+        steps: steps("second")
+      })
+      await flows.publish(flow.id)
+      await wait()
+      expect(await flows.mailTo(person.email, 1)).toMatchObject([{ subject: "first" }])
+    })
+
+    it("are ended by a stop event, whose filter it passes", async () => {
+      const name = uniqueName()
+      const stop = uniqueName()
+      const rules = [{ fieldKey: "event.total", operator: "GreaterThan", value: 10 }]
+      const flow = await flows.start(name, [{ id: "w", kind: "Wait", duration: short }, emailStep("never")], {
+        stopEvents: [{ name: stop, filter: { join: "All", rules } }]
+      })
+      const [one, two] = [await flows.person(), await flows.person()]
+      await flows.report(name, { id: one.id })
+      await flows.report(name, { id: two.id })
+      await flows.runsWhere(flow.id, (runs) => runs.filter((run) => run.stepId === "w").length === 2)
+      await flows.report(stop, { id: one.id }, { total: 11 })
+      await flows.report(stop, { id: two.id }, { total: 9 })
+      const stopped = await flows.runsWhere(flow.id, (runs) => runs.some((run) => run.status === "Stopped"))
+      expect(stopped.find((run) => run.contactId === one.id)).toMatchObject({
+        status: "Stopped",
+        stepId: "w",
+        reason: `event: ${stop}`,
+        nextAt: null
+      })
+      await wait()
+      await flows.mailTo(two.email, 1)
+      expect(await flows.mailTo(one.email, 0)).toEqual([])
+    })
+
+    it("can be played through without anything happening", async () => {
+      const { id } = (
+        await flows.create({
+          trigger: { kind: "Event", name: "user.signed_up" },
+          stopEvents: [{ name: "order.paid" }],
+          steps: [
+            emailStep("hi", { subject: "Hi {{ contact.firstName }}, {{ event.plan }}" }),
+            { id: "w", kind: "Wait", duration: "P3D" },
+            {
+              id: "z",
+              kind: "WaitUntil",
+              time: "09:00",
+              timeZone: "UTC",
+              timeZoneAttribute: "zone"
+            },
+            emailStep("offer", { purpose: "Marketing" })
+          ]
+        })
+      ).value
+      const story = {
+        contact: {
+          firstName: "Ada",
+          attributes: { zone: "Europe/Berlin" },
+          consent: { basis: "Customer" }
+        },
+        event: { occurredAt: "2025-03-27T12:00:00Z", properties: { plan: "pro" } }
+      }
+      const played = (await manage<Record<string, unknown>>("POST", `/flows/${id}/simulate`, story)).value
+      expect(played).toMatchObject({
+        started: true,
+        status: "Completed",
+        startedAt: "2025-03-27T12:00:00.000Z",
+        endedAt: "2025-03-31T07:00:00.000Z",
+        path: [
+          { stepId: "hi", at: "2025-03-27T12:00:00.000Z", outcome: "sent" },
+          { stepId: "w", at: "2025-03-30T12:00:00.000Z", outcome: "waited" },
+          { stepId: "z", at: "2025-03-31T07:00:00.000Z", outcome: "waited" },
+          { stepId: "offer", at: "2025-03-31T07:00:00.000Z", outcome: "sent" }
+        ],
+        emails: [{ stepId: "hi", subject: "Hi Ada, pro", failure: null }, { stepId: "offer" }]
+      })
+      const stopped = await manage("POST", `/flows/${id}/simulate`, {
+        ...story,
+        events: [{ name: "order.paid", after: "P1D" }]
+      })
+      expect(stopped.value).toMatchObject({
+        status: "Stopped",
+        reason: "event: order.paid",
+        endedAt: "2025-03-28T12:00:00.000Z"
+      })
+      const wrong = await manage("POST", `/flows/${id}/simulate`, { event: { name: "other" } })
+      expect(wrong.value).toMatchObject({ started: false, status: null, path: [] })
+      const refused = await manage("POST", `/flows/${id}/simulate`, {
+        contact: { email: "no" },
+        events: []
+      })
+      expect([refused.codes, refused.fields]).toEqual([["validation.email"], ["contact.email"]])
+      expect(await flows.runs(id)).toEqual([])
+    })
+
+    it("come as blueprints that publish as they are", async () => {
+      const list = (await manage<ReadonlyArray<{ key: string }>>("GET", "/flow-blueprints")).value
+      expect(list.map(({ key }) => key)).toEqual([
+        "user_signed_up",
+        "user_activated",
+        "trial_ending",
+        "subscription_started",
+        "abandoned_cart",
+        "welcome",
+        "new_customer"
+      ])
+      const account = (await openWorkspace(target(), "Blueprints")).live
+      for (const { key } of list) {
+        const installed = await account.manage<Flow>("POST", `/flow-blueprints/${key}/install`)
+        expect([installed.status, installed.value.status]).toEqual([201, "Draft"])
+        const { trigger } = installed.value as unknown as { trigger: { name: string } }
+        const played = await account.manage<{ emails: ReadonlyArray<{ failure: unknown }> }>(
+          "POST",
+          `/flows/${installed.value.id}/simulate`,
+          {
+            contact: { firstName: "Ada", consent: { basis: "Customer" } },
+            event: { name: trigger.name, properties: { isFirstOrder: true } }
+          }
+        )
+        expect(played.value.emails.length).toBeGreaterThan(0)
+        expect(played.value.emails.every(({ failure }) => failure === null)).toBe(true)
+        const published = await account.manage<Flow>("POST", `/flows/${installed.value.id}/publish`)
+        expect(published.value.status).toBe("Published")
+      }
+      expect((await account.manage("POST", "/flow-blueprints/none/install")).status).toBe(404)
+    })
+
+    it("start on consent, and forget a person who is erased", async () => {
+      const account = (await openWorkspace(target(), "Consent")).sandbox
+      const own = flowsOf(account)
+      const flow = await own.start("contact.subscribed", [{ id: "w", kind: "Wait", duration: "P1D" }])
+      const consent = { basis: "Subscribed", proof: { text: "Yes, please." } }
+      const person = await own.person({ consent })
+      await own.runIn(flow.id, "Active", "w")
+      expect((await account.api("DELETE", `/contacts/${person.id}`)).status).toBe(200)
+      expect(await own.runs(flow.id)).toEqual([])
+    })
+
+    it("start one run of a hundred events at once", async () => {
+      const name = uniqueName()
+      const flow = await flows.start(name, [{ id: "w", kind: "Wait", duration: "P1D" }])
+      const person = await flows.person()
+      await Promise.all(Array.from({ length: 100 }, () => flows.report(name, { id: person.id })))
+      await flows.runIn(flow.id, "Active", "w")
+      const seen = await flows.start(name, [{ id: "x", kind: "Exit" }])
+      await flows.report(name, { id: person.id })
+      await flows.runIn(seen.id, "Completed")
+      expect(await flows.runs(flow.id)).toHaveLength(1)
+    })
+  })

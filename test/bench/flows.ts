@@ -1,0 +1,294 @@
+/**
+ * Flows on a PostgreSQL server.
+ *
+ * - Sleeping runs: the claim of due turns, a stop of runs by their contacts, and the start of new ones, with 1,000 and
+ *   with 1,000,000 runs asleep (BENCH_RUNS), and how the two compare.
+ * - From POST /events to the inbox: how long until the first email of the run a person's event starts has left, at 100
+ *   and 1,000 events a second, on Node and Bun, one process with every role.
+ *
+ * @module
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
+import { layerServer } from "../../adapters/postgres/index.ts"
+import { sessionSettings } from "../../adapters/postgres/session.ts"
+import type { Happening } from "../../core/activity/Happening.ts"
+import { FlowReactions } from "../../core/automation/FlowReactions.ts"
+import type { FlowDefinition } from "../../core/automation/FlowDefinition.ts"
+import { FlowStore } from "../../core/ports/FlowStore.ts"
+import { JobQueue } from "../../core/ports/JobQueue.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { Ids } from "../../core/shared/Ids.ts"
+import { startPostgresServer } from "../support/postgresServer.ts"
+import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
+import { median } from "./measure.ts"
+
+const accountId = "0190a5d0-0000-7000-8000-000000000001"
+const flowId = "0190a5d0-0000-7000-8000-000000000002"
+const now = Date.UTC(2031, 4, 6, 7, 8, 9)
+const batch = 100
+const samples = Number(process.env["BENCH_SAMPLES"] ?? 30)
+
+const definition: FlowDefinition = {
+  trigger: { kind: "Event", name: "user.signed_up", filter: null },
+  stopEvents: [{ name: "order.paid", filter: null }],
+  steps: [{ id: "w", kind: "Wait", duration: "P30D" }]
+}
+
+/** The id of the n-th contact, run or job, as SQL. */
+const idSql = (kind: string) => `('0190a5d0-${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+
+const idOf = (kind: string, n: number): string =>
+  `0190a5d0-${kind}-7000-8000-${n.toString(16).padStart(12, "0")}`
+
+/** Puts runs from number `from` on to sleep until far ahead. */
+const sleepers = (from: number, to: number): ReadonlyArray<string> => [
+  `insert into flow_runs (account_id, id, flow_id, version, contact_id, status, step_id, is_waiting, due_at, event,
+    pending, log, started_at)
+  select '${accountId}', ${idSql("0001")}, '${flowId}', 1, ${idSql("0000")}, 'Active', 'w', true, '2031-08-01Z',
+    '{"name": "user.signed_up", "occurredAt": 0, "properties": {"plan": "pro"}}', '[]', '[]', '2031-05-01Z'
+  from generate_series(${from}, ${to}) n`,
+  `insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts, payload)
+  select '${accountId}', 'runs', ${idSql("0002")}, ${idSql("0001")}::text, '2031-08-01Z', '2031-08-01Z', false, 0,
+    jsonb_build_object('runId', ${idSql("0001")}) from generate_series(${from}, ${to}) n`,
+  `vacuum (analyze) flow_runs`,
+  `vacuum (analyze) jobs`,
+  // What was made is written out, so that this does not go on beside what is measured.
+  `checkpoint`
+]
+
+const happening = (n: number, name: string): Happening => ({
+  accountId,
+  contactId: idOf("0000", n),
+  id: idOf("0003", n),
+  name,
+  properties: { plan: "pro" },
+  occurredAt: now,
+  source: "Api"
+})
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(
+    Effect.andThen(
+      Effect.sync(() => performance.now()),
+      (from) => Effect.map(effect, () => performance.now() - from)
+    ),
+    (millis) => millis
+  )
+
+/** Medians of what is done `batch` at a time, milliseconds. */
+interface Figures {
+  readonly claim: number
+  readonly stop: number
+  readonly start: number
+}
+
+const sleeping = Effect.fnUntraced(function* (count: number) {
+  const sql = yield* PgClient.PgClient
+  const flows = yield* FlowStore
+  const reactions = yield* FlowReactions
+  const queue = yield* JobQueue
+  const transaction = yield* Transaction
+  yield* flows.insert({
+    id: flowId,
+    accountId,
+    name: "Bench",
+    status: "Published",
+    version: 1,
+    definition,
+    startsOn: "user.signed_up",
+    tokenHash: null,
+    createdAt: now,
+    updatedAt: now
+  })
+  yield* flows.publish({ accountId, flowId, version: 1, definition })
+  let fresh = 100_000_000
+
+  const measure = Effect.fnUntraced(function* (asleep: number, from: number) {
+    const claims: Array<number> = []
+    const stops: Array<number> = []
+    const starts: Array<number> = []
+    let next = from
+    for (let sample = 0; sample < samples + 3; sample++) {
+      const people = Array.from({ length: batch }, () => fresh++)
+      const start = yield* timed(
+        transaction.run(reactions.react(people.map((n) => happening(n, "user.signed_up"))))
+      )
+      const claim = yield* timed(
+        Effect.flatMap(queue.claim("runs", batch, 60_000, Date.now()), (jobs) => {
+          if (jobs.length !== batch) return Effect.die(new Error(`${jobs.length} claimed`))
+          return queue.complete(jobs)
+        })
+      )
+      const stopped = Array.from({ length: Math.min(batch, 20) }, () => next++)
+      const stop = yield* timed(
+        transaction.run(reactions.react(stopped.map((n) => happening(n, "order.paid"))))
+      )
+      // What was started does not stay, so that as many are asleep as before.
+      yield* sql.unsafe(`delete from flow_runs where account_id = $1 and contact_id = any($2::uuid[])`, [
+        accountId,
+        people.map((n) => idOf("0000", n))
+      ])
+      if (sample < 3) continue
+      starts.push(start)
+      claims.push(claim)
+      stops.push(stop)
+    }
+    const figures: Figures = { claim: median(claims), stop: median(stops), start: median(starts) }
+    console.log(
+      `${String(asleep).padStart(8)} asleep: claim and complete of ${batch} ${figures.claim.toFixed(2)} ms, ` +
+        `stop of 20 ${figures.stop.toFixed(2)} ms, start of ${batch} ${figures.start.toFixed(2)} ms`
+    )
+    return figures
+  })
+
+  for (const statement of sleepers(1, 1000)) yield* sql.unsafe(statement)
+  const few = yield* measure(1000, 1)
+  for (const statement of sleepers(1001, count)) yield* sql.unsafe(statement)
+  const many = yield* measure(count, 2000)
+  for (const what of ["claim", "stop", "start"] as const) {
+    console.log(`  ${what}: ${(many[what] / few[what]).toFixed(2)} times as long as with 1,000`)
+  }
+})
+
+const benchSleeping = async (): Promise<void> => {
+  const server = await startPostgresServer()
+  const url = Redacted.make(server.url)
+  const runtime = ManagedRuntime.make(
+    FlowReactions.layer.pipe(
+      Layer.provideMerge(Ids.layer.pipe(Layer.provideMerge(LocalCrypto.layer))),
+      Layer.provideMerge(layerServer(url)),
+      Layer.provideMerge(
+        PgClient.layer({ url, maxConnections: 1, startupParameters: { ...sessionSettings } })
+      )
+    )
+  )
+  try {
+    await runtime.runPromise(sleeping(Number(process.env["BENCH_RUNS"] ?? 1_000_000)))
+  } finally {
+    await runtime.dispose()
+    await server.remove()
+  }
+}
+
+const admin = "token-of-the-benchmark"
+
+/** How long a rate is kept up, milliseconds. */
+const keptUp = Number(process.env["BENCH_MILLIS"] ?? 5000)
+
+const benchLatency = async (name: Runtime, perSecond: number): Promise<void> => {
+  const database = await startPostgresServer()
+  const folder = await freshFolder()
+  const runtime = ManagedRuntime.make(PgClient.layer({ url: Redacted.make(database.url) }))
+  const server = startServer(name, folder.path, {
+    SVC_ADMIN_TOKEN: admin,
+    SVC_LOG_LEVEL: "error",
+    SVC_STORE: database.url,
+    SVC_ROLES: "api,worker"
+  })
+  try {
+    const { baseUrl, sandbox } = await server.ready()
+    const { accountId: account, apiKey } = sandbox!
+    const manage = async (method: string, path: string, body?: unknown) => {
+      const response = await fetch(`${baseUrl}/manage/v1/accounts/${account}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      const { value } = (await response.json()) as { value: { id: string } }
+      return value
+    }
+    await manage("PATCH", "/settings", { rateLimitPerMinute: 1_000_000 })
+    const { id } = await manage("POST", "/flows", {
+      name: "Bench",
+      trigger: { kind: "Event", name: "user.signed_up" },
+      steps: [
+        {
+          id: "m",
+          kind: "SendEmail",
+          purpose: "Transactional",
+          subject: "Hello {{ event.plan }}",
+          html: "<p>Hello {{ contact.firstName }}</p>"
+        }
+      ]
+    })
+    await manage("POST", `/flows/${id}/publish`)
+    let serial = 0
+    /** Reports events at the rate, ten times a second or more, each of a person of its own. */
+    const report = async (millis: number) => {
+      const perTick = Math.max(1, Math.round(perSecond / 50))
+      const ticks = Math.round((millis / 1000) * (perSecond / perTick))
+      const from = performance.now()
+      const calls: Array<Promise<unknown>> = []
+      for (let tick = 0; tick < ticks; tick++) {
+        await delay(Math.max(0, from + (tick * 1000 * perTick) / perSecond - performance.now()))
+        const events = Array.from({ length: perTick }, () => ({
+          id: `event-${serial}`,
+          name: "user.signed_up",
+          occurredAt: new Date().toISOString(),
+          contact: { email: `person-${serial++}@example.org`, firstName: "Ada" },
+          properties: { plan: "pro" }
+        }))
+        calls.push(
+          fetch(`${baseUrl}/api/v1/events`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+            body: JSON.stringify({ events })
+          }).then((answer) => answer.arrayBuffer())
+        )
+      }
+      await Promise.all(calls)
+    }
+    const arrived = async () => {
+      const [row] = await runtime.runPromise(
+        Effect.flatMap(PgClient.PgClient, (sql) =>
+          sql.unsafe<{ n: number }>("select count(*)::int as n from inbox_messages")
+        )
+      )
+      return row!.n
+    }
+    const settled = async () => {
+      const until = performance.now() + 120_000
+      while ((await arrived()) < serial && performance.now() < until) await delay(100)
+    }
+    await report(2000)
+    await settled()
+    const warm = serial
+    await report(keptUp)
+    const reported = performance.now()
+    await settled()
+    const lag = performance.now() - reported
+    const rows = await runtime.runPromise(
+      Effect.flatMap(PgClient.PgClient, (sql) =>
+        sql.unsafe<{ took: number }>(
+          `select (extract(epoch from m.received_at - t.occurred_at) * 1000)::float8 as took
+          from inbox_messages m join contacts c on c.account_id = m.account_id and c.email = m.recipient
+          join timeline t on t.account_id = c.account_id and t.contact_id = c.id
+          where substr(split_part(m.recipient, '@', 1), 8)::int >= ${warm}`
+        )
+      )
+    )
+    const took = rows.map((row) => row.took).toSorted((a, b) => a - b)
+    const at = (share: number) => took[Math.min(took.length - 1, Math.floor(took.length * share))]!
+    console.log(
+      `${name}, ${perSecond} events/s: ${took.length} of ${serial - warm} arrived; p50 ${at(0.5).toFixed(0)} ms, ` +
+        `p99 ${at(0.99).toFixed(0)} ms; all ${(lag / 1000).toFixed(1)} s after the last event`
+    )
+  } finally {
+    server.signal("SIGKILL")
+    await server.ended
+    await runtime.dispose()
+    await folder.remove()
+    await database.remove()
+  }
+}
+
+/** Measures, and prints. */
+export const benchFlows = async (): Promise<void> => {
+  await benchSleeping()
+  for (const name of ["node", "bun"] satisfies ReadonlyArray<Runtime>) {
+    for (const perSecond of [100, 1000]) await benchLatency(name, perSecond)
+  }
+}

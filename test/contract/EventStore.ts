@@ -1,0 +1,328 @@
+/**
+ * The contract of `core/ports/EventStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { type EventStatus, eventStatuses, type PendingEvent } from "../../core/activity/Event.ts"
+import { ContactStore } from "../../core/ports/ContactStore.ts"
+import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
+import { TimelineStore } from "../../core/ports/TimelineStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import {
+  atOnce,
+  changes,
+  draftContact,
+  endsWithin,
+  expectFailure,
+  firstPage,
+  freshAccountId,
+  newEmail,
+  newId,
+  now,
+  oddText,
+  readPages,
+  type StorageTest,
+  successes,
+  times,
+  unique
+} from "./fixtures.ts"
+
+const nobody: PendingEvent["person"] = { contactId: null, externalId: null, email: null }
+const any: EventFilter = { name: null, status: null, contactId: null }
+const unbounded = 1_000_000_000
+
+const draft = (values: Partial<PendingEvent> = {}): PendingEvent => ({
+  id: newId(),
+  eventId: unique("event"),
+  name: "user.signed_up",
+  occurredAt: now,
+  properties: {},
+  contact: { email: "ada@example.org" },
+  person: nobody,
+  size: 10,
+  ...values
+})
+
+const idOf = (event: { readonly id: string }): string => event.id
+
+/** The first of an account's line, seen in a transaction of its own. */
+const lineOf = Effect.fnUntraced(function* (accountId: string, limit = 1000, maxSize = unbounded) {
+  const { run } = yield* Transaction
+  return yield* run((yield* EventStore).takeTurn(accountId, limit, maxSize))
+})
+
+const settle = Effect.fnUntraced(function* (
+  accountId: string,
+  events: ReadonlyArray<PendingEvent>,
+  failure: "common.internal" | null = null
+) {
+  const store = yield* EventStore
+  yield* store.settle(
+    accountId,
+    events.map(({ id }) => ({ id, failure }))
+  )
+})
+
+/** Puts events on a new contact's timeline and settles them; answers the contact's id. */
+const process = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<PendingEvent>) {
+  const contact = draftContact()
+  yield* (yield* ContactStore).write(accountId, changes({ inserts: [contact] }))
+  yield* (yield* TimelineStore).append(
+    accountId,
+    events.map(({ id, name, occurredAt, properties }) => ({
+      id,
+      contactId: contact.id,
+      name,
+      occurredAt,
+      properties,
+      source: "Api"
+    }))
+  )
+  yield* settle(accountId, events)
+  return contact.id
+})
+
+/** Tests of the port `EventStore`. */
+export const eventStoreContract = (it: StorageTest): void => {
+  describe("EventStore", () => {
+    it.effect("gives events back as they were added, in the order given", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const full = draft({
+          eventId: oddText,
+          properties: { [oddText]: oddText, list: [1, null, { deep: true }], number: 1.5, "": "" },
+          contact: { email: "a\0b\ud800", firstName: oddText, attributes: { a: [null, { b: "\0" }] } },
+          person: { contactId: newId(), externalId: oddText, email: newEmail() },
+          size: 123_456
+        })
+        // Ids and event ids in no order: the line goes by what was given first.
+        const events = [draft({ eventId: "z" }), full, draft({ eventId: "a" }), draft()].toReversed()
+        expect(new Set(yield* store.insert(accountId, events))).toEqual(new Set(events.map(idOf)))
+        const later = draft({ eventId: "b" })
+        yield* store.insert(accountId, [later])
+        expect(yield* store.insert(accountId, [])).toEqual([])
+        expect(yield* lineOf(accountId)).toEqual([...events, later])
+        expect(yield* lineOf(yield* freshAccountId)).toEqual([])
+      })
+    )
+
+    it.effect("has each event id of an account once: of a batch, of batches, and of batches at once", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const first = draft({ eventId: "same", name: "first" })
+        expect(yield* store.insert(accountId, [first, draft({ eventId: "same" })])).toEqual([first.id])
+        expect(yield* store.insert(accountId, [draft({ eventId: "same" })])).toEqual([])
+        expect(yield* store.insert(other, [draft({ eventId: "same" })])).toHaveLength(1)
+        const batches = times(10, (index) => {
+          const events = times(20, (number) => draft({ eventId: `${number}` }))
+          return index % 2 === 0 ? events : events.toReversed()
+        })
+        const added = successes(yield* atOnce(batches.map((batch) => store.insert(accountId, batch))))
+        expect(added).toHaveLength(10)
+        expect(added.flat()).toHaveLength(20)
+        const line = yield* lineOf(accountId)
+        expect(line[0]).toEqual(first)
+        expect(line.slice(1).map(idOf).toSorted()).toEqual(added.flat().toSorted())
+        // Also when it is settled.
+        yield* settle(accountId, line)
+        expect(yield* store.insert(accountId, batches[0]!)).toEqual([])
+      })
+    )
+
+    it.effect("adds nothing in a transaction that is rolled back", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const event = draft()
+        yield* Effect.exit(run(Effect.andThen(store.insert(accountId, [event]), Effect.fail("no"))))
+        expect(yield* lineOf(accountId)).toEqual([])
+        expect(yield* store.insert(accountId, [event])).toEqual([event.id])
+      })
+    )
+
+    it.effect("a turn has so many events, and no more once they are large enough", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const events = times(5, () => draft({ size: 100 }))
+        yield* store.insert(accountId, events)
+        expect(yield* lineOf(accountId, 3)).toEqual(events.slice(0, 3))
+        expect(yield* lineOf(accountId, 5, 201)).toEqual(events.slice(0, 3))
+        expect(yield* lineOf(accountId, 5, 200)).toEqual(events.slice(0, 2))
+        expect(yield* lineOf(accountId, 5, 1)).toEqual(events.slice(0, 1))
+      })
+    )
+
+    it.effect("a turn is one's own until its transaction ends; who waited sees what it left", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const events = times(4, () => draft())
+        yield* store.insert(accountId, events)
+        yield* lineOf(accountId)
+        const holding = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const holder = yield* Effect.forkChild(
+          run(
+            Effect.gen(function* () {
+              const first = yield* store.takeTurn(accountId, 2, unbounded)
+              yield* Deferred.succeed(holding, undefined)
+              yield* Deferred.await(release)
+              yield* settle(accountId, first)
+            })
+          )
+        )
+        yield* Deferred.await(holding)
+        const waiter = yield* Effect.forkChild(lineOf(accountId))
+        expect(yield* endsWithin(Fiber.await(waiter), 50)).toBe(false)
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(holder)
+        expect(yield* Fiber.join(waiter)).toEqual(events.slice(2))
+      })
+    )
+
+    it.effect("turns at once have each event once, in order", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        const events = times(40, () => draft())
+        yield* store.insert(accountId, events)
+        const taken: Array<PendingEvent> = []
+        const turn = run(
+          Effect.gen(function* () {
+            const line = yield* store.takeTurn(accountId, 7, unbounded)
+            yield* settle(accountId, line)
+            return line
+          })
+        ).pipe(Effect.map((line) => taken.push(...line)))
+        expect(successes(yield* atOnce(times(8, () => turn)))).toHaveLength(8)
+        expect(taken).toEqual(events)
+      })
+    )
+
+    it.effect("settles events that are in line, all of them or none", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const [first, second] = [draft(), draft()]
+        yield* store.insert(accountId, [first, second])
+        yield* settle(accountId, [first])
+        yield* expectFailure(settle(accountId, [first, second]), "WriteConflict")
+        yield* expectFailure(settle(accountId, [second, draft()]), "WriteConflict")
+        yield* expectFailure(settle(yield* freshAccountId, [second]), "WriteConflict")
+        expect(yield* lineOf(accountId)).toEqual([second])
+        yield* store.settle(accountId, [])
+        yield* settle(accountId, [second], "common.internal")
+        expect(yield* lineOf(accountId)).toEqual([])
+      })
+    )
+
+    it.effect("lists an account's events, newest first, by name, status and contact", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const events = times(30, (index) =>
+          draft({ name: index % 3 === 0 ? "a" : "b", occurredAt: now + index })
+        )
+        yield* store.insert(accountId, events)
+        yield* store.insert(yield* freshAccountId, [draft({ name: "a" })])
+        const contactId = yield* process(accountId, events.slice(0, 10))
+        const otherId = yield* process(accountId, events.slice(10, 15))
+        yield* settle(accountId, events.slice(15, 21), "common.internal")
+        const expected = events
+          .map(({ eventId, id, name, occurredAt }, index) => ({
+            id,
+            eventId,
+            name,
+            occurredAt,
+            status: (index < 15 ? "Processed" : index < 21 ? "Failed" : "Accepted") satisfies EventStatus,
+            failure: index >= 15 && index < 21 ? "common.internal" : null,
+            contactId: index < 10 ? contactId : index < 15 ? otherId : null
+          }))
+          .toReversed()
+        for (const name of [null, "a", "b", "c"]) {
+          for (const status of [null, ...eventStatuses]) {
+            for (const person of [null, contactId, otherId, newId()]) {
+              const listed = yield* readPages(
+                (page) => store.list(accountId, { name, status, contactId: person }, page),
+                4
+              )
+              expect(listed).toEqual(
+                expected.filter(
+                  (event) =>
+                    (name === null || event.name === name) &&
+                    (status === null || event.status === status) &&
+                    (person === null || event.contactId === person)
+                )
+              )
+            }
+          }
+        }
+      })
+    )
+
+    it.effect("erases a person's events wherever they are, and no others", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const timeline = yield* TimelineStore
+        const accountId = yield* freshAccountId
+        const processed = [draft(), draft()]
+        yield* store.insert(accountId, processed)
+        const contactId = yield* process(accountId, processed.slice(0, 1))
+        const otherId = yield* process(accountId, processed.slice(1))
+        const [externalId, email, former] = [unique("user"), newEmail(), newEmail()]
+        const people = [
+          { ...nobody, contactId },
+          { ...nobody, externalId },
+          { ...nobody, email },
+          { ...nobody, email: former },
+          { contactId: newId(), externalId: unique("user"), email }
+        ]
+        const others = [
+          nobody,
+          { ...nobody, contactId: otherId },
+          { contactId: newId(), externalId: email, email: newEmail() }
+        ]
+        const theirs = [...people, ...people].map((person) => draft({ person }))
+        const kept = [...others, ...others].map((person) => draft({ person }))
+        const elsewhere = yield* freshAccountId
+        const same = people.map((person) => draft({ person }))
+        yield* store.insert(elsewhere, same)
+        yield* store.insert(accountId, [...theirs, ...kept])
+        yield* settle(accountId, [...theirs.slice(5), ...kept.slice(3)], "common.internal")
+
+        yield* store.erase(accountId, { contactId, externalId, emails: [email, former] })
+        yield* timeline.erase(accountId, contactId)
+        const left = [processed[1]!, ...kept].map(idOf).toReversed()
+        expect((yield* store.list(accountId, any, firstPage)).items.map(idOf)).toEqual(left)
+        expect(yield* lineOf(accountId)).toEqual(kept.slice(0, 3))
+        expect((yield* store.list(elsewhere, any, firstPage)).totalCount).toBe(5)
+        yield* expectFailure(settle(accountId, theirs.slice(0, 1)), "WriteConflict")
+
+        // Whoever has neither an external id nor an address is not found by theirs.
+        yield* store.erase(accountId, { contactId: newId(), externalId: null, emails: [] })
+        expect((yield* store.list(accountId, any, firstPage)).totalCount).toBe(left.length)
+        // What is gone is as if it had never been.
+        expect(yield* store.insert(accountId, theirs)).toHaveLength(theirs.length)
+      })
+    )
+
+    it.effect("takes 5,000 events at once", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const accountId = yield* freshAccountId
+        const events = times(5000, () => draft({ properties: { text: "x".repeat(100) } }))
+        expect(yield* store.insert(accountId, events)).toHaveLength(5000)
+        yield* settle(accountId, events.slice(0, 2500))
+        expect(yield* lineOf(accountId, 1)).toEqual([events[2500]])
+      })
+    )
+  })
+}

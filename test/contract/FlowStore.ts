@@ -1,0 +1,155 @@
+/**
+ * The contract of `core/ports/FlowStore`.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Flow } from "../../core/automation/Flow.ts"
+import type { FlowDefinition } from "../../core/automation/FlowDefinition.ts"
+import { FlowStore } from "../../core/ports/FlowStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import {
+  atOnce,
+  byId,
+  expectFailure,
+  freshAccountId,
+  newHash,
+  newId,
+  now,
+  oddText,
+  readPages,
+  successes,
+  type StorageTest,
+  times,
+  unique
+} from "./fixtures.ts"
+
+const definition: FlowDefinition = {
+  trigger: { kind: "Event", name: "a", filter: { join: "Any", rules: [] } },
+  stopEvents: [{ name: "b", filter: null }],
+  steps: [
+    {
+      id: "u",
+      kind: "UpdateContact",
+      attributes: { odd: oddText, __proto__x: null, list: ["a"] },
+      topics: {},
+      tags: { add: [oddText], remove: [] }
+    }
+  ]
+}
+
+const draft = (accountId: string, values: Partial<Flow> = {}): Flow => ({
+  id: newId(),
+  accountId,
+  name: oddText,
+  status: "Draft",
+  version: 0,
+  definition,
+  startsOn: null,
+  tokenHash: null,
+  createdAt: now,
+  updatedAt: now,
+  ...values
+})
+
+/** Tests of the port `FlowStore`. */
+export const flowStoreContract = (it: StorageTest): void => {
+  describe("FlowStore", () => {
+    it.effect("gives flows back as they were added and saved, to their account only, newest first", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const accountId = yield* freshAccountId
+        const other = yield* freshAccountId
+        const flows = times(5, (index) => draft(accountId, { createdAt: now + (index % 3) }))
+        for (const flow of flows) yield* store.insert(flow)
+        const ids = flows.map(({ id }) => id)
+        expect(byId(yield* store.find(accountId, [...ids, newId()]))).toEqual(byId(flows))
+        expect(yield* store.find(other, ids)).toEqual([])
+        expect(yield* store.find(accountId, [])).toEqual([])
+        const saved: Flow = {
+          ...flows[0]!,
+          name: "x",
+          status: "Published",
+          version: 3,
+          definition: { trigger: { kind: "Api" }, stopEvents: [], steps: [] },
+          startsOn: "a",
+          tokenHash: newHash(),
+          updatedAt: now + 9
+        }
+        yield* store.save(saved)
+        expect(yield* store.lock(accountId, saved.id)).toEqual(saved)
+        expect(yield* store.lock(other, saved.id)).toBeNull()
+        expect(yield* store.ofToken(saved.tokenHash!)).toEqual(saved)
+        expect(yield* store.ofToken(newHash())).toBeNull()
+        const listed = yield* readPages((page) => store.list(accountId, page), 2)
+        expect(listed).toEqual(
+          [saved, ...flows.slice(1)].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+        )
+      })
+    )
+
+    it.effect("knows which published flows an event starts", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const accountId = yield* freshAccountId
+        const flow = draft(accountId, { status: "Published", version: 2, startsOn: "a" })
+        const twin = draft(accountId, { status: "Published", version: 1, startsOn: "a" })
+        yield* store.insert(flow)
+        yield* store.insert(twin)
+        yield* store.insert(draft(accountId, { status: "Published", version: 1, startsOn: "b" }))
+        yield* store.insert(draft(accountId, { status: "Published", version: 1 }))
+        yield* store.insert(draft(accountId, { status: "Paused", version: 1, startsOn: "a" }))
+        yield* store.insert(draft(yield* freshAccountId, { status: "Published", version: 1, startsOn: "a" }))
+        const started = yield* store.startedBy(accountId, ["a", "a", "c"])
+        expect(started.toSorted((a, b) => (a.flowId < b.flowId ? -1 : 1))).toEqual([
+          { accountId, flowId: flow.id, version: 2, event: "a" },
+          { accountId, flowId: twin.id, version: 1, event: "a" }
+        ])
+        expect(yield* store.startedBy(accountId, [])).toEqual([])
+      })
+    )
+
+    it.effect("keeps versions as they were published, each once", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const accountId = yield* freshAccountId
+        const version = { accountId, flowId: newId(), version: 1, definition }
+        yield* store.publish(version)
+        const refusal = yield* expectFailure(store.publish(version), "WriteConflict")
+        expect(refusal.constraint).toBe("flow_versions_pkey")
+        yield* store.publish({ ...version, version: 2 })
+        const found = yield* store.versions([version, { ...version, version: 3 }, version])
+        expect(found.length).toBeGreaterThan(0)
+        for (const one of found) expect(one).toEqual(version)
+        expect(yield* store.versions([])).toEqual([])
+      })
+    )
+
+    it.effect("takes each call once, also at the same time", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const transaction = yield* Transaction
+        const accountId = yield* freshAccountId
+        const call = { accountId, flowId: newId(), callId: unique("call"), contactId: null, at: now }
+        const once = transaction.run(
+          Effect.gen(function* () {
+            const earlier = yield* store.addCall(call)
+            if (earlier === null) yield* store.nameCaller({ ...call, contactId: newId() })
+            return earlier
+          })
+        )
+        const answers = successes(yield* atOnce(times(8, () => once)))
+        expect(answers).toHaveLength(8)
+        const repeats = answers.filter((answer) => answer !== null)
+        expect(repeats).toHaveLength(7)
+        expect(new Set(repeats.map((repeat) => repeat.contactId)).size).toBe(1)
+        const contactId = repeats[0]!.contactId!
+        expect(repeats[0]).toEqual({ ...call, contactId })
+        expect(yield* store.addCall({ ...call, flowId: newId() })).toBeNull()
+        yield* store.eraseCalls(accountId, contactId)
+        expect(yield* store.addCall(call)).toBeNull()
+      })
+    )
+  })
+}

@@ -1,0 +1,250 @@
+/**
+ * The contract of `core/ports/RunStore`, and of what `SubmissionStore` knows of runs.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { newRun, type Run } from "../../core/automation/Run.ts"
+import { RunStore } from "../../core/ports/RunStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { draftMove, draftSubmission } from "./drafts.ts"
+import {
+  atOnce,
+  byId,
+  firstPage,
+  freshAccountId,
+  newId,
+  now,
+  oddText,
+  readPages,
+  successes,
+  type StorageTest,
+  times
+} from "./fixtures.ts"
+
+const draft = (accountId: string, values: Partial<Run> = {}): Run => ({
+  ...newRun(
+    {
+      id: newId(),
+      accountId,
+      flowId: newId(),
+      version: 1,
+      contactId: newId(),
+      event: { name: "a", occurredAt: now, properties: { odd: oddText, n: 1.5, deep: [{ a: null }] } }
+    },
+    "first",
+    now
+  ),
+  ...values
+})
+
+/** Tests of the port `RunStore`. */
+export const runStoreContract = (it: StorageTest): void => {
+  describe("RunStore", () => {
+    it.effect("gives runs back as they were added and saved, to their account only", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const accountId = yield* freshAccountId
+        const other = yield* freshAccountId
+        const runs = times(3, () => draft(accountId))
+        const ids = runs.map(({ id }) => id)
+        expect([...(yield* store.insert(accountId, runs))].toSorted()).toEqual(ids.toSorted())
+        expect(byId(yield* store.lock(accountId, [...ids, ids[0]!, newId()]))).toEqual(byId(runs))
+        expect(yield* store.lock(other, ids)).toEqual([])
+        expect(yield* store.lock(accountId, [])).toEqual([])
+        const asleep: Run = {
+          ...runs[0]!,
+          stepId: "w",
+          isWaiting: true,
+          dueAt: now + 5,
+          pending: [{ name: "b", occurredAt: now, properties: { odd: oddText } }],
+          log: [{ stepId: "x", at: now, outcome: oddText }]
+        }
+        const ended: Run = {
+          ...runs[1]!,
+          status: "Stopped",
+          stepId: null,
+          dueAt: null,
+          endedAt: now + 7,
+          reason: "event: b"
+        }
+        yield* store.save(accountId, [asleep, ended])
+        expect(byId(yield* store.lock(accountId, ids))).toEqual(byId([asleep, ended, runs[2]!]))
+        yield* store.note(accountId, asleep.id, { stepId: "x", at: now + 1, outcome: "answered" })
+        yield* store.note(accountId, newId(), { stepId: "x", at: now, outcome: "answered" })
+        const [noted] = yield* store.lock(accountId, [asleep.id])
+        expect(noted!.log).toEqual([...asleep.log, { stepId: "x", at: now + 1, outcome: "answered" }])
+        yield* store.save(accountId, [])
+        expect(yield* store.insert(accountId, [])).toEqual([])
+      })
+    )
+
+    it.effect("has one active run of a flow for a contact, whoever starts it", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const transaction = yield* Transaction
+        const accountId = yield* freshAccountId
+        const [flowId, contactId] = [newId(), newId()]
+        const rivals = times(10, () => draft(accountId, { flowId, contactId }))
+        const added = yield* atOnce(
+          rivals.map((run) => transaction.run(store.insert(accountId, [run, draft(accountId, { flowId })])))
+        )
+        const won = successes(added)
+          .flat()
+          .filter((id) => rivals.some((run) => run.id === id))
+        expect(won).toHaveLength(1)
+        const active = yield* store.lockActive(accountId, [contactId, contactId])
+        expect(active.map(({ id }) => id)).toEqual(won)
+        yield* store.save(accountId, [{ ...active[0]!, status: "Completed", dueAt: null, endedAt: now }])
+        expect(yield* store.lockActive(accountId, [contactId])).toEqual([])
+        const twice = times(2, () => draft(accountId, { flowId, contactId }))
+        expect(yield* store.insert(accountId, twice)).toHaveLength(1)
+        const elsewhere = draft(accountId, { contactId })
+        expect(yield* store.insert(accountId, [elsewhere])).toEqual([elsewhere.id])
+        expect(yield* store.lockActive(accountId, [contactId])).toHaveLength(2)
+      })
+    )
+
+    it.effect("holds locked runs, so that nobody decides on what is old", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const transaction = yield* Transaction
+        const accountId = yield* freshAccountId
+        const run = draft(accountId)
+        yield* store.insert(accountId, [run])
+        const addLine = (index: number) =>
+          transaction.run(
+            Effect.gen(function* () {
+              const [held] = yield* index % 2 === 0
+                ? store.lock(accountId, [run.id])
+                : store.lockActive(accountId, [run.contactId])
+              yield* Effect.yieldNow
+              const log = [...held!.log, { stepId: `s${index}`, at: now, outcome: "x" }]
+              yield* store.save(accountId, [{ ...held!, log }])
+            })
+          )
+        expect(successes(yield* atOnce(times(10, addLine)))).toHaveLength(10)
+        expect((yield* store.lock(accountId, [run.id]))[0]!.log).toHaveLength(10)
+      })
+    )
+
+    it.effect("lists a flow's runs, of any status or of one, newest first", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const accountId = yield* freshAccountId
+        const flowId = newId()
+        const runs = times(5, (index) =>
+          draft(accountId, {
+            flowId,
+            startedAt: now + (index % 2),
+            ...(index < 2 ? {} : { status: "Completed", dueAt: null, endedAt: now })
+          })
+        )
+        yield* store.insert(accountId, [...runs, draft(accountId)])
+        const newest = runs.toSorted((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1))
+        expect(yield* readPages((page) => store.list(accountId, flowId, null, page), 2)).toEqual(newest)
+        expect((yield* store.list(accountId, flowId, "Completed", firstPage)).items).toEqual(
+          newest.filter((run) => run.status === "Completed")
+        )
+        expect(yield* store.list(accountId, newId(), null, firstPage)).toMatchObject({
+          items: [],
+          totalCount: 0
+        })
+      })
+    )
+
+    it.effect("erases a contact's runs and answers them", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const accountId = yield* freshAccountId
+        const contactId = newId()
+        const runs = times(2, () => draft(accountId, { contactId }))
+        const other = draft(accountId)
+        yield* store.insert(accountId, [...runs, other])
+        expect(byId(yield* store.erase(accountId, contactId))).toEqual(byId(runs))
+        expect(yield* store.erase(accountId, contactId)).toEqual([])
+        expect(
+          yield* store.lock(
+            accountId,
+            [...runs, other].map(({ id }) => id)
+          )
+        ).toEqual([other])
+      })
+    )
+  })
+
+  describe("SubmissionStore and runs", () => {
+    it.effect("finds emails by their flow, and those of runs that have not left", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const [flowId, runId] = [newId(), newId()]
+        const origin = { flowId, runId, marketing: { contactId: newId(), topicId: null } }
+        const statuses = [
+          "Queued",
+          "PendingReview",
+          "HandingOff",
+          "HandingOff",
+          "Failed",
+          "Delivered"
+        ] as const
+        const submissions = statuses.map((status) => draftSubmission(accountId, origin, { status }))
+        const others = [
+          draftSubmission(accountId),
+          draftSubmission(accountId, { ...origin, runId: newId(), marketing: null })
+        ]
+        yield* store.insert(accountId, [...submissions, ...others])
+        const committed = submissions[3]!.deliveries[0]!
+        yield* store.commit([{ accountId, id: committed.id, claim: 0 }], now)
+        const unsent = yield* store.lockUnsent(accountId, [runId, runId])
+        expect(unsent.map(({ id }) => id).toSorted()).toEqual(
+          submissions
+            .slice(0, 3)
+            .map(({ id }) => id)
+            .toSorted()
+        )
+        expect(yield* store.lockUnsent(yield* freshAccountId, [runId])).toEqual([])
+        const filter = { status: null, to: null, flowId }
+        expect((yield* store.list(accountId, filter, firstPage)).totalCount).toBe(7)
+        const queued = yield* store.list(accountId, { ...filter, status: "Queued" }, firstPage)
+        expect(queued.items.map(({ id }) => id).toSorted()).toEqual(
+          [submissions[0]!.id, others[1]!.id].toSorted()
+        )
+        const [found] = yield* store.find(accountId, [submissions[0]!.id])
+        expect(found).toMatchObject(origin)
+      })
+    )
+
+    it.effect("gives no leave to hand over what was taken back", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const transaction = yield* Transaction
+        const accountId = yield* freshAccountId
+        const runId = newId()
+        const origin = { flowId: newId(), runId }
+        const rounds = times(10, () =>
+          draftSubmission(accountId, origin, { status: "HandingOff", claims: 1 })
+        )
+        yield* store.insert(accountId, rounds)
+        for (const { deliveries } of rounds) {
+          const [delivery] = deliveries
+          const claim = { accountId, id: delivery!.id, claim: 1 }
+          const takeBack = transaction.run(
+            Effect.gen(function* () {
+              const unsent = (yield* store.lockUnsent(accountId, [runId])).filter(
+                ({ id }) => id === delivery!.id
+              )
+              return yield* store.move(unsent.map((one) => draftMove(one, "Queued")))
+            })
+          )
+          const [taken, granted] = (yield* Effect.all([takeBack, store.commit([claim], now)], {
+            concurrency: "unbounded"
+          })) as [ReadonlyArray<unknown>, ReadonlyArray<unknown>]
+          expect(taken.length + granted.length).toBe(1)
+        }
+      })
+    )
+  })
+}
