@@ -31,6 +31,8 @@ export const layer = Layer.effect(
     const entries = new Table<Suppression>(database, { key: keyOf, indexes: [order, hashed] })
 
     return SuppressionStore.of({
+      // Transactions in memory are one after the other as it is.
+      lock: () => Effect.void,
       find: (refs) => database.read(() => entries.getMany(refs.map(keyOf))),
       put: (added) =>
         database.write(() => {

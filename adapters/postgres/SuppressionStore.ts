@@ -100,6 +100,16 @@ export const layer = Layer.effect(
           )
 
     return SuppressionStore.of({
+      // In one order, so that two that list in several accounts wait for each other only one way.
+      lock: (accountIds, purpose) =>
+        Effect.asVoid(
+          available(sql`
+            select ${sql.literal(purpose === "Listing" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared")}(key)
+            from (
+              select distinct hashtextextended('suppressions:' || id, 0) as key from unnest(${accountIds}::text[]) as id
+              order by key
+            ) keys`)
+        ),
       find: (refs) =>
         refs.length === 0 ? Effect.succeed([]) : Effect.map(find(refs), (rows) => rows.map(toSuppression)),
       put: (entries) => (entries.length === 0 ? Effect.void : Effect.asVoid(put(eachOnce(entries)))),

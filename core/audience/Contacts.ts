@@ -117,43 +117,47 @@ const make: Effect.Effect<
         ],
         { concurrency: "unbounded" }
       )
-      // After the contacts, so that what an erasure seen there has left is seen here.
-      const listed = yield* listedAddresses.find(accountId, unknownEmails(commands, stored))
-      const contactLimit = account?.settings.contactLimit ?? null
-      const decision = decideContacts(
-        {
-          accountId,
-          contacts: stored,
-          contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
-          contactLimit,
-          fields,
-          autoCreate: account?.settings.autoCreateAttributes ?? false,
-          topics,
-          ids: newIds,
-          source,
-          now,
-          suppressed: listed.kinds,
-          isOneCall
-        },
-        commands
-      )
-      const { changes, fields: made } = decision
-      const followed = listChanges(listed, [...changes.inserts, ...changes.updates])
-      const happened = consentHappenings(accountId, changes.consents)
-      if (made.length + followed.restored.length + followed.put.length + happened.length > 0) {
-        yield* transaction.run(
-          fieldStore
-            .insert(accountId, made)
-            .pipe(
-              Effect.andThen(contacts.write(accountId, changes)),
-              Effect.andThen(listedAddresses.write(accountId, followed)),
-              Effect.andThen(happenings.record(happened))
-            )
+      const taken = unknownEmails(commands, stored)
+      const decideAndWrite = Effect.gen(function* () {
+        // After the contacts, so that what an erasure seen there has left is seen here.
+        const listed = yield* listedAddresses.find(accountId, taken)
+        const contactLimit = account?.settings.contactLimit ?? null
+        const decision = decideContacts(
+          {
+            accountId,
+            contacts: stored,
+            contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
+            contactLimit,
+            fields,
+            autoCreate: account?.settings.autoCreateAttributes ?? false,
+            topics,
+            ids: newIds,
+            source,
+            now,
+            suppressed: listed.kinds,
+            isOneCall
+          },
+          commands
         )
-      } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
-        yield* contacts.write(accountId, changes)
-      }
-      return decision.results
+        const { changes, fields: made } = decision
+        const followed = listChanges(listed, [...changes.inserts, ...changes.updates])
+        const happened = consentHappenings(accountId, changes.consents)
+        if (made.length + followed.restored.length + followed.put.length + happened.length > 0) {
+          yield* transaction.run(
+            fieldStore
+              .insert(accountId, made)
+              .pipe(
+                Effect.andThen(contacts.write(accountId, changes)),
+                Effect.andThen(listedAddresses.write(accountId, followed)),
+                Effect.andThen(happenings.record(happened))
+              )
+          )
+        } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
+          yield* contacts.write(accountId, changes)
+        }
+        return decision.results
+      })
+      return yield* taken.length === 0 ? decideAndWrite : transaction.run(decideAndWrite)
     })
 
   const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")((

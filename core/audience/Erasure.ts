@@ -125,6 +125,7 @@ export class Erasure extends Context.Service<
         if (reference instanceof Problem) return yield* reference
         const hashOf = yield* addressHash
         const once = Effect.gen(function* () {
+          yield* suppressions.lock([accountId], "Listing")
           const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
           if (contact === undefined || !isVisible(contact, reference)) {
             return yield* Problem.of("audience.contact_not_found")

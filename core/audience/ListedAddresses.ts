@@ -63,9 +63,13 @@ export const makeListedAddresses = Effect.gen(function* () {
   const addressHash = yield* makeAddressHash
 
   return {
-    /** Those of the addresses that are suppressed: one read that says whether there is any to look for, and one look-up. */
+    /**
+     * Those of the addresses that are suppressed: one read that says whether there is any to look for, and one look-up.
+     * In the transaction that writes who takes them, so that none is listed in between.
+     */
     find: Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
       if (emails.length === 0) return none
+      yield* suppressions.lock([accountId], "Taking")
       const holds = yield* suppressions.holds(accountId)
       if (!holds.listed) return none
       const hashOf = holds.erased ? yield* addressHash : null

@@ -20,6 +20,9 @@ export interface HashedAddress {
   readonly hash: string
 }
 
+/** What a transaction means to do with a list, or with addresses that may be on it. */
+export type ListPurpose = "Listing" | "Taking"
+
 /** What an account's list holds. */
 export interface Holdings {
   /** Whether it holds anything at all. */
@@ -32,6 +35,15 @@ export interface Holdings {
 export class SuppressionStore extends Context.Service<
   SuppressionStore,
   {
+    /**
+     * In the caller's transaction, before it reads what it decides by: `Listing` by whoever lists addresses or erases
+     * their owners, `Taking` by whoever gives contacts addresses that were nobody's. Listing waits for all others of
+     * its accounts, and they for it; any number take at a time. So contact and list agree whatever comes at once.
+     */
+    readonly lock: (
+      accountIds: ReadonlyArray<string>,
+      purpose: ListPurpose
+    ) => Effect.Effect<void, Unavailable>
     /** The entries of those addresses that are suppressed, in no order, in one read. */
     readonly find: (refs: ReadonlyArray<AddressRef>) => Effect.Effect<ReadonlyArray<Suppression>, Unavailable>
     /** Adds entries; an address already listed takes the new kind and keeps its time. */

@@ -6,6 +6,7 @@
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import type { AddressVerdict } from "../audience/ConsentMover.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../ports/SubmissionStore.ts"
+import { SuppressionStore } from "../ports/SuppressionStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import type { Unavailable } from "../shared/Problem.ts"
@@ -74,6 +75,7 @@ export class Reports extends Context.Service<
       const { mailHost } = yield* Deployment
       const paths = yield* makeReturnPaths
       const submissions = yield* SubmissionStore
+      const suppressions = yield* SuppressionStore
       const transaction = yield* Transaction
       const events = yield* EmailEvents
       const suppress = yield* makeSuppress
@@ -81,6 +83,8 @@ export class Reports extends Context.Service<
       const record = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
         const now = yield* Clock.currentTimeMillis
         const refs = new Map(evidence.map(({ ref }) => [keyOf(ref), ref]))
+        // Before the deliveries are read: of one whose recipient is erased meanwhile no address shall be listed.
+        yield* suppressions.lock([...new Set(evidence.map(({ ref }) => ref.accountId))], "Listing")
         const found = yield* submissions.deliveries([...refs.values()])
         if (found.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
         const deliveries = new Map(found.map((delivery) => [keyOf(delivery), delivery]))

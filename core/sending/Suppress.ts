@@ -17,6 +17,7 @@ export const makeSuppress = Effect.gen(function* () {
   const moveConsent = yield* makeConsentMover
   return Effect.fnUntraced(function* (verdicts: ReadonlyArray<AddressVerdict>, now: number) {
     if (verdicts.length === 0) return
+    yield* suppressions.lock([...new Set(verdicts.map(({ accountId }) => accountId))], "Listing")
     const settled = yield* moveConsent(verdicts)
     yield* suppressions.put(settled.map((verdict) => ({ ...verdict, createdAt: now })))
   })

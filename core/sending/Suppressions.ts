@@ -64,6 +64,7 @@ export class Suppressions extends Context.Service<
         return yield* retryConflicts(
           transaction.run(
             Effect.gen(function* () {
+              yield* store.lock([accountId], "Listing")
               const [before] = yield* store.find([entry])
               if (kind === "Protected") yield* store.put([entry])
               else yield* suppress([{ accountId, email, kind }], entry.createdAt)

@@ -4,11 +4,13 @@
  * @module
  */
 import { describe, expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
 import { type Suppression, suppressionKinds } from "../../core/sending/Suppression.ts"
 import {
   atOnce,
+  endsWithin,
   firstPage,
   freshAccountId,
   newEmail,
@@ -53,6 +55,38 @@ export const suppressionStoreContract = (it: StorageTest): void => {
           byEmail([...entries, unicode, foreign])
         )
         expect(yield* store.find([])).toEqual([])
+      })
+    )
+
+    it.effect("who lists waits for who takes, and the other way round", () =>
+      Effect.gen(function* () {
+        const store = yield* SuppressionStore
+        const { run } = yield* Transaction
+        const accountId = yield* freshAccountId
+        for (const [first, second] of [
+          ["Listing", "Taking"],
+          ["Taking", "Listing"],
+          ["Listing", "Listing"]
+        ] as const) {
+          const holding = yield* Deferred.make<void>()
+          const release = yield* Deferred.make<void>()
+          const holder = yield* Effect.forkChild(
+            run(
+              store
+                .lock([accountId], first)
+                .pipe(
+                  Effect.andThen(Deferred.succeed(holding, undefined)),
+                  Effect.andThen(Deferred.await(release))
+                )
+            )
+          )
+          yield* Deferred.await(holding)
+          const waiting = yield* Effect.forkChild(run(store.lock([accountId, accountId], second)))
+          expect(yield* endsWithin(Fiber.await(waiting), 50)).toBe(false)
+          yield* Deferred.succeed(release, undefined)
+          yield* Fiber.join(holder)
+          yield* Fiber.join(waiting)
+        }
       })
     )
 

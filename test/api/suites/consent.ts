@@ -209,4 +209,14 @@ export const consentSuite = (target: () => Target) =>
         ["Unknown", "SoftOptIn", "Api", null]
       ])
     })
+
+    it("agrees with the suppression list of an address that is listed while its contact is made", async () => {
+      const emails = Array.from({ length: 40 }, () => `raced-${serial++}@example.com`)
+      const listings = emails.map((email) =>
+        account.manage("POST", "/suppressions", { email, kind: "Bounced" })
+      )
+      const writes = emails.map((email) => write({ email, consent: requests.Customer }))
+      for (const { status } of await Promise.all([...listings, ...writes])) expect(status).toBe(201)
+      expect(new Set(await Promise.all(emails.map(statusOf)))).toEqual(new Set(["Bounced"]))
+    })
   })
