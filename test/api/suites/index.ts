@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
 import { authenticationSuite } from "./authentication.ts"
+import { authorizationSuite } from "./authorization.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
@@ -55,6 +56,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
 
     envelopeSuite(target)
     authenticationSuite(target)
+    authorizationSuite(target)
     rateLimitsSuite(target)
     contactsSuite(target)
     contactIdentitySuite(target)
