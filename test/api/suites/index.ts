@@ -25,6 +25,7 @@ import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
 import { importsSuite } from "./imports.ts"
+import { injectionSuite } from "./injection.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
@@ -88,5 +89,6 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpSuite(target)
     smtpMessagesSuite(target)
     hostileInputSuite(target)
+    injectionSuite(target)
     fuzzSuite(target)
   })
