@@ -256,7 +256,7 @@ export const configuration = Effect.gen(function* () {
   )
   const result: Configuration = {
     baseUrl: yield* read("SVC_BASE_URL", null, "an http or https URL", (value) =>
-      httpUrl(value)?.replace(/\/+$/, "")
+      httpUrl(value)?.replace(/(?<!\/)\/+$/, "")
     ),
     host,
     port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),

@@ -164,6 +164,7 @@ const refuseUnparsed =
     const body = JSON.stringify({ statusCode: Number(status.slice(0, 3)), message, errors: {} })
     socket.end(
       `HTTP/1.1 ${status}\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
-        `content-length: ${body.length}\r\nx-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
+        `content-length: ${body.length}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
+        `x-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
     )
   }

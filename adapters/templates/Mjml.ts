@@ -122,7 +122,9 @@ const indexOfError = (text: string, error: Mrml.ToHtmlError): number => {
   if (error.origin !== "parser") return 0
   const { details } = error
   if ("position" in details) return indexOfByte(text, details.position.start)
-  const [, line, column] = ("source" in details && /(\d+):(\d+)(?!.*\d:\d)/.exec(details.source)) || []
+  const words = "source" in details ? details.source : ""
+  // What comes before the last one may be the template's own words.
+  const [, line, column] = [...words.matchAll(/(?<!\d)(\d{1,9}):(\d{1,9})/g)].at(-1) ?? []
   if (line === undefined) return details.type === "no-root-node" ? 0 : text.length
   const lines = text.split("\n").slice(0, Number(line) - 1)
   return Math.min(text.length, lines.join("\n").length + (lines.length > 0 ? 1 : 0) + Number(column) - 1)

@@ -201,7 +201,7 @@ const checkStore = (request: NewStore) => {
   }
   const name = checkText(request.name, "name", maxName, issues)
   if (name === "") issues.push(issue("validation.required", "name"))
-  const domain = parseDomain(request.domain.replace(/^https?:\/\//i, "").replace(/\/.*$/, ""))
+  const domain = parseDomain(request.domain.replace(/^https?:\/\//i, "").replace(/\/.*$/s, ""))
   if (domain === null) issues.push(issue("validation.format", "domain"))
   const currency = request.currency == null ? null : parseCurrency(request.currency)
   if (request.currency != null && currency === null)

@@ -15,7 +15,7 @@ export const maxHeaders = 20
 
 const maxValue = 2_000
 /** The longest piece without a space: a line has at most 998 characters (RFC 5322, 2.1.1) and breaks only at spaces. */
-const unbreakable = /\S{901}/
+const unbreakable = /(?<!\S)\S{901}/
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 /** A field name (RFC 5322, 3.6.8) that begins with `X-`. */
 const extension = /^X-[\x21-\x39\x3b-\x7e]{1,74}$/i

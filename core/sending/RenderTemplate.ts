@@ -17,8 +17,11 @@ export interface RenderedTemplate {
   readonly text: string | null
 }
 
-/** Line breaks and other controls, with the white space about them: a subject is one line. */
-const breaks = /\s*[\u0000-\u001f\u007f\u0085\u2028\u2029]+\s*/g
+/** Line breaks and other controls. */
+const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/
+
+/** White space and controls, as far as they reach. */
+const gaps = /[\s\u0000-\u001f\u007f\u0085]+/g
 
 /**
  * Renders subject, html and text. Variables can be named `{{ name }}` and `{{ variables.name }}`, `others` by their name
@@ -63,4 +66,6 @@ export const makeTemplateRenderer = Effect.gen(function* () {
   })
 })
 
-const oneLine = (text: string): string => text.replaceAll(breaks, " ").trim()
+/** A subject is one line: a gap with a control in it becomes a space. */
+const oneLine = (text: string): string =>
+  text.replaceAll(gaps, (gap) => (controls.test(gap) ? " " : gap)).trim()

@@ -17,7 +17,7 @@ const scanners: ReadonlyArray<RegExp> = [
   /(?<!cu)bot\b/i,
   /crawler|spider|slurp/i,
   /facebookexternalhit|facebookcatalog|whatsapp|skypeuripreview|bingpreview|google-safety|google-read-aloud/i,
-  /embedly|iframely|vkshare|pinterest\/|redditbot|yandex\w*\//i,
+  /embedly|iframely|vkshare|pinterest\/|redditbot|yandex\w{0,20}\//i,
   /barracuda|proofpoint|mimecast|messagelabs|symantec|trendmicro|sophos|forcepoint|cloudmark|ironport/i,
   /fireeye|zscaler|urldefense|safelinks|virustotal|urlscan|phishtank|netcraft|censys|expanse/i,
   /headlesschrome|phantomjs|lighthouse|pagespeed|gtmetrix|uptime|pingdom|statuscake|site24x7/i,

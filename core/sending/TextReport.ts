@@ -89,5 +89,5 @@ const withoutTags = (html: string): string =>
 const firstAddress = (text: string): string | null =>
   /[^\s<>"(),:;@]{1,64}@[^\s<>"(),:;@]{1,255}/
     .exec(text.slice(0, 1_000))?.[0]
-    .replace(/\.+$/, "")
+    .replace(/(?<!\.)\.+$/, "")
     .toLowerCase() ?? null

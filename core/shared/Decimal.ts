@@ -59,10 +59,16 @@ export const compareDecimals = (a: string, b: string): number => {
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+const withoutZerosAtEnd = (digits: string): string => {
+  let end = digits.length
+  while (digits[end - 1] === "0") end--
+  return digits.slice(0, end)
+}
+
 /** Digits without zeros that mean nothing, so that text order is number order; zero is not negative. */
 const partsOf = (text: string) => {
   const [, sign = "", digits = "", decimals = ""] = plain.exec(text) ?? []
   const whole = digits.replace(/^0+/, "")
-  const fraction = decimals.replace(/0+$/, "")
+  const fraction = withoutZerosAtEnd(decimals)
   return { negative: sign === "-" && (whole !== "" || fraction !== ""), whole, fraction }
 }

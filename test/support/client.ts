@@ -92,6 +92,8 @@ const readAnswer = async <Value>(
   const faults = [
     ...fault(status < 500, "is a failure of the service"),
     ...fault(/^[A-Za-z0-9._-]{1,128}$/.test(headers.get("x-request-id") ?? ""), "has no sane x-request-id"),
+    ...fault(headers.get("x-content-type-options") === "nosniff", "may be taken for another type"),
+    ...fault(headers.get("cache-control") === "no-store", "may be stored on its way"),
     ...fault(status < 400 || hasJson || method === "HEAD", "refuses without a reason"),
     ...(envelope === null ? [] : faultsOfEnvelope(envelope, status)),
     ...(refusal === null ? [] : faultsOfRefusal(refusal, status))

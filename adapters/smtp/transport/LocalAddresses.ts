@@ -29,10 +29,13 @@ const carriers: ReadonlyArray<readonly [network: string, prefix: number]> = [
 const carrying = new BlockList()
 for (const [network, prefix] of carriers) carrying.addSubnet(network, prefix, "ipv6")
 
+/** An address without the zone of a link-local one (RFC 4007, 11). */
+const withoutZone = (address: string): string => address.split("%", 1)[0]!
+
 /** The last 32 bits of an address of IPv6 as one of IPv4. */
 const carried = (address: string): string => {
-  const dotted = /(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1]
-  if (dotted !== undefined) return dotted
+  const last = address.slice(address.lastIndexOf(":") + 1)
+  if (last.includes(".")) return last
   const groups = address.replace(/::$/, "::0").split(":")
   const [high = 0, low = 0] = groups.slice(-2).map((group) => Number.parseInt(group || "0", 16))
   return [high >> 8, high & 255, low >> 8, low & 255].join(".")
@@ -46,10 +49,10 @@ export const makeIsLocal = (): ((address: string) => boolean) => {
   const local = new BlockList()
   for (const [network, prefix, family] of subnets) local.addSubnet(network, prefix, family)
   for (const { address, family } of Object.values(networkInterfaces()).flatMap((of) => of ?? [])) {
-    local.addAddress(address.replace(/%.*$/, ""), family === "IPv6" ? "ipv6" : "ipv4")
+    local.addAddress(withoutZone(address), family === "IPv6" ? "ipv6" : "ipv4")
   }
   return (text) => {
-    const address = text.replace(/%.*$/, "")
+    const address = withoutZone(text)
     switch (isIP(address)) {
       case 4:
         return local.check(address, "ipv4")

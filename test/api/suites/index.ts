@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
 import { authenticationSuite } from "./authentication.ts"
+import { authorizationSuite } from "./authorization.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
@@ -28,6 +29,7 @@ import { hostedPagesSuite } from "./hostedPages.ts"
 import { hostileInputSuite } from "./hostileInput.ts"
 import { idempotencySuite } from "./idempotency.ts"
 import { importsSuite } from "./imports.ts"
+import { injectionSuite } from "./injection.ts"
 import { itemsSuite } from "./items.ts"
 import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
@@ -59,6 +61,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
 
     envelopeSuite(target)
     authenticationSuite(target)
+    authorizationSuite(target)
     rateLimitsSuite(target)
     contactsSuite(target)
     contactIdentitySuite(target)
@@ -94,5 +97,6 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpSuite(target)
     smtpMessagesSuite(target)
     hostileInputSuite(target)
+    injectionSuite(target)
     fuzzSuite(target)
   })

@@ -1,0 +1,460 @@
+/**
+ * Who may do what, for every route there is: the routes are those of the definitions, and one without an entry here
+ * fails. Nothing of an account shows to another one, of the same company or not.
+ *
+ * @module
+ */
+import { createHmac } from "node:crypto"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Answer, call } from "../../support/client.ts"
+import { allEndpoints, type Endpoint } from "../../support/endpoints.ts"
+import { everybody, type Furnished, furnish } from "../../support/furnished.ts"
+import { connectStore, type TestStore } from "../../support/stores.ts"
+import type { Target } from "../../support/targets.ts"
+import { allPermissions, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
+
+/** What a route is called with, and how it answers the owner. */
+interface Use {
+  readonly status: number
+  /** What a key needs for it (public-api, Authentication 6); of routes for keys alone. */
+  readonly needs?: string
+  readonly query?: string
+  readonly json?: (own: Furnished) => unknown
+  readonly csv?: string
+  /** Bodies and queries of a stranger that name the owner's things, and how they are answered. */
+  readonly strange?: (others: Furnished) => { readonly json?: unknown; readonly query?: string }
+  readonly strangeStatus?: number
+}
+
+const read: Use = { status: 200 }
+const named = (own: Furnished) => ({ name: `${own.mark} again` })
+
+/** Every route whose caller is one account's, the deleting ones last. */
+const uses: Readonly<Record<string, Use>> = {
+  "GET /api/v1/contacts": {
+    needs: "contacts:read",
+    status: 200,
+    strange: (others) => ({ query: `?segment=${others.segment}` }),
+    strangeStatus: 404
+  },
+  "POST /api/v1/contacts": {
+    needs: "contacts:write",
+    status: 200,
+    json: (own) => ({ id: own.contact, city: own.mark }),
+    strange: (others) => ({ json: { id: others.contact, city: "x" } }),
+    strangeStatus: 404
+  },
+  "POST /api/v1/contacts/batch": {
+    needs: "contacts:write",
+    status: 200,
+    json: (own) => ({ contacts: [{ id: own.contact, city: own.mark }] }),
+    strange: (others) => ({ json: { contacts: [{ id: others.contact, city: "x" }] } }),
+    strangeStatus: 200
+  },
+  "GET /api/v1/contacts/:reference": { ...read, needs: "contacts:read" },
+  "POST /api/v1/contact-attributes": {
+    needs: "contacts:write",
+    status: 201,
+    json: (own) => ({ key: `${own.mark}_2`, label: own.mark, type: "Text" })
+  },
+  "GET /api/v1/contact-attributes": { ...read, needs: "contacts:read" },
+  "PATCH /api/v1/contact-attributes/:key": {
+    needs: "contacts:write",
+    status: 200,
+    json: (own) => ({ label: own.mark })
+  },
+  "GET /api/v1/segments": { ...read, needs: "contacts:read" },
+  "GET /api/v1/topics": { ...read, needs: "contacts:read" },
+  "POST /api/v1/sending/emails": {
+    needs: "emails:send",
+    status: 201,
+    json: (own) => ({ to: `${own.mark}@people.example`, templateId: own.template }),
+    strange: (others) => ({ json: { to: "eve@people.example", templateId: others.template } }),
+    strangeStatus: 400
+  },
+  "GET /api/v1/sending/emails/:id": { ...read, needs: "emails:read" },
+  "POST /api/v1/items": {
+    needs: "items:write",
+    status: 200,
+    json: (own) => ({ id: own.item, name: own.mark })
+  },
+  "POST /api/v1/items/batch": {
+    needs: "items:write",
+    status: 200,
+    json: (own) => ({ items: [{ id: own.item, name: own.mark }] })
+  },
+  "GET /api/v1/items/:externalId": { ...read, needs: "items:read" },
+  "GET /api/v1/commerce/orders": {
+    needs: "orders:read",
+    status: 200,
+    query: "?view=All",
+    strange: (others) => ({ query: `?view=All&storeId=${others.store.id}` }),
+    strangeStatus: 200
+  },
+  "GET /manage/v1/accounts/:accountId": read,
+  "PATCH /manage/v1/accounts/:accountId/settings": { status: 200, json: () => ({ retentionDays: 30 }) },
+  "GET /manage/v1/accounts/:accountId/audit-log": read,
+  "POST /manage/v1/accounts/:accountId/api-keys": {
+    status: 201,
+    json: (own) => ({ name: own.mark, permissions: ["contacts:read"], expiresInDays: 30 })
+  },
+  "GET /manage/v1/accounts/:accountId/api-keys": read,
+  "POST /manage/v1/accounts/:accountId/domains": {
+    status: 201,
+    json: (own) => ({ domain: `${own.mark}-2.example` })
+  },
+  "GET /manage/v1/accounts/:accountId/domains": read,
+  "POST /manage/v1/accounts/:accountId/domains/:id/verify": read,
+  "POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim": read,
+  "POST /manage/v1/accounts/:accountId/suppressions": {
+    status: 201,
+    json: (own) => ({ email: `${own.mark}@suppressed.example`, kind: "Bounced" })
+  },
+  "GET /manage/v1/accounts/:accountId/suppressions": read,
+  "GET /manage/v1/accounts/:accountId/emails": read,
+  "GET /manage/v1/accounts/:accountId/emails/:id": read,
+  "POST /manage/v1/accounts/:accountId/emails/:id/cancel": { status: 409 },
+  "GET /manage/v1/accounts/:accountId/inbox": read,
+  "GET /manage/v1/accounts/:accountId/inbox/:id": read,
+  "GET /manage/v1/accounts/:accountId/inbox/:id/raw": read,
+  "GET /manage/v1/accounts/:accountId/contacts/:id/consent-history": read,
+  "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": read,
+  "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": read,
+  "POST /manage/v1/accounts/:accountId/contacts/:id/links": read,
+  "POST /manage/v1/accounts/:accountId/imports": { status: 202, csv: "email\nnew@people.example\n" },
+  "GET /manage/v1/accounts/:accountId/imports": read,
+  "GET /manage/v1/accounts/:accountId/imports/:id": read,
+  "GET /manage/v1/accounts/:accountId/imports/:id/errors": read,
+  "POST /manage/v1/accounts/:accountId/segments": {
+    status: 201,
+    json: (own) => ({ ...named(own), definition: everybody })
+  },
+  "POST /manage/v1/accounts/:accountId/segments/preview": {
+    status: 200,
+    json: () => ({ definition: everybody })
+  },
+  "GET /manage/v1/accounts/:accountId/segments": read,
+  "GET /manage/v1/accounts/:accountId/segments/:id": read,
+  "PATCH /manage/v1/accounts/:accountId/segments/:id": { status: 200, json: named },
+  "POST /manage/v1/accounts/:accountId/topics": {
+    status: 201,
+    json: (own) => ({ key: `${own.mark}_2`, name: own.mark })
+  },
+  "GET /manage/v1/accounts/:accountId/topics": read,
+  "PATCH /manage/v1/accounts/:accountId/topics/:id": { status: 200, json: named },
+  "POST /manage/v1/accounts/:accountId/stores": {
+    status: 201,
+    json: (own) => ({
+      platform: "Custom",
+      name: own.mark,
+      domain: `${own.mark}-2.example`,
+      consentMode: "Explicit"
+    })
+  },
+  "GET /manage/v1/accounts/:accountId/stores": read,
+  "POST /manage/v1/accounts/:accountId/templates": {
+    status: 201,
+    json: (own) => ({ ...named(own), subject: "s", text: "t" })
+  },
+  "GET /manage/v1/accounts/:accountId/templates": read,
+  "GET /manage/v1/accounts/:accountId/templates/:id": read,
+  "PATCH /manage/v1/accounts/:accountId/templates/:id": { status: 200, json: named },
+  "POST /manage/v1/accounts/:accountId/templates/:id/render": { status: 200, json: () => ({}) },
+  "POST /manage/v1/accounts/:accountId/webhooks": {
+    status: 201,
+    json: (own) => ({ url: "http://127.0.0.1:9/", events: [], description: own.mark })
+  },
+  "GET /manage/v1/accounts/:accountId/webhooks": read,
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/test": { status: 202 },
+  "POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret": read,
+  "GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries": read,
+  "DELETE /api/v1/contacts/:reference": { ...read, needs: "contacts:erase" },
+  "DELETE /api/v1/items/:externalId": { ...read, needs: "items:write" },
+  "DELETE /manage/v1/accounts/:accountId/api-keys/:id": read,
+  "DELETE /manage/v1/accounts/:accountId/domains/:id": read,
+  "DELETE /manage/v1/accounts/:accountId/suppressions/:email": read,
+  "DELETE /manage/v1/accounts/:accountId/imports/:id": { status: 409 },
+  "DELETE /manage/v1/accounts/:accountId/segments/:id": read,
+  "DELETE /manage/v1/accounts/:accountId/stores/:id": read,
+  "DELETE /manage/v1/accounts/:accountId/templates/:id": read,
+  "DELETE /manage/v1/accounts/:accountId/webhooks/:id": read
+}
+
+/** Routes that no account owns, each with who may call it. */
+const others: Readonly<Record<string, "operator" | "store" | "signature" | "link" | "anybody">> = {
+  "POST /manage/v1/companies": "operator",
+  "GET /manage/v1/companies": "operator",
+  "GET /metrics": "operator",
+  "POST /ingest/v1/stores/:storeId/events": "store",
+  "POST /ingest/v1/stores/:storeId/shopify": "signature",
+  "POST /ingest/v1/stores/:storeId/woocommerce": "signature",
+  "GET /c/:token": "link",
+  "POST /c/:token": "link",
+  "GET /p/:token": "link",
+  "POST /p/:token": "link",
+  "GET /u/:token": "link",
+  "POST /u/:token": "link",
+  "GET /t/o/:token": "link",
+  "GET /t/c/:token": "link",
+  "GET /health/live": "anybody",
+  "GET /health/ready": "anybody"
+}
+
+/** What `:id` is of, by the name of the collection before it. */
+const collections: Readonly<Record<string, (of: Furnished) => string>> = {
+  "api-keys": (of) => of.apiKey,
+  contacts: (of) => of.contact,
+  domains: (of) => of.domain,
+  emails: (of) => of.email,
+  imports: (of) => of.import,
+  inbox: (of) => of.inboxMessage,
+  segments: (of) => of.segment,
+  stores: (of) => of.store.id,
+  templates: (of) => of.template,
+  topics: (of) => of.topic,
+  webhooks: (of) => of.webhook
+}
+
+const parameters: Readonly<Record<string, (of: Furnished) => string>> = {
+  reference: (of) => of.contact,
+  key: (of) => of.mark,
+  email: (of) => `suppressed-${of.mark}@people.example`,
+  externalId: (of) => of.item,
+  storeId: (of) => of.store.id,
+  token: (of) => of.contact
+}
+
+/** A path with the ids of what an account holds, under an account of its own or another's. */
+const pathOf = (endpoint: Endpoint, accountId: string, of: Furnished): string =>
+  endpoint.path.replaceAll(/(\w[\w-]*)\/:(\w+)/g, (_, before: string, name: string) => {
+    if (name === "accountId") return `${before}/${accountId}`
+    const value = name === "id" ? collections[before] : parameters[name]
+    if (value === undefined) throw new Error(`Nothing is known of :${name} in ${endpoint.path}`)
+    return `${before}/${encodeURIComponent(value(of))}`
+  })
+
+const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
+const isAccounts = (path: string): boolean => path.startsWith("/api/") || path.includes(":accountId")
+/** Whether a path names a thing beside the account. */
+const namesThing = (path: string): boolean => /:(?!accountId)/.test(path)
+
+const mistyped = (token: string): string => token.slice(0, -1) + (token.endsWith("a") ? "b" : "a")
+
+export const authorizationSuite = (target: () => Target) =>
+  describe("authorization", () => {
+    let endpoints: ReadonlyArray<Endpoint>
+    let company: Workspace
+    let owner: Furnished
+    let stranger: TestAccount
+    let strangeStore: TestStore
+    beforeAll(async () => {
+      const found = await allEndpoints()
+      const order = [...Object.keys(uses), ...Object.keys(others)]
+      endpoints = found.toSorted((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)))
+      company = await openWorkspace(target(), "Owner")
+      owner = await furnish(target(), company.sandbox, `mark${Math.random().toString(36).slice(2, 10)}`)
+      stranger = (await openWorkspace(target(), "Stranger")).sandbox
+      strangeStore = await connectStore(target(), stranger)
+    })
+
+    const tokenFor = (endpoint: Endpoint, account: TestAccount): string =>
+      endpoint.guard._tag === "Key" ? account.key : target().managementToken
+    const bodyOf = (use: Use, of: Furnished) =>
+      use.csv === undefined
+        ? use.json === undefined
+          ? {}
+          : { json: use.json(of) }
+        : { body: use.csv, headers: { "content-type": "text/csv" } }
+    const accountsEndpoints = () => endpoints.filter(({ path }) => isAccounts(path))
+
+    /** Whatever could be told of the owner. */
+    const expectNoTrace = (answer: Answer<unknown>, about: string) => {
+      const { account, mark, store, ...ids } = owner
+      const traces = [mark, store.id, store.token, account.accountId, account.key, ...Object.values(ids)]
+      const shown = `${answer.text}\n${JSON.stringify([...answer.headers])}`
+      expect([about, ...traces.filter((trace) => shown.includes(trace))]).toEqual([about])
+    }
+
+    /** All that can be read of the owner, route by route. */
+    const everything = async () => {
+      const readable = accountsEndpoints().filter(
+        ({ method, path }) => method === "GET" && !path.endsWith("/audit-log") && !path.endsWith("/api-keys")
+      )
+      const answers: Array<readonly [string, string]> = []
+      for (const endpoint of readable) {
+        const path = pathOf(endpoint, owner.account.accountId, owner)
+        const answer = await call(target(), "GET", path + (uses[nameOf(endpoint)]?.query ?? ""), {
+          token: tokenFor(endpoint, owner.account)
+        })
+        answers.push([nameOf(endpoint), answer.text])
+      }
+      return answers
+    }
+
+    it("is decided for every route of the definitions", () => {
+      const known = [...Object.keys(uses), ...Object.keys(others)].toSorted()
+      expect(endpoints.map(nameOf).toSorted()).toEqual(known)
+      for (const { guard, method, path } of endpoints) {
+        const name = `${method} ${path}`
+        const expected = path.startsWith("/api/v1/")
+          ? "Key"
+          : path.startsWith("/manage/v1/") || others[name] === "operator"
+            ? "Management"
+            : others[name] === "store"
+              ? "Store"
+              : "Open"
+        expect([name, guard._tag]).toEqual([name, expected])
+        expect(name in uses).toBe(isAccounts(path))
+        const needed = guard._tag === "Key" ? guard.permission : undefined
+        expect([name, needed]).toEqual([name, uses[name]?.needs])
+      }
+    })
+
+    it("no token, one that is mistyped or one of another kind is 401 on every guarded route", async () => {
+      const guarded = endpoints.filter(({ guard }) => guard._tag !== "Open")
+      expect(guarded.length).toBeGreaterThan(70)
+      for (const endpoint of guarded) {
+        const kinds = {
+          Key: [mistyped(owner.account.key), target().managementToken, owner.store.token],
+          Management: [mistyped(target().managementToken), owner.account.key, owner.store.token],
+          Store: [
+            mistyped(owner.store.token),
+            owner.account.key,
+            target().managementToken,
+            strangeStore.token
+          ],
+          Open: []
+        }
+        const path = pathOf(endpoint, owner.account.accountId, owner)
+        for (const token of [undefined, "", ...kinds[endpoint.guard._tag]]) {
+          const answer = await call(target(), endpoint.method, path, { token })
+          expect([nameOf(endpoint), answer.status, answer.codes]).toEqual([
+            nameOf(endpoint),
+            401,
+            ["auth.unauthorized"]
+          ])
+          expectNoTrace(answer, nameOf(endpoint))
+        }
+      }
+    })
+
+    it("a webhook that is signed with another store's secret is 401", async () => {
+      const body = JSON.stringify({ id: 1, email: "eve@people.example" })
+      const signature = createHmac("sha256", strangeStore.webhookSecret).update(body).digest("base64")
+      const signed = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "signature")
+      expect(signed).toHaveLength(2)
+      for (const endpoint of signed) {
+        const path = pathOf(endpoint, "", owner)
+        for (const headers of [
+          {},
+          { "x-shopify-hmac-sha256": signature, "x-shopify-topic": "customers/create" },
+          { "x-wc-webhook-signature": signature, "x-wc-webhook-topic": "customer.created" }
+        ]) {
+          const answer = await call(target(), endpoint.method, path, { body, headers })
+          expect([path, answer.status]).toEqual([path, 401])
+        }
+      }
+    })
+
+    it("a link that nobody signed leads nowhere", async () => {
+      const links = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "link")
+      expect(links).toHaveLength(8)
+      for (const endpoint of links) {
+        const response = await target().fetch(pathOf(endpoint, "", owner), {
+          method: endpoint.method,
+          redirect: "manual"
+        })
+        const text = await response.text()
+        expect([nameOf(endpoint), response.status]).toEqual([nameOf(endpoint), 404])
+        expect(text).not.toContain(owner.mark)
+      }
+    })
+
+    it("each permission opens its own routes and no other", async () => {
+      const { live, sandbox } = await openWorkspace(target(), "Permissions of all routes")
+      const publicEndpoints = endpoints.filter(({ path }) => path.startsWith("/api/v1/"))
+      for (const permission of allPermissions) {
+        const only = await sandbox.issueKey([permission])
+        const allBut = await live.issueKey(allPermissions.filter((other) => other !== permission))
+        for (const endpoint of publicEndpoints) {
+          const needed = endpoint.guard._tag === "Key" ? endpoint.guard.permission : null
+          const path = pathOf(endpoint, "", owner)
+          const tried = async (token: string) => {
+            const answer = await call(target(), endpoint.method, path, {
+              token,
+              ...(endpoint.method === "GET" || endpoint.method === "DELETE" ? {} : { body: "{" })
+            })
+            expectNoTrace(answer, nameOf(endpoint))
+            return answer.status
+          }
+          const seen = [permission, nameOf(endpoint), await tried(only.key), await tried(allBut.key)]
+          const open = expect.toSatisfy((status: number) => ![401, 403, 429].includes(status))
+          expect(seen).toEqual(
+            permission === needed
+              ? [permission, nameOf(endpoint), open, 403]
+              : [permission, nameOf(endpoint), 403, open]
+          )
+        }
+      }
+    })
+
+    it("what an account holds is 404 to every other account, and is not changed by it", async () => {
+      const before = await everything()
+      for (const account of [stranger, company.live]) {
+        for (const endpoint of accountsEndpoints()) {
+          const name = nameOf(endpoint)
+          const use = uses[name]!
+          const about = `${name} by another account`
+          const token = tokenFor(endpoint, account)
+          const path = pathOf(endpoint, account.accountId, owner)
+          if (namesThing(endpoint.path)) {
+            const answer = await call(target(), endpoint.method, path, { token, ...bodyOf(use, owner) })
+            expect([about, answer.status]).toEqual([about, 404])
+            expectNoTrace(answer, about)
+          } else if (endpoint.method === "GET") {
+            expectNoTrace(await call(target(), "GET", path + (use.query ?? ""), { token }), about)
+          }
+          if (use.strange !== undefined) {
+            const { json, query = "" } = use.strange(owner)
+            const answer = await call(target(), endpoint.method, path + query, {
+              token,
+              ...(json === undefined ? {} : { json })
+            })
+            expect([about, answer.status]).toEqual([about, use.strangeStatus])
+            expectNoTrace(answer, about)
+          }
+        }
+      }
+      expect(await everything()).toEqual(before)
+    })
+
+    it("an account that does not exist is 404 to the operator", async () => {
+      for (const endpoint of accountsEndpoints().filter(({ guard }) => guard._tag === "Management")) {
+        const use = uses[nameOf(endpoint)]!
+        for (const accountId of ["01890a5d-ac96-774b-bcce-b302099a8057", "none"]) {
+          const answer = await call(target(), endpoint.method, pathOf(endpoint, accountId, owner), {
+            token: target().managementToken,
+            ...bodyOf(use, owner)
+          })
+          expect([nameOf(endpoint), answer.status]).toEqual([nameOf(endpoint), 404])
+        }
+      }
+    })
+
+    // The last test: it uses up what the owner holds.
+    it("its owner can do with it all there is to do", async () => {
+      for (const endpoint of accountsEndpoints()) {
+        const use = uses[nameOf(endpoint)]!
+        const path = pathOf(endpoint, owner.account.accountId, owner)
+        const answer = await call(target(), endpoint.method, path + (use.query ?? ""), {
+          token: tokenFor(endpoint, owner.account),
+          ...bodyOf(use, owner)
+        })
+        expect([nameOf(endpoint), answer.status, answer.codes]).toEqual([
+          nameOf(endpoint),
+          use.status,
+          use.status < 400 ? [] : [expect.any(String)]
+        ])
+      }
+    })
+  })

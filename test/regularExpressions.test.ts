@@ -1,0 +1,88 @@
+/**
+ * No regular expression of the service can be made slow by what it is run on (ReDoS, CWE-1333): each is found in the
+ * syntax trees and analysed.
+ *
+ * @module
+ */
+import { check } from "recheck"
+import { expect, it } from "vitest"
+import { placeOf, serviceSources, walk } from "./support/sources.ts"
+
+interface Literal {
+  readonly source: string
+  readonly flags: string
+}
+
+interface Found {
+  readonly place: string
+  /** Null for an expression that is made of a text. */
+  readonly literal: Literal | null
+}
+
+/** Every expression. */
+const found = serviceSources().flatMap((source) =>
+  [...walk(source.program)].flatMap(([node]): ReadonlyArray<Found> => {
+    if (node.type === "Literal" && "regex" in node) {
+      const { flags, pattern } = node["regex"] as { readonly pattern: string; readonly flags: string }
+      return [{ place: placeOf(source, node), literal: { source: pattern, flags } }]
+    }
+    const callee = node["callee"] as { readonly name?: string } | undefined
+    const makes =
+      (node.type === "NewExpression" || node.type === "CallExpression") && callee?.name === "RegExp"
+    return makes ? [{ place: placeOf(source, node), literal: null }] : []
+  })
+)
+
+/**
+ * Where expressions are not analysed, and why that is safe: they read what people and programs write freely, and their
+ * text is cut before.
+ */
+const cut: ReadonlyMap<string, string> = new Map([
+  [
+    "core/sending/TextReport.ts",
+    "a report is cut to 8,192 characters, a sender to 500, a list of addresses to 1,000"
+  ]
+])
+
+/**
+ * An expression with its long but bounded repetitions taken for unbounded ones, which can be proven in no time: every
+ * way through the first is a way through the second.
+ */
+const widened = (source: string): string =>
+  source.replaceAll(/(?<!\\)\{(?:\d*,)?(\d+)\}/g, (range, most: string) => (Number(most) > 20 ? "*" : range))
+
+const judge = async ({ flags, source }: Literal): Promise<string> => {
+  const proven = await check(widened(source), flags, { checker: "automaton" })
+  if (proven.status === "safe") return "safe"
+  const judged = await check(source, flags, { timeout: 100_000 })
+  return judged.status === "vulnerable" ? judged.complexity.summary : judged.status
+}
+
+it("the analysis tells slow expressions from fast ones", async () => {
+  const expressions = [/^(a+)+$/, /\s+$/, /^(\w|\d)*$/, /a*b?a*c/, /^[a-z]{1,10}$/, /^a*b$/]
+  const judged = await Promise.all(expressions.map(judge))
+  expect(judged.map((word) => word === "safe")).toEqual([false, false, false, false, true, true])
+})
+
+it("an expression of a text is made in one place only, of letters that the service chose", () => {
+  const made = found.filter(({ literal }) => literal === null).map(({ place }) => place.replace(/:.*/, ""))
+  expect(made).toEqual(["adapters/templates/Mjml.ts"])
+})
+
+it(
+  "every literal takes linear time, but for those of one file that cuts its texts",
+  { timeout: 120_000 },
+  async () => {
+    const literals = found.flatMap(({ literal, place }) => (literal === null ? [] : [{ literal, place }]))
+    expect(literals.length).toBeGreaterThan(100)
+    const judged = await Promise.all(
+      literals
+        .filter(({ place }) => !cut.has(place.replace(/:.*/, "")))
+        .map(async ({ literal, place }) => {
+          const word = await judge(literal)
+          return word === "safe" ? [] : [`${place} /${literal.source}/${literal.flags}: ${word}`]
+        })
+    )
+    expect(judged.flat()).toEqual([])
+  }
+)

@@ -1,0 +1,88 @@
+/**
+ * Secrets are compared by one function, whose time tells nothing of them (CWE-208). Comparisons are found in the syntax
+ * trees: one whose side is named as a secret is makes a test fail, unless it is listed here with its reason.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { layer } from "../adapters/crypto/Crypto.ts"
+import { Crypto } from "../core/ports/Crypto.ts"
+import { type Source, serviceSources, type SyntaxNode, walk } from "./support/sources.ts"
+
+const secret = /token|secret|signature|password|digest|hmac|hash|\bmac|Mac\b|apiKey|bearer/i
+const operators: ReadonlyArray<unknown> = ["===", "!==", "==", "!="]
+const methods: ReadonlyArray<unknown> = [
+  "equals",
+  "compare",
+  "localeCompare",
+  "startsWith",
+  "endsWith",
+  "includes"
+]
+
+const sources = serviceSources()
+
+/** What is compared by an expression; empty where it compares nothing. */
+const sidesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
+  if (node.type === "BinaryExpression" && operators.includes(node["operator"])) {
+    return [node["left"], node["right"]] as ReadonlyArray<SyntaxNode>
+  }
+  const callee = node["callee"] as SyntaxNode | undefined
+  if (node.type !== "CallExpression" || callee?.type !== "MemberExpression") return []
+  const { object, property } = callee as unknown as {
+    readonly object: SyntaxNode
+    readonly property: SyntaxNode
+  }
+  return methods.includes(property["name"])
+    ? [object, ...(node["arguments"] as ReadonlyArray<SyntaxNode>)]
+    : []
+}
+
+const isPlain = (node: SyntaxNode): boolean =>
+  node.type === "Literal" || (node.type === "Identifier" && node["name"] === "undefined")
+
+const comparisonsIn = ({ path, program, text }: Source): ReadonlyArray<string> =>
+  [...walk(program)].flatMap(([node]) => {
+    const sides = sidesOf(node)
+    const names = sides.map(({ end, start }) => text.slice(start, end))
+    const tells = sides.some(isPlain) || names.every((name) => !secret.test(name))
+    return tells ? [] : [`${path}: ${text.slice(node.start, node.end)}`]
+  })
+
+/** Comparisons of what is named like a secret and is none. */
+const excepted = [
+  // Of what an email says, by the caller who sent it twice.
+  "core/sending/Emails.ts: submission.contentDigest !== email.contentDigest"
+]
+
+const users = (name: string) =>
+  sources.filter(({ text }) => new RegExp(`\\b${name}\\(`).test(text)).map(({ path }) => path)
+
+it("no secret is compared but by the one function", () => {
+  expect(sources.flatMap(comparisonsIn).toSorted()).toEqual(excepted)
+})
+
+it("the one function is used where secrets come in", () => {
+  expect(users("timingSafeEqual")).toEqual(["adapters/crypto/Crypto.ts"])
+  expect(users("constantTimeEquals").toSorted()).toEqual([
+    "core/accounts/ManagementToken.ts",
+    "core/audience/ContactLinks.ts",
+    "core/commerce/Stores.ts",
+    "core/sending/ReturnPath.ts",
+    "core/sending/TrackingTokens.ts"
+  ])
+})
+
+it("the one function tells equal texts from others, whatever their lengths", async () => {
+  const crypto = Context.get(await Effect.runPromise(Effect.scoped(Layer.build(layer))), Crypto)
+  const text = fc.string({ unit: "binary" })
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      // A text that is not well-formed is its UTF-8, in which all lone surrogates are one.
+      expect(crypto.constantTimeEquals(a, b)).toBe(a.toWellFormed() === b.toWellFormed())
+      expect(crypto.constantTimeEquals(a, `${a}`)).toBe(true)
+    })
+  )
+})

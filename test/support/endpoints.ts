@@ -1,0 +1,38 @@
+/**
+ * Every endpoint there is, from the definitions that are served.
+ *
+ * @module
+ */
+import { Context } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { EndpointGuard, type Guard } from "../../adapters/http/api/Envelope.ts"
+
+/** An endpoint of one of the APIs. */
+export interface Endpoint {
+  readonly method: string
+  /** From the base URL on, parameters as `:name`. */
+  readonly path: string
+  readonly guard: Guard
+}
+
+const definitions = join(import.meta.dirname, "../../adapters/http/api")
+
+/** The endpoints of every API that the folder of definitions exports: one that is added there is found here. */
+export const allEndpoints = async (): Promise<ReadonlyArray<Endpoint>> => {
+  const apis = new Set<HttpApi.Top>()
+  for (const file of readdirSync(definitions)) {
+    const exported = (await import(join(definitions, file))) as Record<string, unknown>
+    for (const value of Object.values(exported)) if (HttpApi.isHttpApi(value)) apis.add(value as HttpApi.Top)
+  }
+  return [...apis].flatMap((api) =>
+    Object.values(api.groups).flatMap((group) =>
+      Object.values(group.endpoints as Record<string, HttpApiEndpoint.Top>).map((endpoint) => ({
+        method: endpoint.method,
+        path: endpoint.path,
+        guard: Context.getUnsafe(endpoint.annotations, EndpointGuard as never) as Guard
+      }))
+    )
+  )
+}

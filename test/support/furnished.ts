@@ -1,0 +1,112 @@
+/**
+ * An account that holds one of everything, each thing with the account's own mark in it, so that a trace of it in
+ * somebody else's answer is found.
+ *
+ * @module
+ */
+import { call, eventually } from "./client.ts"
+import type { ContactWritten, EmailAccepted, EmailSubmission, Page } from "./shapes.ts"
+import { connectStore, storeEvent, type TestStore } from "./stores.ts"
+import type { Target } from "./targets.ts"
+import type { TestAccount } from "./workspace.ts"
+
+/** The ids of what an account holds. */
+export interface Furnished {
+  readonly account: TestAccount
+  /** In every name and address of what the account holds. */
+  readonly mark: string
+  readonly apiKey: string
+  readonly contact: string
+  readonly domain: string
+  readonly email: string
+  readonly import: string
+  readonly inboxMessage: string
+  readonly item: string
+  readonly segment: string
+  readonly store: TestStore
+  readonly template: string
+  readonly topic: string
+  readonly webhook: string
+}
+
+interface WithId {
+  readonly id: string
+}
+
+/** Every contact of the account. */
+export const everybody = { join: "All", rules: [] } as const
+
+/** Imports a file of one row. */
+export const importRow = (target: Target, account: TestAccount, email: string) =>
+  call<WithId & { readonly status: string }>(
+    target,
+    "POST",
+    `/manage/v1/accounts/${account.accountId}/imports?name=${email}`,
+    {
+      token: target.managementToken,
+      body: `email\n${email}\nnobody ${email}\n`,
+      headers: { "content-type": "text/csv" }
+    }
+  )
+
+/** Fills a sandbox account. */
+export const furnish = async (target: Target, account: TestAccount, mark: string): Promise<Furnished> => {
+  const made = async (path: string, json: unknown): Promise<string> =>
+    (await account.manage<WithId>("POST", path, json)).value.id
+  const email = `${mark}@people.example`
+  const contact = await account.api<ContactWritten>("POST", "/contacts", {
+    email,
+    externalId: mark,
+    firstName: mark,
+    consent: { basis: "Subscribed", proof: { text: mark } }
+  })
+  await account.api("POST", "/contact-attributes", { key: mark, label: mark, type: "Text" })
+  await account.api("POST", "/items", { id: mark, name: mark })
+  const store = await connectStore(target, account, { name: mark, domain: `${mark}.example` })
+  await store.report(
+    storeEvent("order.placed", {
+      id: mark,
+      number: mark,
+      status: "Paid",
+      currency: "EUR",
+      total: 1,
+      placedAt: new Date(target.now() - 60_000).toISOString(),
+      customer: { email: `buyer-${email}`, firstName: mark, lastName: mark },
+      lines: []
+    })
+  )
+  const domain = await made("/domains", { domain: `${mark}-mail.example` })
+  const sent = await account.api<EmailAccepted>("POST", "/sending/emails", {
+    to: email,
+    subject: mark,
+    text: mark,
+    metadata: { mark }
+  })
+  await account.manage("POST", "/suppressions", { email: `suppressed-${email}`, kind: "Complained" })
+  const imported = (await importRow(target, account, `imported-${email}`)).value.id
+  await eventually(
+    () => account.manage<{ readonly status: string }>("GET", `/imports/${imported}`),
+    (answer) => answer.value.status === "Completed"
+  )
+  await eventually(
+    () => account.api<EmailSubmission>("GET", `/sending/emails/${sent.value.id}`),
+    (answer) => answer.value.status === "Delivered"
+  )
+  const inbox = await account.manage<Page<WithId>>("GET", "/inbox")
+  return {
+    account,
+    mark,
+    apiKey: (await account.issueKey(["contacts:read"])).id,
+    contact: contact.value.contact.id,
+    domain,
+    email: sent.value.id,
+    import: imported,
+    inboxMessage: inbox.value.items[0]!.id,
+    item: mark,
+    segment: await made("/segments", { name: mark, definition: everybody }),
+    store,
+    template: await made("/templates", { name: mark, subject: mark, text: mark }),
+    topic: await made("/topics", { key: mark, name: mark }),
+    webhook: await made("/webhooks", { url: `http://127.0.0.1:9/${mark}`, events: [], description: mark })
+  }
+}
