@@ -60,6 +60,12 @@ export const layer = Layer.effect(
             return row === undefined ? [] : [brief(row)]
           })
         }),
+      flowsOf: (accountId, ids) =>
+        database.read(() =>
+          outboxOf(accountId)
+            .submissions.getMany(new Set(ids))
+            .flatMap(({ flowId, id }) => (flowId === null ? [] : [{ id, flowId }]))
+        ),
       list: (accountId, filter, page) => database.read(() => outboxOf(accountId).page(filter, page)),
       unloaded: (refs) =>
         database.read(() =>

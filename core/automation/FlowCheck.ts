@@ -7,23 +7,17 @@
  * @module
  */
 import type { SegmentVocabulary } from "../audience/SegmentRules.ts"
-import { checkBody, maxBody } from "../sending/EmailContent.ts"
 import { isUuid } from "../shared/Ids.ts"
-import type { Json } from "../shared/Json.ts"
-import { type Issue, Problem } from "../shared/Problem.ts"
-import { parseDateTime } from "../shared/Validate.ts"
-import { parseDuration } from "./Duration.ts"
+import { Problem } from "../shared/Problem.ts"
 import {
-  type EmailPurpose,
-  emailPurposes,
   type EventMatch,
   type FlowDefinition,
   type FlowTrigger,
   type Step,
   stepKinds
 } from "./FlowDefinition.ts"
-import { type Fields, noEvent, PartCheck } from "./FlowParts.ts"
-import { isTimeZone, parseTimeOfDay } from "./TimeOfDay.ts"
+import { type Fields, noEvent } from "./FlowParts.ts"
+import { StepCheck } from "./StepCheck.ts"
 
 /** The most stop events of a flow (public-api, Limits). */
 export const maxStopEvents = 10
@@ -36,10 +30,6 @@ export const maxDefinition = 1_000_000
 /** The most paths of a Split. */
 export const maxPaths = 10
 
-const maxSubject = 1000
-const maxUrl = 2000
-const maxTags = 20
-const maxTag = 100
 /** As JSON escapes them: NUL and lone surrogates, which cannot be stored; deep in a value they have no other place. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i
 const stepId = /^[A-Za-z0-9_-]{1,64}$/
@@ -96,7 +86,7 @@ interface Checked {
   readonly endsOpen: boolean
 }
 
-class Check extends PartCheck {
+class Check extends StepCheck {
   readonly ids = new Set<string>()
   count = 0
 
@@ -197,81 +187,6 @@ class Check extends PartCheck {
     }
   }
 
-  sendEmail(id: string, given: Fields, path: string): Step {
-    const purpose = emailPurposes.find((known) => known === given["purpose"])
-    if (purpose === undefined) this.refuse("automation.purpose_invalid", `${path}.purpose`)
-    const template = this.text(given["templateId"], `${path}.templateId`, 36)?.toLowerCase() ?? null
-    if (template !== null && !this.vocabulary.templateIds.has(template)) {
-      this.refuse("sending.template_not_found", `${path}.templateId`)
-    }
-    const subject = this.text(given["subject"], `${path}.subject`, maxSubject) || null
-    const html = this.body(given["html"], `${path}.html`, "html")
-    const text = this.body(given["text"], `${path}.text`, "text")
-    const hasOwn = subject !== null || html !== null || text !== null
-    if (given["templateId"] != null && hasOwn) this.refuse("sending.content_ambiguous", `${path}.templateId`)
-    if (given["templateId"] == null && (subject === null || (html === null && text === null))) {
-      this.refuse("sending.content_required", subject === null ? `${path}.subject` : `${path}.html`)
-    }
-    return {
-      id,
-      kind: "SendEmail",
-      purpose: purpose ?? ("Marketing" satisfies EmailPurpose),
-      templateId: template,
-      subject,
-      html,
-      text,
-      topic: this.topic(given["topic"], purpose, `${path}.topic`)
-    }
-  }
-
-  body(value: unknown, path: string, kind: "html" | "text"): string | null {
-    if (value == null) return null
-    if (typeof value !== "string") {
-      this.refuse("validation.type", path)
-      return null
-    }
-    const found: Array<Issue> = []
-    const body = checkBody(value, kind, found)
-    for (const { code } of found) this.refuse(code, path, { max: maxBody })
-    return body
-  }
-
-  topic(value: unknown, purpose: EmailPurpose | undefined, path: string): string | null {
-    const key = this.text(value, path, 40)
-    if (key === null) return null
-    if (purpose === "Transactional") this.refuse("automation.topic_not_allowed", path)
-    else this.topicKey(key, path)
-    return key
-  }
-
-  topicKey(key: string, path: string): void {
-    const topic = this.vocabulary.topics.find((one) => one.key === key)
-    if (topic === undefined) this.refuse("topics.not_found", path)
-    else if (topic.isArchived) this.refuse("topics.archived", path)
-  }
-
-  duration(value: unknown, path: string): string {
-    const text = this.text(value, path, 40) ?? ""
-    if (parseDuration(text) === null) this.refuse("automation.duration_invalid", path)
-    return text
-  }
-
-  waitUntil(id: string, given: Fields, path: string): Step {
-    const at = this.text(given["at"], `${path}.at`, 40)
-    const time = this.text(given["time"], `${path}.time`, 5)
-    if ((at === null) === (time === null)) this.refuse("automation.wait_until_invalid", path)
-    if (at !== null && parseDateTime(at) === null) this.refuse("validation.format", `${path}.at`)
-    if (time !== null && parseTimeOfDay(time) === null) this.refuse("validation.format", `${path}.time`)
-    const timeZone = this.text(given["timeZone"], `${path}.timeZone`, 64) ?? "UTC"
-    if (!isTimeZone(timeZone)) this.refuse("automation.time_zone_invalid", `${path}.timeZone`)
-    const attribute = this.text(given["timeZoneAttribute"], `${path}.timeZoneAttribute`, 40)
-    const field = this.vocabulary.fields.find((one) => one.key === attribute)
-    if (attribute !== null && field?.type !== "Text") {
-      this.refuse("audience.attribute_unknown", `${path}.timeZoneAttribute`)
-    }
-    return { id, kind: "WaitUntil", at, time, timeZone, timeZoneAttribute: attribute }
-  }
-
   split(id: string, given: Fields, path: string, level: number) {
     const entries = this.list(given["paths"], `${path}.paths`)
     if (entries.length < 2 || entries.length > maxPaths) {
@@ -293,48 +208,5 @@ class Check extends PartCheck {
       this.refuse("automation.weight_invalid", `${path}.paths[0].weight`)
     }
     return { step: { id, kind: "Split", paths } satisfies Step, endsOpen }
-  }
-
-  updateContact(id: string, given: Fields, path: string): Step {
-    const attributes =
-      given["attributes"] == null ? {} : this.fields(given["attributes"], `${path}.attributes`)
-    const topics = given["topics"] == null ? {} : this.fields(given["topics"], `${path}.topics`)
-    const tags = given["tags"] == null ? {} : this.fields(given["tags"], `${path}.tags`)
-    for (const key of Object.keys(attributes ?? {})) {
-      if (!this.vocabulary.fields.some((field) => field.key === key)) {
-        this.refuse("audience.attribute_unknown", `${path}.attributes.${key}`)
-      }
-    }
-    for (const [key, chosen] of Object.entries(topics ?? {})) {
-      if (typeof chosen !== "boolean") this.refuse("validation.type", `${path}.topics.${key}`)
-      else this.topicKey(key, `${path}.topics.${key}`)
-    }
-    return {
-      id,
-      kind: "UpdateContact",
-      attributes: (attributes ?? {}) as { readonly [key: string]: Json },
-      topics: (topics ?? {}) as { readonly [key: string]: boolean },
-      tags: {
-        add: this.tags(tags?.["add"], `${path}.tags.add`),
-        remove: this.tags(tags?.["remove"], `${path}.tags.remove`)
-      }
-    }
-  }
-
-  tags(value: unknown, path: string): ReadonlyArray<string> {
-    const given = this.list(value, path)
-    if (given.length > maxTags) this.refuse("automation.too_many_tags", path, { max: maxTags })
-    const tags = given.slice(0, maxTags).map((entry, index) => {
-      const tag = this.text(entry, `${path}[${index}]`, maxTag)
-      if (tag === null || tag === "") this.refuse("validation.required", `${path}[${index}]`)
-      return tag ?? ""
-    })
-    return [...new Set(tags)]
-  }
-
-  url(value: unknown, path: string): string {
-    const url = this.text(value, path, maxUrl) ?? ""
-    if (!this.vocabulary.acceptsUrl(url)) this.refuse("automation.url_invalid", path)
-    return url
   }
 }

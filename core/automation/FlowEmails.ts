@@ -14,7 +14,7 @@ import { Deployment } from "../sending/Deployment.ts"
 import { checkRendered, type EmailText } from "../sending/EmailContent.ts"
 import type { ReadyEmail } from "../sending/EmailDraft.ts"
 import { Emails } from "../sending/Emails.ts"
-import { renderTemplate } from "../sending/RenderTemplate.ts"
+import { makeTemplateRenderer, type Render } from "../sending/RenderTemplate.ts"
 import type { Template } from "../sending/Template.ts"
 import { isMjml } from "../sending/TemplateRules.ts"
 import type { Json } from "../shared/Json.ts"
@@ -81,8 +81,14 @@ export const withWayOut = (content: EmailText, { preferences, unsubscribe }: Ema
 /** The most inline bodies in MJML whose HTML is remembered. */
 const maxCompiled = 200
 
-/** A function that renders the content of a step: its template's or its own. sending.template_not_found, rules of content. */
-export const makeStepContent = Effect.map(TemplateEngine, (engine) => {
+/**
+ * A function that renders what steps of an account say, their templates' or their own, each with its values and each by
+ * itself: sending.template_not_found, sending.template_render_failed, rules of content. A fixed number of reads for all.
+ */
+export const makeStepContents = Effect.gen(function* () {
+  const engine = yield* TemplateEngine
+  const templates = yield* TemplateStore
+  const render = yield* makeTemplateRenderer
   const compiled = new Map<string, string>()
 
   const compile = Effect.fnUntraced(function* (html: string | null) {
@@ -97,22 +103,42 @@ export const makeStepContent = Effect.map(TemplateEngine, (engine) => {
     return made
   })
 
-  return Effect.fnUntraced(function* (
+  const sourceOf = (
     step: SendEmailStep,
-    templates: ReadonlyMap<string, Template>,
-    values: TemplateValues
+    known: ReadonlyMap<string, Template>
+  ): Effect.Effect<Render["template"], Problem> => {
+    if (step.templateId === null) {
+      return Effect.map(compile(step.html), (compiledHtml) => ({
+        subject: step.subject ?? "",
+        compiledHtml,
+        text: step.text
+      }))
+    }
+    const template = known.get(step.templateId)
+    return template === undefined
+      ? Effect.fail(Problem.of("sending.template_not_found"))
+      : Effect.succeed(template)
+  }
+
+  return Effect.fnUntraced(function* (
+    accountId: string,
+    wanted: ReadonlyArray<{ readonly step: SendEmailStep; readonly values: TemplateValues }>
   ) {
-    const template = step.templateId === null ? undefined : templates.get(step.templateId)
-    if (step.templateId !== null && template === undefined) {
-      return yield* Problem.of("sending.template_not_found")
-    }
-    const source = template ?? {
-      subject: step.subject ?? "",
-      compiledHtml: yield* compile(step.html),
-      text: step.text
-    }
-    const content: EmailText | Problem = checkRendered(yield* renderTemplate(engine, source, values))
-    return content instanceof Problem ? yield* content : content
+    const templateIds = [...new Set(wanted.flatMap(({ step }) => step.templateId ?? []))]
+    const found = yield* templates.find(accountId, templateIds)
+    const known = new Map(found.map((template) => [template.id, template]))
+    const sources = yield* Effect.forEach(wanted, ({ step }) => Effect.result(sourceOf(step, known)))
+    const renders = sources.flatMap((source, index) =>
+      Result.isSuccess(source) ? [{ template: source.success, variables: wanted[index]!.values }] : []
+    )
+    const rendered = (yield* render(accountId, renders)).values()
+    return sources.map((source): Result.Result<EmailText, Problem> => {
+      if (Result.isFailure(source)) return Result.fail(source.failure)
+      return Result.flatMap(rendered.next().value!, (text) => {
+        const content = checkRendered(text)
+        return content instanceof Problem ? Result.fail(content) : Result.succeed(content)
+      })
+    })
   })
 })
 
@@ -125,39 +151,43 @@ export const makeFlowEmails = Effect.gen(function* () {
   const contactLinks = yield* ContactLinks
   const deployment = yield* Deployment
   const emails = yield* Emails
-  const templateStore = yield* TemplateStore
-  const contentOf = yield* makeStepContent
+  const contentsOf = yield* makeStepContents
 
   return Effect.fnUntraced(function* (
     accountId: string,
     wanted: ReadonlyArray<FlowEmail>,
     topics: ReadonlyArray<Topic>
   ) {
-    const templateIds = new Set(wanted.flatMap(({ step }) => step.templateId ?? []))
-    const [[account], found] = yield* Effect.all(
-      [accounts.find([accountId]), templateStore.find(accountId, [...templateIds])],
-      { concurrency: "unbounded" }
-    )
-    const templates = new Map(found.map((template) => [template.id, template]))
+    const [account] = yield* accounts.find([accountId])
     const baseUrl = deployment.baseUrl()
+    const links = yield* Effect.forEach(wanted, ({ contact }) =>
+      Effect.map(contactLinks.make({ accountId, contactId: contact.id }), (made): EmailLinks => ({
+        unsubscribe: baseUrl + made.unsubscribe,
+        preferences: baseUrl + made.preferences
+      }))
+    )
+    const contents = yield* contentsOf(
+      accountId,
+      wanted.map(({ contact, run, step }, index) => ({
+        step,
+        values: valuesOf(contact, run.event, links[index]!)
+      }))
+    )
 
-    const ready = Effect.fnUntraced(function* ({ contact, run, step }: FlowEmail) {
-      const made = yield* contactLinks.make({ accountId, contactId: contact.id })
-      const links = { unsubscribe: baseUrl + made.unsubscribe, preferences: baseUrl + made.preferences }
-      const content = yield* contentOf(step, templates, valuesOf(contact, run.event, links))
+    const ready = ({ contact, run, step }: FlowEmail, content: EmailText, way: EmailLinks): ReadyEmail => {
       const isMarketing = step.purpose === "Marketing"
       const name = [contact.firstName, contact.lastName].filter((part) => part !== null).join(" ")
-      const email: ReadyEmail = {
+      return {
         from: null,
         recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
         replyTo: null,
-        content: isMarketing ? withWayOut(content, links) : content,
+        content: isMarketing ? withWayOut(content, way) : content,
         templateId: step.templateId,
         attachments: [],
         headers: isMarketing
           ? [
               // RFC 2369 and, for the one click, RFC 8058.
-              { name: "List-Unsubscribe", value: `<${links.unsubscribe}>` },
+              { name: "List-Unsubscribe", value: `<${way.unsubscribe}>` },
               { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" }
             ]
           : [],
@@ -179,17 +209,15 @@ export const makeFlowEmails = Effect.gen(function* () {
             : null
         }
       }
-      return email
-    })
+    }
 
-    const drafts = yield* Effect.forEach(wanted, (one) =>
-      Effect.catchTag(ready(one), "Problem", (problem) => Effect.succeed<ReadyEmail | Problem>(problem))
+    const drafts = contents.map((content, index) =>
+      Result.map(content, (text) => ready(wanted[index]!, text, links[index]!))
     )
-    const sendable = drafts.filter((draft): draft is ReadyEmail => !(draft instanceof Problem))
+    const sendable = drafts.flatMap((draft) => (Result.isSuccess(draft) ? [draft.success] : []))
     const accepted = (sendable.length === 0 ? [] : yield* emails.acceptMany(accountId, sendable)).values()
     return drafts.map((draft) => {
-      if (draft instanceof Problem) return draft.issues[0].code
-      const result = accepted.next().value!
+      const result = Result.flatMap(draft, () => accepted.next().value!)
       return Result.isFailure(result) ? result.failure.issues[0].code : null
     })
   })

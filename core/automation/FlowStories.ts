@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { ContactWrite } from "../audience/ContactWrite.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
-import { TemplateStore } from "../ports/TemplateStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import type { EmailText } from "../sending/EmailContent.ts"
 import type { Json } from "../shared/Json.ts"
@@ -14,7 +13,7 @@ import { type Issue, issue, Problem } from "../shared/Problem.ts"
 import { type Maybe, parseDateTime } from "../shared/Validate.ts"
 import { parseDuration } from "./Duration.ts"
 import type { Flow } from "./Flow.ts"
-import { makeStepContent, valuesOf, withWayOut } from "./FlowEmails.ts"
+import { makeStepContents, valuesOf, withWayOut } from "./FlowEmails.ts"
 import type { Run, RunEvent } from "./Run.ts"
 import { maxStory, personOf, simulate } from "./Simulation.ts"
 
@@ -58,9 +57,8 @@ const links = {
 /** A function that plays a story through a flow as it is edited now; nothing is sent or stored. */
 export const makeStories = Effect.gen(function* () {
   const fields = yield* ContactFieldStore
-  const templates = yield* TemplateStore
   const topics = yield* TopicStore
-  const contentOf = yield* makeStepContent
+  const contentsOf = yield* makeStepContents
 
   return Effect.fn("Flows.simulate")(function* (flow: Flow, story: StoryWrite) {
     const { accountId, definition, id: flowId } = flow
@@ -93,22 +91,21 @@ export const makeStories = Effect.gen(function* () {
       })
     }
     const played = simulate(definition, setting, { contact, start, events })
-    const templateIds = new Set(played.emails.flatMap(({ step }) => step.templateId ?? []))
-    const known = new Map((yield* templates.find(accountId, [...templateIds])).map((one) => [one.id, one]))
-    const emails: Array<StoryEmail> = []
-    for (const { at, contact: person, step } of played.emails) {
-      const content = yield* Effect.result(contentOf(step, known, valuesOf(person, start, links)))
-      emails.push(
-        content._tag === "Success"
-          ? {
-              stepId: step.id,
-              at,
-              content: step.purpose === "Marketing" ? withWayOut(content.success, links) : content.success,
-              failure: null
-            }
-          : { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
-      )
-    }
+    const contents = yield* contentsOf(
+      accountId,
+      played.emails.map(({ contact: person, step }) => ({ step, values: valuesOf(person, start, links) }))
+    )
+    const emails = played.emails.map(({ at, step }, index): StoryEmail => {
+      const content = contents[index]!
+      return Result.isFailure(content)
+        ? { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
+        : {
+            stepId: step.id,
+            at,
+            content: step.purpose === "Marketing" ? withWayOut(content.success, links) : content.success,
+            failure: null
+          }
+    })
     return { run: played.run, emails } satisfies Told
   })
 })

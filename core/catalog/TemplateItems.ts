@@ -83,44 +83,60 @@ export const templateItem = (item: Item): Json => {
   }
 }
 
+/** Texts of templates, and the values they are rendered with. */
+export interface Templated {
+  readonly templates: ReadonlyArray<string>
+  readonly values: Values
+}
+
+/** The values `item` and `recommend` of a render. */
+export interface ItemValues {
+  readonly item: Readonly<Record<string, Json>>
+  readonly recommend: Readonly<Record<string, ReadonlyArray<Json>>>
+}
+
 /** Looks items up for templates. */
 export class TemplateItems extends Context.Service<
   TemplateItems,
   {
     /**
-     * The values `item` and `recommend` for templates of an account, which hold what the texts name given the other
-     * values; empty where they name none, which costs nothing. At most two reads.
+     * The values `item` and `recommend` for renders of an account, in their order, which hold what the texts of each
+     * name given its other values; empty where they name none, which costs nothing. At most two reads for all.
      */
     readonly itemsForTemplates: (
       accountId: string,
-      templates: ReadonlyArray<string>,
-      values: Values
-    ) => Effect.Effect<
-      {
-        readonly item: Readonly<Record<string, Json>>
-        readonly recommend: Readonly<Record<string, ReadonlyArray<Json>>>
-      },
-      Unavailable
-    >
+      renders: ReadonlyArray<Templated>
+    ) => Effect.Effect<ReadonlyArray<ItemValues>, Unavailable>
   }
 >()("svc/catalog/TemplateItems") {
   static readonly layer = Layer.effect(
     TemplateItems,
     Effect.map(ItemStore, (store) =>
       TemplateItems.of({
-        itemsForTemplates: Effect.fnUntraced(function* (accountId, templates, values) {
-          const { categories, ids } = namedItems(templates, values)
+        itemsForTemplates: Effect.fnUntraced(function* (accountId, renders) {
+          const named = renders.map(({ templates, values }) => namedItems(templates, values))
+          const ids = [...new Set(named.flatMap((one) => one.ids))]
+          const categories = [...new Set(named.flatMap((one) => one.categories))]
           const wanted = categories.map((category) => (category === anyCategory ? null : category))
           const [items, chosen] = yield* Effect.all(
             [store.find(accountId, null, ids), store.recommend(accountId, wanted)],
             { concurrency: "unbounded" }
           )
-          return {
-            item: Object.fromEntries(items.map((item) => [item.externalId, templateItem(item)])),
+          const byId = new Map(items.map((item) => [item.externalId, templateItem(item)]))
+          const byCategory = new Map(
+            categories.map((category, index) => [category, (chosen[index] ?? []).map(templateItem)])
+          )
+          return named.map((one): ItemValues => ({
+            item: Object.fromEntries(
+              one.ids.flatMap((id) => {
+                const item = byId.get(id)
+                return item === undefined ? [] : [[id, item]]
+              })
+            ),
             recommend: Object.fromEntries(
-              categories.map((category, index) => [category, (chosen[index] ?? []).map(templateItem)])
+              one.categories.map((category) => [category, byCategory.get(category) ?? []])
             )
-          }
+          }))
         })
       })
     )

@@ -66,6 +66,11 @@ export class SubmissionStore extends Context.Service<
       accountId: string,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
+    /** Those of the account's submissions that flows sent, each with its flow, in no order. */
+    readonly flowsOf: (
+      accountId: string,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly flowId: string }>, Unavailable>
     /** The account's submissions that pass the filter, newest first. */
     readonly list: (
       accountId: string,

@@ -22,7 +22,8 @@ export const makePreparation = Effect.gen(function* () {
     if (body._tag === "Content") return { subject: body.subject, html: body.html, text: body.text }
     const [template] = yield* templates.find(accountId, [body.id])
     if (template === undefined) return yield* Problem.of("sending.template_not_found", "templateId")
-    const content: EmailText | Problem = checkRendered(yield* render(accountId, template, body.variables))
+    const [rendered] = yield* render(accountId, [{ template, variables: body.variables }])
+    const content: EmailText | Problem = checkRendered(yield* Effect.fromResult(rendered!))
     return content instanceof Problem ? yield* content : content
   })
 

@@ -23,17 +23,19 @@ const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/
 /** White space and controls, as far as they reach. */
 const gaps = /[\s\u0000-\u001f\u007f\u0085]+/g
 
+/** The parts of a template that are rendered. */
+type Parts = Pick<Template, "subject" | "compiledHtml" | "text">
+
 /**
  * Renders subject, html and text. Variables can be named `{{ name }}` and `{{ variables.name }}`, `others` by their name
- * where no variable has it. They are escaped in
- * html, and written as they are in subject and text. sending.template_render_failed, on `variables`: a part takes more
+ * where no variable has it. They are escaped in html, and written as they are in subject and text. sending.template_render_failed, on `variables`: a part takes more
  * time or memory than it may, or a filter cannot take its value.
  */
-export const renderTemplate = Effect.fnUntraced(function* (
+const renderTemplate = Effect.fnUntraced(function* (
   engine: TemplateEngine["Service"],
-  template: Pick<Template, "subject" | "compiledHtml" | "text">,
+  template: Parts,
   variables: TemplateValues,
-  others: TemplateValues = {}
+  others: TemplateValues
 ) {
   const values: TemplateValues = { ...others, ...variables, variables }
   const render = (part: string | null, escaping: "html" | "none") =>
@@ -48,21 +50,30 @@ export const renderTemplate = Effect.fnUntraced(function* (
   ) satisfies Effect.Effect<RenderedTemplate, Problem>
 })
 
+/** A template with the variables of one email. */
+export interface Render {
+  readonly template: Parts
+  readonly variables: TemplateValues
+}
+
 /**
- * A function that renders a template of an account: with its variables, and with the items of the catalogue its parts
- * name as `item` and `recommend`. A variable of that name goes before.
+ * A function that renders templates of an account, each with its variables and with the items of the catalogue its parts
+ * name as `item` and `recommend`; a variable of that name goes before. At most two reads for all; each fails by itself.
  */
 export const makeTemplateRenderer = Effect.gen(function* () {
   const engine = yield* TemplateEngine
   const { itemsForTemplates } = yield* TemplateItems
-  return Effect.fnUntraced(function* (
-    accountId: string,
-    template: Pick<Template, "subject" | "compiledHtml" | "text">,
-    variables: TemplateValues
-  ) {
-    const parts = [template.subject, template.compiledHtml, template.text].filter((part) => part !== null)
-    const items = yield* itemsForTemplates(accountId, parts, { ...variables, variables })
-    return yield* renderTemplate(engine, template, variables, items)
+  return Effect.fnUntraced(function* (accountId: string, renders: ReadonlyArray<Render>) {
+    const items = yield* itemsForTemplates(
+      accountId,
+      renders.map(({ template, variables }) => ({
+        templates: [template.subject, template.compiledHtml, template.text].filter((part) => part !== null),
+        values: { ...variables, variables }
+      }))
+    )
+    return yield* Effect.forEach(renders, ({ template, variables }, index) =>
+      Effect.result(renderTemplate(engine, template, variables, { ...items[index]! }))
+    )
   })
 })
 

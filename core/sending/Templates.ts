@@ -164,7 +164,9 @@ const make = Effect.gen(function* () {
     change,
     remove,
     render: Effect.fn("Templates.render")(function* (accountId, id, variables) {
-      return yield* renderOf(accountId, yield* get(accountId, id), variables)
+      const template = yield* get(accountId, id)
+      const [rendered] = yield* renderOf(accountId, [{ template, variables }])
+      return yield* Effect.fromResult(rendered!)
     })
   })
 })

@@ -6,11 +6,12 @@
 import { Clock, Effect } from "effect"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
+import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { EmailEvent } from "../sending/EmailEvent.ts"
 import { Ids } from "../shared/Ids.ts"
 import { makeAlarms } from "./Alarms.ts"
-import { emailBody } from "./Payload.ts"
+import { type EmailContext, emailBody } from "./Payload.ts"
 import type { NewNotification, Webhook } from "./Webhook.ts"
 
 /** Whether a webhook is told of an event. */
@@ -20,20 +21,32 @@ const wants = ({ events }: Webhook, event: EmailEvent): boolean =>
 /**
  * A function that makes, in the caller's transaction, the notifications of happenings: one for each active webhook of
  * the account that wants it, at most once for each (webhook, email, event), which the store holds. One statement when
- * no account has a webhook, else a fixed number and one look-up of contacts for each account.
+ * no account has a webhook, else a fixed number and two look-ups for each account.
  */
 export const makeNotifications = Effect.gen(function* () {
   const contacts = yield* ContactStore
+  const submissions = yield* SubmissionStore
   const notifications = yield* NotificationStore
   const webhooks = yield* WebhookStore
   const ids = yield* Ids
   const setAlarms = yield* makeAlarms
 
-  /** The contacts of an account's addresses. */
-  const contactIds = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
+  /** The contacts and flows that an account's emails have to do with. */
+  const contextsOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
     const emails = [...new Set(events.map((event) => event.email))]
-    const found = yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
-    return new Map(found.map((contact) => [contact.email, contact.id]))
+    const [found, sent] = yield* Effect.all(
+      [
+        contacts.find(accountId, { ids: [], externalIds: [], emails }),
+        submissions.flowsOf(accountId, [...new Set(events.map((event) => event.submissionId))])
+      ],
+      { concurrency: "unbounded" }
+    )
+    const contactIds = new Map(found.map((contact) => [contact.email, contact.id]))
+    const flowIds = new Map(sent.map(({ flowId, id }) => [id, flowId]))
+    return (event: EmailEvent): EmailContext => ({
+      contactId: contactIds.get(event.email) ?? null,
+      sourceId: flowIds.get(event.submissionId) ?? null
+    })
   })
 
   return Effect.fnUntraced(function* (events: ReadonlyArray<EmailEvent>) {
@@ -50,7 +63,7 @@ export const makeNotifications = Effect.gen(function* () {
           listening.filter((webhook) => wants(webhook, event)).map((webhook) => ({ event, webhook }))
         )
       if (wanted.length === 0) continue
-      const known = yield* contactIds(
+      const contextOf = yield* contextsOf(
         accountId,
         wanted.map(({ event }) => event)
       )
@@ -63,7 +76,7 @@ export const makeNotifications = Effect.gen(function* () {
           webhookId: webhook.id,
           type: event.type,
           deliveryId: event.deliveryId,
-          body: emailBody(id, event, known.get(event.email) ?? null),
+          body: emailBody(id, event, contextOf(event)),
           createdAt: now
         })
       }

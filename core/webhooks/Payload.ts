@@ -28,12 +28,21 @@ const format = (
   data: Readonly<Record<string, string | null>>
 ): string => JSON.stringify({ id, type, created_at: formatDateTime(at), data: present(data) })
 
-/** The body that tells of an email. `contactId` is null when it went to no contact. */
-export const emailBody = (id: string, event: EmailEvent, contactId: string | null): string =>
+/** What an email has to do with. */
+export interface EmailContext {
+  /** The contact it went to; null when it went to no contact. */
+  readonly contactId: string | null
+  /** The flow that sent it; null when none did. */
+  readonly sourceId: string | null
+}
+
+/** The body that tells of an email. */
+export const emailBody = (id: string, event: EmailEvent, { contactId, sourceId }: EmailContext): string =>
   format(id, event.type, event.at, {
     message_id: event.deliveryId,
     email: event.email,
     contact_id: contactId,
+    source_id: sourceId,
     url: event.type === "email.clicked" ? event.url : null,
     reason: reasonOf(event)
   })

@@ -4,7 +4,8 @@
  * - Sleeping runs: the claim of due turns, a stop of runs by their contacts, and the start of new ones, with 1,000 and
  *   with 1,000,000 runs asleep (BENCH_RUNS), and how the two compare.
  * - From POST /events to the inbox: how long until the first email of the run a person's event starts has left, at 100
- *   and 1,000 events a second, on Node and Bun, one process with every role.
+ *   and 1,000 events a second, on Node and Bun, one process with every role. BENCH_PART=sleeping or arriving measures
+ *   one of both; BENCH_RUNTIMES and BENCH_RATES say on what and how much.
  *
  * @module
  */
@@ -29,6 +30,9 @@ const accountId = "0190a5d0-0000-7000-8000-000000000001"
 const flowId = "0190a5d0-0000-7000-8000-000000000002"
 const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const batch = 100
+/** Fewer, or nobody of the 1,000 would be left. */
+const stops = 20
+const warmUp = 3
 const samples = Number(process.env["BENCH_SAMPLES"] ?? 30)
 
 const definition: FlowDefinition = {
@@ -78,13 +82,13 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     (millis) => millis
   )
 
-/** Medians of what is done `batch` at a time, milliseconds. */
-interface Figures {
-  readonly claim: number
-  readonly stop: number
-  readonly start: number
-}
+/** What is measured, done `batch` at a time. */
+const measured = ["start", "claim", "stop"] as const
 
+/** Milliseconds of each sample. */
+type Samples = Readonly<Record<(typeof measured)[number], Array<number>>>
+
+/** A store with so many runs asleep, and what takes one sample of each. */
 const sleeping = Effect.fnUntraced(function* (count: number) {
   const sql = yield* PgClient.PgClient
   const flows = yield* FlowStore
@@ -104,59 +108,40 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     updatedAt: now
   })
   yield* flows.publish({ accountId, flowId, version: 1, definition })
+  for (const statement of sleepers(1, count)) yield* sql.unsafe(statement)
+  const taken: Samples = { start: [], claim: [], stop: [] }
   let fresh = 100_000_000
+  let next = 1
 
-  const measure = Effect.fnUntraced(function* (asleep: number, from: number) {
-    const claims: Array<number> = []
-    const stops: Array<number> = []
-    const starts: Array<number> = []
-    let next = from
-    for (let sample = 0; sample < samples + 3; sample++) {
-      const people = Array.from({ length: batch }, () => fresh++)
-      const start = yield* timed(
-        transaction.run(reactions.react(people.map((n) => happening(n, "user.signed_up"))))
-      )
-      const claim = yield* timed(
-        Effect.flatMap(queue.claim("runs", batch, 60_000, Date.now()), (jobs) => {
-          if (jobs.length !== batch) return Effect.die(new Error(`${jobs.length} claimed`))
-          return queue.complete(jobs)
-        })
-      )
-      const stopped = Array.from({ length: Math.min(batch, 20) }, () => next++)
-      const stop = yield* timed(
-        transaction.run(reactions.react(stopped.map((n) => happening(n, "order.paid"))))
-      )
-      // What was started does not stay, so that as many are asleep as before.
-      yield* sql.unsafe(`delete from flow_runs where account_id = $1 and contact_id = any($2::uuid[])`, [
-        accountId,
-        people.map((n) => idOf("0000", n))
-      ])
-      if (sample < 3) continue
-      starts.push(start)
-      claims.push(claim)
-      stops.push(stop)
-    }
-    const figures: Figures = { claim: median(claims), stop: median(stops), start: median(starts) }
-    console.log(
-      `${String(asleep).padStart(8)} asleep: claim and complete of ${batch} ${figures.claim.toFixed(2)} ms, ` +
-        `stop of 20 ${figures.stop.toFixed(2)} ms, start of ${batch} ${figures.start.toFixed(2)} ms`
+  const sample = Effect.gen(function* () {
+    const people = Array.from({ length: batch }, () => fresh++)
+    const start = yield* timed(
+      transaction.run(reactions.react(people.map((n) => happening(n, "user.signed_up"))))
     )
-    return figures
+    const claim = yield* timed(
+      Effect.flatMap(queue.claim("runs", batch, 60_000, Date.now()), (jobs) => {
+        if (jobs.length !== batch) return Effect.die(new Error(`${jobs.length} claimed`))
+        return queue.complete(jobs)
+      })
+    )
+    const stopped = Array.from({ length: stops }, () => next++)
+    const stop = yield* timed(
+      transaction.run(reactions.react(stopped.map((n) => happening(n, "order.paid"))))
+    )
+    // What was started does not stay, so that as many are asleep as before.
+    yield* sql.unsafe(`delete from flow_runs where account_id = $1 and contact_id = any($2::uuid[])`, [
+      accountId,
+      people.map((n) => idOf("0000", n))
+    ])
+    taken.start.push(start)
+    taken.claim.push(claim)
+    taken.stop.push(stop)
   })
-
-  for (const statement of sleepers(1, 1000)) yield* sql.unsafe(statement)
-  const few = yield* measure(1000, 1)
-  for (const statement of sleepers(1001, count)) yield* sql.unsafe(statement)
-  const many = yield* measure(count, 2000)
-  for (const what of ["claim", "stop", "start"] as const) {
-    console.log(`  ${what}: ${(many[what] / few[what]).toFixed(2)} times as long as with 1,000`)
-  }
+  return { sample, taken }
 })
 
-const benchSleeping = async (): Promise<void> => {
-  const server = await startPostgresServer()
-  const url = Redacted.make(server.url)
-  const runtime = ManagedRuntime.make(
+const storeOf = (url: Redacted.Redacted) =>
+  ManagedRuntime.make(
     FlowReactions.layer.pipe(
       Layer.provideMerge(Ids.layer.pipe(Layer.provideMerge(LocalCrypto.layer))),
       Layer.provideMerge(layerServer(url)),
@@ -165,11 +150,30 @@ const benchSleeping = async (): Promise<void> => {
       )
     )
   )
+
+/** Both stores take their samples in turn, so that whatever else the machine does is the same to both. */
+const benchSleeping = async (): Promise<void> => {
+  const count = Number(process.env["BENCH_RUNS"] ?? 1_000_000)
+  const servers = [await startPostgresServer(), await startPostgresServer()] as const
+  const [few, many] = [storeOf(Redacted.make(servers[0].url)), storeOf(Redacted.make(servers[1].url))]
   try {
-    await runtime.runPromise(sleeping(Number(process.env["BENCH_RUNS"] ?? 1_000_000)))
+    const little = await few.runPromise(sleeping(1000))
+    const much = await many.runPromise(sleeping(count))
+    for (let index = 0; index < samples + warmUp; index++) {
+      await few.runPromise(little.sample)
+      await many.runPromise(much.sample)
+    }
+    console.log(`medians of ${samples}, with 1,000 and with ${count.toLocaleString("en")} runs asleep\n`)
+    for (const what of measured) {
+      const [one, other] = [median(little.taken[what].slice(warmUp)), median(much.taken[what].slice(warmUp))]
+      const size = what === "stop" ? stops : batch
+      console.log(
+        `${what} of ${size}: ${one.toFixed(2)} and ${other.toFixed(2)} ms, ${(other / one).toFixed(2)} times as long`
+      )
+    }
   } finally {
-    await runtime.dispose()
-    await server.remove()
+    await Promise.all([few.dispose(), many.dispose()])
+    for (const server of servers) await server.remove()
   }
 }
 
@@ -177,6 +181,14 @@ const admin = "token-of-the-benchmark"
 
 /** How long a rate is kept up, milliseconds. */
 const keptUp = Number(process.env["BENCH_MILLIS"] ?? 5000)
+
+/** How long an event took on its way, and each part of it, milliseconds. */
+interface Way {
+  readonly took: number
+  readonly started: number
+  readonly queued: number
+  readonly left: number
+}
 
 const benchLatency = async (name: Runtime, perSecond: number): Promise<void> => {
   const database = await startPostgresServer()
@@ -262,19 +274,27 @@ const benchLatency = async (name: Runtime, perSecond: number): Promise<void> => 
     const lag = performance.now() - reported
     const rows = await runtime.runPromise(
       Effect.flatMap(PgClient.PgClient, (sql) =>
-        sql.unsafe<{ took: number }>(
-          `select (extract(epoch from m.received_at - t.occurred_at) * 1000)::float8 as took
-          from inbox_messages m join contacts c on c.account_id = m.account_id and c.email = m.recipient
-          join timeline t on t.account_id = c.account_id and t.contact_id = c.id
+        sql.unsafe<Way>(
+          `select (extract(epoch from r.started_at - t.occurred_at) * 1000)::float8 as started,
+            (extract(epoch from s.created_at - r.started_at) * 1000)::float8 as queued,
+            (extract(epoch from m.received_at - s.created_at) * 1000)::float8 as left,
+            (extract(epoch from m.received_at - t.occurred_at) * 1000)::float8 as took
+          from inbox_messages m
+          join submissions s on s.account_id = m.account_id and s.id = m.submission_id
+          join flow_runs r on r.account_id = s.account_id and r.id = s.run_id
+          join timeline t on t.account_id = r.account_id and t.contact_id = r.contact_id
           where substr(split_part(m.recipient, '@', 1), 8)::int >= ${warm}`
         )
       )
     )
-    const took = rows.map((row) => row.took).toSorted((a, b) => a - b)
-    const at = (share: number) => took[Math.min(took.length - 1, Math.floor(took.length * share))]!
+    const at = (part: keyof Way, share: number) => {
+      const sorted = rows.map((row) => row[part]).toSorted((a, b) => a - b)
+      return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(0)
+    }
     console.log(
-      `${name}, ${perSecond} events/s: ${took.length} of ${serial - warm} arrived; p50 ${at(0.5).toFixed(0)} ms, ` +
-        `p99 ${at(0.99).toFixed(0)} ms; all ${(lag / 1000).toFixed(1)} s after the last event`
+      `${name}, ${perSecond} events/s: ${rows.length} of ${serial - warm} arrived; p50 ${at("took", 0.5)} ms ` +
+        `(${at("started", 0.5)} to its run, ${at("queued", 0.5)} to its email, ${at("left", 0.5)} to leave), ` +
+        `p99 ${at("took", 0.99)} ms; all ${(lag / 1000).toFixed(1)} s after the last event`
     )
   } finally {
     server.signal("SIGKILL")
@@ -285,10 +305,15 @@ const benchLatency = async (name: Runtime, perSecond: number): Promise<void> => 
   }
 }
 
+const list = (name: string, otherwise: string): ReadonlyArray<string> =>
+  (process.env[name] ?? otherwise).split(",")
+
 /** Measures, and prints. */
 export const benchFlows = async (): Promise<void> => {
-  await benchSleeping()
-  for (const name of ["node", "bun"] satisfies ReadonlyArray<Runtime>) {
-    for (const perSecond of [100, 1000]) await benchLatency(name, perSecond)
+  const parts = list("BENCH_PART", "sleeping,arriving")
+  if (parts.includes("sleeping")) await benchSleeping()
+  if (!parts.includes("arriving")) return
+  for (const name of list("BENCH_RUNTIMES", "node,bun") as ReadonlyArray<Runtime>) {
+    for (const perSecond of list("BENCH_RATES", "100,1000")) await benchLatency(name, Number(perSecond))
   }
 }

@@ -58,24 +58,27 @@ layer(services)("items", (it) => {
       yield* items.writeMany(accountId, shop(), [
         { id: "sku-1", name: "Theirs", price: 5, currency: "JPY", categories: ["shoes"] }
       ])
-      const found = yield* itemsForTemplates(
-        accountId,
-        [
-          "{{ item.sku-1.price }} {{ item[event.sku].attributes.color }} {{ item['gone'].name }} {{ item.none.name }}",
-          `{% for item in recommend.shoes %}{{ item.name }}{% endfor %} {{ recommend["Running shoes"] }}`,
-          "{{ recommend.any.first.name }} {{ recommend.many.size }} {{ recommend[event.category].size }}"
-        ],
-        { event: { sku: "sku 2", category: "none" } }
-      )
-      expect(Object.keys(found.item).toSorted()).toEqual(["gone", "sku 2", "sku-1"])
-      expect(found.item["sku-1"]).toMatchObject({
+      const [found, other] = yield* itemsForTemplates(accountId, [
+        {
+          templates: [
+            "{{ item.sku-1.price }} {{ item[event.sku].attributes.color }} {{ item['gone'].name }} {{ item.none.name }}",
+            `{% for item in recommend.shoes %}{{ item.name }}{% endfor %} {{ recommend["Running shoes"] }}`,
+            "{{ recommend.any.first.name }} {{ recommend.many.size }} {{ recommend[event.category].size }}"
+          ],
+          values: { event: { sku: "sku 2", category: "none" } }
+        },
+        { templates: ["{{ item[event.sku].name }}"], values: { event: { sku: "gone" } } }
+      ])
+      expect([Object.keys(other!.item), other!.recommend]).toEqual([["gone"], {}])
+      expect(Object.keys(found!.item).toSorted()).toEqual(["gone", "sku 2", "sku-1"])
+      expect(found!.item["sku-1"]).toMatchObject({
         id: "sku-1",
         name: "Shoe",
         price: "19.90",
         currency: "EUR"
       })
-      expect(found.item["sku 2"]).toMatchObject({ attributes: { color: "red" }, price: null })
-      const names = Object.entries(found.recommend).map(([category, list]) => [
+      expect(found!.item["sku 2"]).toMatchObject({ attributes: { color: "red" }, price: null })
+      const names = Object.entries(found!.recommend).map(([category, list]) => [
         category,
         list.map((item) => (item as { readonly name: string }).name)
       ])
@@ -86,11 +89,10 @@ layer(services)("items", (it) => {
         many: times(maxRecommended, () => "Many"),
         none: []
       })
-      expect(found.recommend["shoes"]![0]).toMatchObject({ price: "5", currency: "JPY" })
-      expect(yield* itemsForTemplates(accountId, ["Hello {{ name }}"], {})).toEqual({
-        item: {},
-        recommend: {}
-      })
+      expect(found!.recommend["shoes"]![0]).toMatchObject({ price: "5", currency: "JPY" })
+      expect(yield* itemsForTemplates(accountId, [{ templates: ["Hello {{ name }}"], values: {} }])).toEqual([
+        { item: {}, recommend: {} }
+      ])
     })
   )
 })

@@ -175,7 +175,8 @@ describe("bodies", () => {
         nullable,
         nullable,
         nullable,
-        (type, url, reason, contact) => {
+        nullable,
+        (type, url, reason, contactId, sourceId) => {
           const event: EmailEvent = {
             accountId: "a",
             deliveryId: "d",
@@ -186,14 +187,18 @@ describe("bodies", () => {
             reason,
             at: 1_700_000_000_000
           }
-          const { data, ...rest } = JSON.parse(emailBody("n", event, contact)) as Record<string, object>
+          const { data, ...rest } = JSON.parse(emailBody("n", event, { contactId, sourceId })) as Record<
+            string,
+            object
+          >
           expect(rest).toEqual({ id: "n", type, created_at: "2023-11-14T22:13:20.000Z" })
           const why = type === "email.bounced" ? (reason ?? bounceReason) : reason
           const tells = type === "email.bounced" || type === "email.complained"
           expect(data).toEqual({
             message_id: "d",
             email: "ada@example.org",
-            ...(contact === null ? {} : { contact_id: contact }),
+            ...(contactId === null ? {} : { contact_id: contactId }),
+            ...(sourceId === null ? {} : { source_id: sourceId }),
             ...(url === null || type !== "email.clicked" ? {} : { url }),
             ...(why === null || !tells ? {} : { reason: why })
           })

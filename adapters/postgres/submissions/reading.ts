@@ -31,7 +31,7 @@ interface FileRow extends Attachment {
   readonly submissionId: string
 }
 
-/** `find`, `ofKeys`, `list`, `unloaded` and `ofDeliveries`. */
+/** `find`, `ofKeys`, `flowsOf`, `list`, `unloaded` and `ofDeliveries`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -68,6 +68,15 @@ export const makeReading = Effect.gen(function* () {
             ) s`),
           (rows) => rows.map(toSummary)
         )
+
+  const flowsOf = (accountId: string, ids: ReadonlyArray<string>) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : available(sql<{ readonly id: string; readonly flowId: string }>`
+          select s.id, s.flow_id as "flowId" from (select distinct unnest(${ids}::uuid[]) as id) k
+          cross join lateral (
+            select id, flow_id from submissions where account_id = ${accountId} and id = k.id limit 1
+          ) s where s.flow_id is not null`)
 
   /** Which submissions a list shows, as rows of created_at and id; each filter is read from an index of its own. */
   const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
@@ -157,5 +166,5 @@ export const makeReading = Effect.gen(function* () {
     return rows.map((row) => toSubmission(row, (files.get(row.id) ?? []).map(toAttachment)))
   })
 
-  return { find, ofKeys, list, unloaded, ofDeliveries }
+  return { find, ofKeys, flowsOf, list, unloaded, ofDeliveries }
 })

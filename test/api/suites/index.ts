@@ -23,6 +23,7 @@ import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { flowsSuite } from "./flows.ts"
+import { flowSourcesSuite } from "./flowSources.ts"
 import { flowStepsSuite } from "./flowSteps.ts"
 import { flowTriggerSuite } from "./flowTrigger.ts"
 import { hostedPagesSuite } from "./hostedPages.ts"
@@ -79,6 +80,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     flowsSuite(target)
     flowStepsSuite(target)
     flowTriggerSuite(target)
+    flowSourcesSuite(target)
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
