@@ -19,6 +19,8 @@ export interface Furnished {
   readonly contact: string
   readonly domain: string
   readonly email: string
+  readonly flow: string
+  readonly flowToken: string
   readonly import: string
   readonly inboxMessage: string
   readonly item: string
@@ -48,6 +50,17 @@ export const importRow = (target: Target, account: TestAccount, email: string) =
       headers: { "content-type": "text/csv" }
     }
   )
+
+/** A flow that only waits. */
+export const flowWrite = (name: string) => ({
+  name,
+  trigger: { kind: "Api" },
+  steps: [{ id: "wait", kind: "Wait", duration: "P1D" }]
+})
+
+/** Makes the token of a flow's trigger. */
+export const triggerTokenOf = async (account: TestAccount, flowId: string): Promise<string> =>
+  (await account.manage<{ readonly token: string }>("POST", `/flows/${flowId}/trigger-token`)).value.token
 
 /** Fills a sandbox account. */
 export const furnish = async (target: Target, account: TestAccount, mark: string): Promise<Furnished> => {
@@ -92,6 +105,7 @@ export const furnish = async (target: Target, account: TestAccount, mark: string
     () => account.api<EmailSubmission>("GET", `/sending/emails/${sent.value.id}`),
     (answer) => answer.value.status === "Delivered"
   )
+  const flow = await made("/flows", flowWrite(mark))
   const inbox = await account.manage<Page<WithId>>("GET", "/inbox")
   return {
     account,
@@ -100,6 +114,8 @@ export const furnish = async (target: Target, account: TestAccount, mark: string
     contact: contact.value.contact.id,
     domain,
     email: sent.value.id,
+    flow,
+    flowToken: await triggerTokenOf(account, flow),
     import: imported,
     inboxMessage: inbox.value.items[0]!.id,
     item: mark,

@@ -8,7 +8,7 @@ import { createHmac } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Answer, call } from "../../support/client.ts"
 import { allEndpoints, type Endpoint } from "../../support/endpoints.ts"
-import { everybody, type Furnished, furnish } from "../../support/furnished.ts"
+import { everybody, flowWrite, type Furnished, furnish, triggerTokenOf } from "../../support/furnished.ts"
 import { connectStore, type TestStore } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { allPermissions, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
@@ -91,6 +91,13 @@ const uses: Readonly<Record<string, Use>> = {
     strange: (others) => ({ query: `?view=All&storeId=${others.store.id}` }),
     strangeStatus: 200
   },
+  "POST /api/v1/events": {
+    needs: "events:write",
+    status: 200,
+    json: (own) => ({
+      events: [{ id: own.mark, name: "thing.done", contact: { email: `${own.mark}@people.example` } }]
+    })
+  },
   "GET /manage/v1/accounts/:accountId": read,
   "PATCH /manage/v1/accounts/:accountId/settings": { status: 200, json: () => ({ retentionDays: 30 }) },
   "GET /manage/v1/accounts/:accountId/audit-log": read,
@@ -125,6 +132,27 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/imports": read,
   "GET /manage/v1/accounts/:accountId/imports/:id": read,
   "GET /manage/v1/accounts/:accountId/imports/:id/errors": read,
+  "GET /manage/v1/accounts/:accountId/events": {
+    ...read,
+    strange: (others) => ({ query: `?contactId=${others.contact}` }),
+    strangeStatus: 200
+  },
+  "POST /manage/v1/accounts/:accountId/flows": { status: 201, json: (own) => flowWrite(own.mark) },
+  "GET /manage/v1/accounts/:accountId/flows": read,
+  "GET /manage/v1/accounts/:accountId/flows/:id": read,
+  "PUT /manage/v1/accounts/:accountId/flows/:id": { status: 200, json: (own) => flowWrite(own.mark) },
+  "POST /manage/v1/accounts/:accountId/flows/:id/publish": read,
+  "POST /manage/v1/accounts/:accountId/flows/:id/pause": read,
+  "POST /manage/v1/accounts/:accountId/flows/:id/trigger-token": read,
+  "GET /manage/v1/accounts/:accountId/flows/:id/webhook-secret": read,
+  "GET /manage/v1/accounts/:accountId/flows/:id/runs": read,
+  "POST /manage/v1/accounts/:accountId/flows/:id/simulate": {
+    status: 200,
+    json: (own) => ({ contact: { email: `${own.mark}@people.example` } })
+  },
+  "POST /manage/v1/accounts/:accountId/flows/:id/archive": read,
+  "GET /manage/v1/accounts/:accountId/flow-blueprints": read,
+  "POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install": { status: 201 },
   "POST /manage/v1/accounts/:accountId/segments": {
     status: 201,
     json: (own) => ({ ...named(own), definition: everybody })
@@ -181,11 +209,12 @@ const uses: Readonly<Record<string, Use>> = {
 }
 
 /** Routes that no account owns, each with who may call it. */
-const others: Readonly<Record<string, "operator" | "store" | "signature" | "link" | "anybody">> = {
+const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature" | "link" | "anybody">> = {
   "POST /manage/v1/companies": "operator",
   "GET /manage/v1/companies": "operator",
   "GET /metrics": "operator",
   "POST /ingest/v1/stores/:storeId/events": "store",
+  "POST /flows/:flowId/trigger": "flow",
   "POST /ingest/v1/stores/:storeId/shopify": "signature",
   "POST /ingest/v1/stores/:storeId/woocommerce": "signature",
   "GET /c/:token": "link",
@@ -200,12 +229,15 @@ const others: Readonly<Record<string, "operator" | "store" | "signature" | "link
   "GET /health/ready": "anybody"
 }
 
-/** What `:id` is of, by the name of the collection before it. */
+/** What is named in a path, by the name of the collection before it. */
 const collections: Readonly<Record<string, (of: Furnished) => string>> = {
   "api-keys": (of) => of.apiKey,
+  "contact-attributes": (of) => of.mark,
   contacts: (of) => of.contact,
   domains: (of) => of.domain,
   emails: (of) => of.email,
+  "flow-blueprints": () => "user_signed_up",
+  flows: (of) => of.flow,
   imports: (of) => of.import,
   inbox: (of) => of.inboxMessage,
   segments: (of) => of.segment,
@@ -217,7 +249,6 @@ const collections: Readonly<Record<string, (of: Furnished) => string>> = {
 
 const parameters: Readonly<Record<string, (of: Furnished) => string>> = {
   reference: (of) => of.contact,
-  key: (of) => of.mark,
   email: (of) => `suppressed-${of.mark}@people.example`,
   externalId: (of) => of.item,
   storeId: (of) => of.store.id,
@@ -228,15 +259,15 @@ const parameters: Readonly<Record<string, (of: Furnished) => string>> = {
 const pathOf = (endpoint: Endpoint, accountId: string, of: Furnished): string =>
   endpoint.path.replaceAll(/(\w[\w-]*)\/:(\w+)/g, (_, before: string, name: string) => {
     if (name === "accountId") return `${before}/${accountId}`
-    const value = name === "id" ? collections[before] : parameters[name]
+    const value = parameters[name] ?? collections[before]
     if (value === undefined) throw new Error(`Nothing is known of :${name} in ${endpoint.path}`)
     return `${before}/${encodeURIComponent(value(of))}`
   })
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 const isAccounts = (path: string): boolean => path.startsWith("/api/") || path.includes(":accountId")
-/** Whether a path names a thing beside the account. */
-const namesThing = (path: string): boolean => /:(?!accountId)/.test(path)
+/** Whether a path names a thing of the account; blueprints are everybody's. */
+const namesThing = (path: string): boolean => /:(?!accountId)/.test(path) && !path.includes("/:key/install")
 
 const mistyped = (token: string): string => token.slice(0, -1) + (token.endsWith("a") ? "b" : "a")
 
@@ -247,6 +278,7 @@ export const authorizationSuite = (target: () => Target) =>
     let owner: Furnished
     let stranger: TestAccount
     let strangeStore: TestStore
+    let strangeFlowToken: string
     beforeAll(async () => {
       const found = await allEndpoints()
       const order = [...Object.keys(uses), ...Object.keys(others)]
@@ -255,6 +287,8 @@ export const authorizationSuite = (target: () => Target) =>
       owner = await furnish(target(), company.sandbox, `mark${Math.random().toString(36).slice(2, 10)}`)
       stranger = (await openWorkspace(target(), "Stranger")).sandbox
       strangeStore = await connectStore(target(), stranger)
+      const flow = await stranger.manage<{ readonly id: string }>("POST", "/flows", flowWrite("stranger"))
+      strangeFlowToken = await triggerTokenOf(stranger, flow.value.id)
     })
 
     const tokenFor = (endpoint: Endpoint, account: TestAccount): string =>
@@ -302,7 +336,9 @@ export const authorizationSuite = (target: () => Target) =>
             ? "Management"
             : others[name] === "store"
               ? "Store"
-              : "Open"
+              : others[name] === "flow"
+                ? "FlowToken"
+                : "Open"
         expect([name, guard._tag]).toEqual([name, expected])
         expect(name in uses).toBe(isAccounts(path))
         const needed = guard._tag === "Key" ? guard.permission : undefined
@@ -323,6 +359,12 @@ export const authorizationSuite = (target: () => Target) =>
             target().managementToken,
             strangeStore.token
           ],
+          FlowToken: [
+            mistyped(owner.flowToken),
+            owner.account.key,
+            target().managementToken,
+            strangeFlowToken
+          ],
           Open: []
         }
         const path = pathOf(endpoint, owner.account.accountId, owner)
@@ -331,7 +373,7 @@ export const authorizationSuite = (target: () => Target) =>
           expect([nameOf(endpoint), answer.status, answer.codes]).toEqual([
             nameOf(endpoint),
             401,
-            ["auth.unauthorized"]
+            [endpoint.guard._tag === "FlowToken" ? "automation.api_trigger_invalid" : "auth.unauthorized"]
           ])
           expectNoTrace(answer, nameOf(endpoint))
         }
