@@ -25,7 +25,7 @@ const frame = (paragraphs: ReadonlyArray<string>): string =>
 const plain = (paragraphs: ReadonlyArray<string>): string =>
   paragraphs
     .map((text) =>
-      text.replaceAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g, "$2: $1").replaceAll(/<[^>]+>/g, "")
+      text.replaceAll(/<a href="([^"<]*)"[^<>]*>([^<]*)<\/a>/g, "$2: $1").replaceAll(/<[^<>]+>/g, "")
     )
     .join("\n\n")
 

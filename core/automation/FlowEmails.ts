@@ -65,7 +65,7 @@ export const withWayOut = (content: EmailText, { preferences, unsubscribe }: Ema
     `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
     `<a href="${unsubscribe}" data-no-track style="color:#666666">Unsubscribe</a> &middot; ` +
     `<a href="${preferences}" data-no-track style="color:#666666">Preferences</a></p>`
-  const at = html === null ? -1 : html.search(/<\/body\s*>(?![\s\S]*<\/body\s*>)/i)
+  const at = Array.from(html?.matchAll(/<\/body\s*>/gi) ?? []).at(-1)?.index ?? -1
   return {
     ...content,
     html:
