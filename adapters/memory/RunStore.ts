@@ -10,6 +10,9 @@ import { Database } from "./Database.ts"
 import { byTime, OrderIndex } from "./OrderIndex.ts"
 import { frozen, perAccount, Table } from "./Table.ts"
 
+/** The one group of an index of all. */
+const all = ""
+
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   RunStore,
@@ -20,12 +23,17 @@ export const layer = Layer.effect(
       const ofFlow = new OrderIndex<Run>((run) => run.flowId, newest)
       const ofStatus = new OrderIndex<Run>((run) => `${run.flowId} ${run.status}`, newest)
       const ofContact = new OrderIndex<Run>((run) => run.contactId, newest)
+      const inAll = new OrderIndex<Run>(() => all, newest)
+      const ended = new OrderIndex<Run>(
+        (run) => (run.endedAt === null ? null : all),
+        byTime((run) => run.endedAt!)
+      )
       const active = new OrderIndex<Run>((run) => (run.status === "Active" ? run.contactId : null), newest)
       const runs = new Table<Run>(database, {
         key: (run) => run.id,
-        indexes: [ofFlow, ofStatus, ofContact, active]
+        indexes: [inAll, ofFlow, ofStatus, ofContact, ended, active]
       })
-      return { active, ofContact, ofFlow, ofStatus, runs }
+      return { active, ended, inAll, ofContact, ofFlow, ofStatus, runs }
     })
 
     return RunStore.of({
@@ -61,6 +69,19 @@ export const layer = Layer.effect(
         database.read(() => {
           const { ofFlow, ofStatus } = tablesOf(accountId)
           return status === null ? ofFlow.page(flowId, page) : ofStatus.page(`${flowId} ${status}`, page)
+        }),
+      prune: (accountId, before, limit) =>
+        database.write(() => {
+          const { ended, runs: table } = tablesOf(accountId)
+          const gone = ended.rows(all).slice(0, limit)
+          const due = gone.filter((run) => run.endedAt! < before)
+          for (const run of due) table.remove(run.id)
+          return due.length
+        }),
+      oldest: (accountId) =>
+        database.read(() => {
+          const { ended, inAll } = tablesOf(accountId)
+          return inAll.rows(all).length === 0 ? null : { endedAt: ended.rows(all)[0]?.endedAt ?? null }
         }),
       erase: (accountId, contactId) =>
         database.write(() => {

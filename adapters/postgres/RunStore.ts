@@ -135,6 +135,28 @@ export const layer = Layer.effect(
             }))
         )
       },
+      prune: (accountId, before, limit) =>
+        Effect.map(
+          available(sql<{ readonly count: number }>`
+            with gone as (
+              delete from flow_runs where ctid = any(array(
+                select ctid from flow_runs
+                where account_id = ${accountId} and ended_at is not null and ended_at < ${new Date(before)}
+                order by ended_at limit ${limit} for update skip locked
+              )) returning id
+            )
+            select count(*)::int as count from gone`),
+          (rows) => rows[0]!.count
+        ),
+      oldest: (accountId) =>
+        Effect.map(
+          available(sql<{ readonly any: boolean; readonly endedAt: Date | null }>`
+            select exists (select from flow_runs where account_id = ${accountId}) as any, (
+              select ended_at from flow_runs where account_id = ${accountId} and ended_at is not null
+              order by ended_at limit 1
+            ) as "endedAt"`),
+          ([row]) => (row!.any ? { endedAt: row!.endedAt?.getTime() ?? null } : null)
+        ),
       erase: (accountId, contactId) =>
         Effect.map(
           available(sql`

@@ -13,6 +13,7 @@ import { Ids } from "../shared/Ids.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { makePlans, versionKey } from "./Plans.ts"
 import { newRun, type Run } from "./Run.ts"
+import { firstRunRetention } from "./RunRetention.ts"
 import { turnJob } from "./RunJobs.ts"
 import { interpret, isMatch } from "./StepInterpreter.ts"
 import { makeWithdrawal } from "./Withdrawal.ts"
@@ -48,8 +49,13 @@ const make = Effect.gen(function* () {
     happenings: ReadonlyArray<Happening>
   ) {
     const now = yield* Clock.currentTimeMillis
-    const stored = yield* runs.lockActive(accountId, [...new Set(happenings.map((one) => one.contactId))])
-    const started = yield* flows.startedBy(accountId, [...new Set(happenings.map((one) => one.name))])
+    const [stored, started] = yield* Effect.all(
+      [
+        runs.lockActive(accountId, [...new Set(happenings.map((one) => one.contactId))]),
+        flows.startedBy(accountId, [...new Set(happenings.map((one) => one.name))])
+      ],
+      { concurrency: "unbounded" }
+    )
     if (stored.length + started.length === 0) return
     const plans = yield* plansOf([...stored, ...started])
 
@@ -108,8 +114,11 @@ const make = Effect.gen(function* () {
     const added = fresh.size === 0 ? [] : yield* runs.insert(accountId, [...fresh.values()])
     const due = [...wakes, ...added.filter((id) => fresh.get(id)!.status === "Active")]
     if (due.length === 0) return
-    const jobIds = yield* ids.many(due.length)
-    yield* queue.enqueue(due.map((id, index) => turnJob(jobIds[index]!, accountId, id, now)))
+    const [retentionId, ...jobIds] = yield* ids.many(due.length + 1)
+    yield* queue.enqueue([
+      ...due.map((id, index) => turnJob(jobIds[index]!, accountId, id, now)),
+      firstRunRetention(retentionId!, accountId, now)
+    ])
   })
 
   return FlowReactions.of({

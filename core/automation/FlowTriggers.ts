@@ -23,6 +23,7 @@ import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.
 import { isStorable, type Maybe } from "../shared/Validate.ts"
 import { makePlans, versionKey } from "./Plans.ts"
 import { newRun } from "./Run.ts"
+import { firstRunRetention } from "./RunRetention.ts"
 import { turnJob } from "./RunJobs.ts"
 
 /** The most characters of a call's id. */
@@ -147,7 +148,7 @@ const make = Effect.gen(function* () {
       yield* flows.nameCaller({ accountId, flowId, callId, contactId: contact.id, at })
       const ref = { accountId, flowId, version: flow.version }
       const plan = (yield* plansOf([ref])).get(versionKey(ref))
-      const [runId, jobId] = yield* ids.many(2)
+      const [runId, jobId, retentionId] = yield* ids.many(3)
       const event = {
         name: calledEvent,
         occurredAt: at,
@@ -155,7 +156,10 @@ const make = Effect.gen(function* () {
       }
       const run = newRun({ id: runId!, ...ref, contactId: contact.id, event }, plan?.first ?? null, at)
       if ((yield* runs.insert(accountId, [run])).length > 0) {
-        yield* queue.enqueue([turnJob(jobId!, accountId, run.id, at)])
+        yield* queue.enqueue([
+          turnJob(jobId!, accountId, run.id, at),
+          firstRunRetention(retentionId!, accountId, at)
+        ])
       }
       return { contactId: contact.id, duplicate: false }
     })

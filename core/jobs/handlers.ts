@@ -9,7 +9,8 @@ import { makeImportRun } from "../audience/ImportRun.ts"
 import { makeAbandonedCarts } from "../commerce/AbandonedCarts.ts"
 import { makeFlowCalls } from "../automation/FlowCalls.ts"
 import { makeFlowTurns } from "../automation/FlowTurns.ts"
-import { JobQueue } from "../ports/JobQueue.ts"
+import { makeRunRetention, runRetentionKey } from "../automation/RunRetention.ts"
+import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { makeDeliveries } from "../sending/Deliveries.ts"
 import { isCheck, makeDomainChecks } from "../sending/DomainChecks.ts"
 import { makeRelease } from "../sending/Release.ts"
@@ -37,6 +38,7 @@ export const makeHandlers = Effect.gen(function* () {
   const runImports = yield* makeImportRun
   const notifications = yield* makeNotificationSender
   const retain = yield* makeRetention
+  const retainRuns = yield* makeRunRetention
   const calls = yield* makeFlowCalls
   const runs = yield* makeFlowTurns
   const tellAbandonedCarts = yield* makeAbandonedCarts
@@ -61,6 +63,14 @@ export const makeHandlers = Effect.gen(function* () {
     imports: { batch: 1, lease: importLease, handle: runImports },
     notifications,
     runs,
-    retention: { batch: 4, lease: retentionLease, handle: retain }
+    retention: {
+      batch: 4,
+      lease: retentionLease,
+      handle: Effect.fnUntraced(function* (jobs) {
+        const isOfRuns = (job: Job) => job.key === runRetentionKey
+        yield* retain(jobs.filter((job) => !isOfRuns(job)))
+        yield* retainRuns(jobs.filter(isOfRuns))
+      })
+    }
   } satisfies Handlers
 })

@@ -46,6 +46,12 @@ export class RunStore extends Context.Service<
       status: RunStatus | null,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Unavailable>
+    /** Removes runs that ended before a time, at most so many, those that ended first; answers how many. */
+    readonly prune: (accountId: string, before: number, limit: number) => Effect.Effect<number, Unavailable>
+    /** When the first of the account's runs ended, null where all are Active; null where it has none. */
+    readonly oldest: (
+      accountId: string
+    ) => Effect.Effect<{ readonly endedAt: number | null } | null, Unavailable>
     /** Removes a contact's runs and answers them: part of erasing it. */
     readonly erase: (accountId: string, contactId: string) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
   }

@@ -5,6 +5,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { Account, Settings } from "../accounts/Account.ts"
+import { runRetentionJob, runRetentionKey } from "../automation/RunRetention.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
@@ -59,13 +60,17 @@ export const retentionJob = (id: string, { id: accountId, settings }: Account, n
 export const movesRetention = (patch: Partial<Settings>): boolean =>
   patch.retentionDays !== undefined || patch.recipientRetentionDays !== undefined
 
-/** Puts an account's retention job to now, in the caller's transaction; it finds out itself when it is due next. */
+/** Puts an account's retention jobs to now, in the caller's transaction; each finds out itself when it is due next. */
 export const makeRetentionWakeup = Effect.gen(function* () {
   const jobs = yield* JobQueue
   const ids = yield* Ids
   return Effect.fnUntraced(function* (accountId: string) {
-    yield* jobs.cancel(accountId, "retention", [key])
-    yield* jobs.enqueue([jobAt(yield* ids.next, accountId, yield* Clock.currentTimeMillis)])
+    const now = yield* Clock.currentTimeMillis
+    yield* jobs.cancel(accountId, "retention", [key, runRetentionKey])
+    yield* jobs.enqueue([
+      jobAt(yield* ids.next, accountId, now),
+      runRetentionJob(yield* ids.next, accountId, now)
+    ])
   })
 })
 

@@ -17,11 +17,17 @@ export const toHex = (bytes: Uint8Array): string => {
   return text
 }
 
+/** The value of a hex digit by its code; a letter's case is one bit of it. */
+const hexDigit = (code: number): number => (code <= 57 ? code - 48 : (code | 32) - 87)
+
 /** The bytes of hex digits, of which there is an even number. */
-export const fromHex = (text: string): Uint8Array =>
-  Uint8Array.from({ length: text.length / 2 }, (_, index) =>
-    Number.parseInt(text.slice(2 * index, 2 * index + 2), 16)
-  )
+export const fromHex = (text: string): Uint8Array => {
+  const bytes = new Uint8Array(text.length / 2)
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = (hexDigit(text.charCodeAt(2 * index)) << 4) | hexDigit(text.charCodeAt(2 * index + 1))
+  }
+  return bytes
+}
 
 /** Base64url. */
 export const toBase64Url = (bytes: Uint8Array): string => {

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Options } from "../../runtimes/embedded/index.ts"
+import { flowsOf, uniqueName } from "../support/flows.ts"
 import { content, mailOf } from "../support/mail.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import type { EmailDetail, Page } from "../support/shapes.ts"
@@ -54,6 +55,29 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
       expect(nameless.recipients).toMatchObject([{ email: "", name: null, status: "Delivered" }])
       const listed = await sandbox.manage<Page<object>>("GET", "/emails?to=ada@retention.example")
       expect(listed.value.totalCount).toBe(0)
+    })
+
+    it("forgets runs of flows a year after they ended, or sooner when the settings say so", async () => {
+      const { sandbox } = await openWorkspace(target(), "Retention of runs")
+      const flows = flowsOf(sandbox)
+      const [name, awaited] = [uniqueName(), uniqueName()]
+      const flow = await flows.start(name, [{ id: "x", kind: "Exit" }])
+      const waits = await flows.start(awaited, [{ id: "w", kind: "Wait", duration: "P366D" }])
+      await flows.report(name, { email: "ada@runs.example" })
+      await flows.report(awaited, { email: "ada@runs.example" })
+      await flows.runIn(flow.id, "Completed")
+      await advance("364 days")
+      expect(await flows.runs(flow.id)).toHaveLength(1)
+      await advance("2 days")
+      expect(await flows.runs(flow.id)).toEqual([])
+      expect(await flows.runs(waits.id)).toHaveLength(1)
+      await flows.report(name, { email: "bob@runs.example" })
+      await flows.runIn(flow.id, "Completed")
+      await advance("8 days")
+      expect(await flows.runs(flow.id)).toHaveLength(1)
+      await sandbox.manage("PATCH", "/settings", { recipientRetentionDays: 7 })
+      await advance("1 hours")
+      expect(await flows.runs(flow.id)).toEqual([])
     })
 
     it("forgets sooner when the settings say so, and not what is still to be sent", async () => {

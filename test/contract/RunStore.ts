@@ -155,6 +155,37 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("removes runs that ended before a time, a bounded number at once, the oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const accountId = yield* freshAccountId
+        expect(yield* store.oldest(accountId)).toBeNull()
+        const active = draft(accountId, { startedAt: now - 100 })
+        yield* store.insert(accountId, [active])
+        expect(yield* store.oldest(accountId)).toEqual({ endedAt: null })
+        const ended = times(5, (index) =>
+          draft(accountId, { status: "Stopped", dueAt: null, endedAt: now + index, startedAt: now - index })
+        )
+        const elsewhere = yield* freshAccountId
+        const other = draft(elsewhere, { status: "Completed", dueAt: null, endedAt: now })
+        yield* store.insert(accountId, ended)
+        yield* store.insert(elsewhere, [other])
+        expect(yield* store.oldest(accountId)).toEqual({ endedAt: now })
+        expect(yield* store.prune(accountId, now, 10)).toBe(0)
+        expect(yield* store.prune(accountId, now + 3, 2)).toBe(2)
+        expect(yield* store.oldest(accountId)).toEqual({ endedAt: now + 2 })
+        expect(yield* store.prune(accountId, now + 3, 2)).toBe(1)
+        expect(yield* store.prune(accountId, now + 3, 2)).toBe(0)
+        const all = [active, ...ended]
+        const left = yield* store.lock(
+          accountId,
+          all.map(({ id }) => id)
+        )
+        expect(byId(left)).toEqual(byId([active, ...ended.slice(3)]))
+        expect(yield* store.lock(elsewhere, [other.id])).toEqual([other])
+      })
+    )
+
     it.effect("erases a contact's runs and answers them", () =>
       Effect.gen(function* () {
         const store = yield* RunStore

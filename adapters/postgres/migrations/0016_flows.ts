@@ -59,6 +59,7 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80)`,
   `create unique index flow_runs_active on flow_runs (account_id, contact_id, flow_id) where status = 'Active'`,
   `create index flow_runs_contact on flow_runs (account_id, contact_id)`,
+  `create index flow_runs_ended on flow_runs (account_id, ended_at) where ended_at is not null`,
   `create index flow_runs_newest on flow_runs (account_id, flow_id, started_at desc, id desc)`,
   `create index flow_runs_status on flow_runs (account_id, flow_id, status, started_at desc, id desc)`,
   `alter table submissions
