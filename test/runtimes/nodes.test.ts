@@ -1,0 +1,200 @@
+/**
+ * Nodes that share one PostgreSQL, each with a part of the service: what two of them must agree on holds, and one that
+ * freezes past its lease and wakes again does nothing that another took over (fencing).
+ *
+ * @module
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import { afterEach, beforeEach, expect, it } from "vitest"
+import { api, type Called } from "../support/calls.ts"
+import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
+import { openLive } from "../support/liveDomain.ts"
+import { execute, freshDatabase } from "../support/postgres.ts"
+import { type Receiver, startReceiver } from "../support/receiver.ts"
+import type { ReadyFile } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
+import { loggedIn, openSmtp, plainToken } from "../support/smtpClient.ts"
+import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
+
+const admin = "token-of-the-operator"
+
+const { start } = useServers()
+
+let sink: SmtpSink
+let dns: DnsServer
+let receiver: Receiver
+let url: string
+let env: Readonly<Record<string, string>>
+beforeEach(async () => {
+  // Slow enough that messages are under way whenever a node freezes.
+  sink = await startSmtpSink({ startTls: "off", delay: 150 })
+  dns = await startDnsServer()
+  receiver = await startReceiver()
+  url = await freshDatabase()
+  env = {
+    SVC_STORE: url,
+    SVC_ADMIN_TOKEN: admin,
+    SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+    SVC_SMTP_URL: sink.url,
+    SVC_DNS_SERVERS: dns.address,
+    SVC_SMTP_PORTS: "0/tls",
+    SVC_WEBHOOK_ALLOW_PRIVATE: "true"
+  }
+})
+afterEach(() => Promise.all([sink.stop(), dns.stop(), receiver.stop()]))
+
+const manage = <Value>(node: ReadyFile, path: string, sent?: unknown) =>
+  api<Value>(node.baseUrl, admin, `/manage/v1${path}`, sent)
+
+const change = async (node: ReadyFile, method: string, path: string, json?: unknown) => {
+  const response = await fetch(`${node.baseUrl}/manage/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) })
+  })
+  expect(response.status).toBe(200)
+}
+
+const issueKey = async (node: ReadyFile, accountId: string) =>
+  (
+    await manage<{ id: string; key: string }>(node, `/accounts/${accountId}/api-keys`, {
+      name: "Shared",
+      permissions: ["contacts:read", "emails:send", "emails:read"],
+      expiresInDays: null
+    })
+  ).value
+
+it("four nodes with a role each agree on idempotency, rates, revocation and lockout", async () => {
+  const nodes = await Promise.all([
+    start("node", { ...env, SVC_ROLES: "api" }).ready(),
+    start("bun", { ...env, SVC_ROLES: "api,smtp" }).ready(),
+    start("node", { ...env, SVC_ROLES: "smtp" }).ready(),
+    start("bun", { ...env, SVC_ROLES: "worker" }).ready()
+  ])
+  const [first, second, third, fourth] = nodes as [ReadyFile, ReadyFile, ReadyFile, ReadyFile]
+  expect(nodes.filter(({ sandbox }) => sandbox !== null)).toHaveLength(1)
+  expect([third.baseUrl, fourth.baseUrl, fourth.smtp]).toEqual([null, null, []])
+  const { accountId, apiKey } = await openLive(first.baseUrl, admin, dns, "mail.example")
+
+  // One key of idempotency, at both, many times at once: one email, that the worker sends once.
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      api<{ id: string }>(
+        (index % 2 === 0 ? first : second).baseUrl,
+        apiKey,
+        "/api/v1/sending/emails",
+        { to: "ada@example.org", subject: "Once", text: "t" },
+        { "idempotency-key": "order-1" }
+      )
+    )
+  )
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(new Set(answers.map(({ value }) => value.id)).size).toBe(1)
+  await expect.poll(() => sink.messages().length, { timeout: 10_000 }).toBe(1)
+
+  // Windows of rates: of calls at both together, no more than the limit go through.
+  const limited = await issueKey(first, accountId)
+  await change(first, "PATCH", `/accounts/${accountId}/settings`, { rateLimitPerMinute: 20 })
+  // A window that ends meanwhile would let others through.
+  const left = 60_000 - (Date.now() % 60_000)
+  if (left < 5_000) await delay(left + 100)
+  const looks: ReadonlyArray<Called<unknown>> = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      api((index % 2 === 0 ? first : second).baseUrl, limited.key, "/api/v1/contacts?pageSize=1")
+    )
+  )
+  expect(looks.filter(({ status }) => status === 200)).toHaveLength(20)
+  expect(looks.filter(({ status }) => status === 429)).toHaveLength(30)
+  await change(first, "PATCH", `/accounts/${accountId}/settings`, { rateLimitPerMinute: 1_000_000 })
+
+  // A key that one node revokes counts nowhere, not even in a conversation that has begun.
+  const shared = await issueKey(second, accountId)
+  const begun = await loggedIn(third.smtp[0]!, shared.key)
+  expect(await begun.say("MAIL FROM:<hello@mail.example>")).toMatch(/^250/)
+  await begun.say("RSET")
+  await change(first, "DELETE", `/accounts/${accountId}/api-keys/${shared.id}`)
+  expect(await begun.say("MAIL FROM:<hello@mail.example>")).toMatch(/^535 5\.7\.8/)
+  begun.close()
+  expect((await api(second.baseUrl, shared.key, "/api/v1/contacts")).status).toBe(401)
+
+  // Passwords that are wrong count together, from one address at any node.
+  const attempt = async (node: ReadyFile, key: string) => {
+    const client = await openSmtp(node.smtp[0]!, { from: "127.0.0.77" })
+    await client.read()
+    await client.say("EHLO client.example")
+    const answer = await client.say(`AUTH PLAIN ${plainToken(key)}`)
+    client.close()
+    return answer.slice(0, 60)
+  }
+  for (let index = 0; index < 10; index++) {
+    expect(await attempt(index % 2 === 0 ? second : third, "wrong")).toMatch(/^535/)
+  }
+  const locked = await Promise.all([attempt(second, apiKey), attempt(third, apiKey)])
+  expect(locked).toEqual([expect.stringContaining("Too many"), expect.stringContaining("Too many")])
+})
+
+interface Listed {
+  readonly items: ReadonlyArray<{
+    readonly recipients: ReadonlyArray<{ readonly email: string; readonly status: string }>
+  }>
+}
+
+it("a worker that freezes past its lease and wakes again completes nothing that another took over", async () => {
+  const serving = await start("node", { ...env, SVC_ROLES: "api" }).ready()
+  const frozen = start("bun", { ...env, SVC_ROLES: "worker" })
+  await frozen.ready()
+  const { accountId, apiKey } = await openLive(serving.baseUrl, admin, dns, "mail.example")
+  await manage(serving, `/accounts/${accountId}/webhooks`, { url: `${receiver.url}/hook`, events: [] })
+  // Slow to answer, so that notifications are under way too.
+  receiver.answer("/hook", (response) => setTimeout(() => response.writeHead(204).end(), 150))
+
+  const count = 120
+  const addresses = Array.from({ length: count }, (_, index) => `p${index}@example.org`)
+  await Promise.all(
+    addresses.map((to) =>
+      api(serving.baseUrl, apiKey, "/api/v1/sending/emails", { to, subject: "Hello", text: "t" })
+    )
+  )
+  await expect.poll(() => sink.messages().length, { timeout: 10_000, interval: 10 }).toBeGreaterThan(10)
+  frozen.signal("SIGSTOP")
+  const before = sink.messages().length
+  expect(before).toBeLessThan(count)
+  // Its leases run out: so they look once that time has passed.
+  await execute(url, "update jobs set due_at = now() - interval '1 second' where leased")
+  await start("node", { ...env, SVC_ROLES: "worker" }).ready()
+
+  const statuses = async () => {
+    const path = `/accounts/${accountId}/emails?pageSize=200`
+    const { items } = (await manage<Listed>(serving, path)).value
+    return new Map(
+      items.flatMap(({ recipients }) => recipients.map(({ email, status }) => [email, status] as const))
+    )
+  }
+  const pending = async () =>
+    [...(await statuses()).values()].filter((status) => status === "Queued" || status === "HandingOff").length
+  await expect.poll(pending, { timeout: 30_000, interval: 100 }).toBe(0)
+  const taken = await statuses()
+
+  frozen.signal("SIGCONT")
+  await delay(2_500)
+  expect(await statuses()).toEqual(taken)
+  const arrivals = Map.groupBy(sink.messages(), (message) => message.rcptTo[0])
+  const odd = addresses.flatMap((email) => {
+    const times = arrivals.get(email)?.length ?? 0
+    const status = taken.get(email) ?? "missing"
+    // Where the last byte had left and its answer was not seen, nobody knows: it is not sent again.
+    const right = status === "Unknown" ? times <= 1 : times === 1
+    return right ? [] : [[email, status, times]]
+  })
+  expect(odd).toEqual([])
+  const unknown = [...taken.values()].filter((status) => status === "Unknown").length
+  expect(unknown).toBeLessThan(count / 4)
+
+  // One notification of each event of each email; a request that was under way may have come again, as itself.
+  const told = () => receiver.received("/hook").filter(({ json }) => json.type !== "webhook.test")
+  const keys = () => new Set(told().map(({ json }) => `${json.type} ${json.data["message_id"]}`))
+  const ids = () => new Set(told().map(({ headers }) => headers["webhook-id"]))
+  await expect.poll(() => ids().size, { timeout: 15_000 }).toBeGreaterThanOrEqual(count - unknown)
+  expect(ids().size).toBe(keys().size)
+  expect(told().length - ids().size).toBeLessThan(20)
+})
