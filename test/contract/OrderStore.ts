@@ -151,7 +151,7 @@ export const orderStoreContract = (it: StorageTest): void => {
             placedAt: now - Math.floor(index / 2) * 7 * 3_600_000,
             number: `R-${index}`,
             email: `Buyer${index % 5}@shop.example`,
-            customerName: index % 2 === 0 ? "Ïda Öl" : null
+            customerName: [null, "Ïda Öl", "Pat O'Neil & Söhne \\ 🛒 Co", "x:*y | !z <-> 'q'"][index % 4]!
           })
         )
         yield* orders.write(accountId, made.map(added))
@@ -160,9 +160,30 @@ export const orderStoreContract = (it: StorageTest): void => {
           storeId: fc.constantFrom(null, storeId, second.id, newId()),
           statuses: fc.subarray([...orderStatuses]),
           since: fc.option(fc.integer({ min: now - 7 * day, max: now + day })),
-          search: fc.constantFrom(null, null, "r-1", "buyer3@", "ÏDA", "öl", "0", "%", "shop.example", "x\ny")
+          search: fc.oneof(
+            fc.constantFrom(
+              null,
+              "r-1",
+              "buyer3@",
+              "ÏDA",
+              "0",
+              "%",
+              "shop.example",
+              "x\ny",
+              "1\nb",
+              "*y | !z <"
+            ),
+            // Pieces of every length of what there is, and the same with something else in the middle.
+            fc
+              .tuple(fc.constantFrom(...made), fc.nat(40), fc.nat(24), fc.constantFrom("", "", "-"))
+              .map(([order, from, length, odd]) => {
+                const characters = Array.from([order.number, order.email, order.customerName].join("\n"))
+                const piece = characters.slice(from, from + length)
+                return [...piece.slice(0, length >> 1), odd, ...piece.slice(length >> 1)].join("") || null
+              })
+          )
         })
-        for (const given of fc.sample(arbitrary, 60)) {
+        for (const given of fc.sample(arbitrary, 100)) {
           const search = given.search === null ? null : foldCase(given.search)
           const filter: OrderFilter = { ...given, search }
           const expected = newest.filter(
@@ -170,10 +191,47 @@ export const orderStoreContract = (it: StorageTest): void => {
               (filter.storeId === null || of === filter.storeId) &&
               filter.statuses.includes(status) &&
               (filter.since === null || placedAt >= filter.since) &&
-              (search === null ||
-                [customerName, email, number].some((text) => foldCase(text ?? "").includes(search)))
+              (search === null || foldCase([number, email, customerName].join("\n")).includes(search))
           )
           expect(yield* readPages((page) => orders.list(accountId, filter, page), 9)).toEqual(expected)
+        }
+      })
+    )
+
+    it.effect("lists pages far behind the first", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        // Days of one order and of hundreds, and days without any.
+        const made = times(1600, (index) =>
+          draft(storeId, {
+            status: orderStatuses[index % 3]!,
+            placedAt: now - (index < 900 ? Math.floor(index / 300) : index - 800) * day - index * 1000
+          })
+        )
+        yield* orders.write(accountId, made.map(added))
+        yield* orders.write(
+          accountId,
+          made.slice(0, 40).map((before) => ({ before, after: null }))
+        )
+        const left = made.slice(40)
+        for (const [statuses, since] of [
+          [orderStatuses, null],
+          [orderStatuses.slice(0, 2), null],
+          [orderStatuses, now - 500 * day],
+          [orderStatuses, now - 2 * day]
+        ] as const) {
+          const expected = left.filter(
+            ({ placedAt, status }) => statuses.includes(status) && (since === null || placedAt >= since)
+          )
+          for (const skipped of [900, 1020, 1440, 1500, 1560, 3000]) {
+            const page = { page: skipped / 60 + 1, pageSize: 60 }
+            expect(yield* orders.list(accountId, { ...any, statuses, since }, page)).toEqual({
+              items: expected.slice(skipped, skipped + 60),
+              ...page,
+              totalCount: expected.length
+            })
+          }
         }
       })
     )

@@ -16,6 +16,7 @@ import { statements as secretCheck } from "./0010_secret_check.ts"
 import { statements as webhooks } from "./0011_webhooks.ts"
 import { statements as items } from "./0012_items.ts"
 import { statements as commerce } from "./0013_commerce.ts"
+import { statements as orderSearch } from "./0014_order_search.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -31,5 +32,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   secretCheck,
   webhooks,
   items,
-  commerce
+  commerce,
+  orderSearch
 ]

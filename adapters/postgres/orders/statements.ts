@@ -7,7 +7,6 @@ import type { Order } from "../../../core/commerce/Order.ts"
 import { searchText } from "../../../core/commerce/Orders.ts"
 import type { OrderChange } from "../../../core/ports/OrderStore.ts"
 import { columnsOf } from "../columns.ts"
-import { partsOf } from "./parts.ts"
 
 /** The columns of an order. */
 export const orderColumns = columnsOf({
@@ -36,8 +35,7 @@ const textColumns = columnsOf({
   storeId: "uuid",
   status: "text",
   placedAt: "timestamptz",
-  text: "text",
-  parts: "integer[]"
+  text: "text"
 })
 
 const dayMillis = 86_400_000
@@ -102,7 +100,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
     const { id: orderId, placedAt, status, storeId } = after
     const searched = searchText(after)
     const text = before !== null && searchText(before) === searched ? "" : searched
-    return [{ orderId, storeId, status, placedAt, text, parts: partsOf(accountId, text) }]
+    return [{ orderId, storeId, status, placedAt, text }]
   })
 
   if (updates.length > 0) {
@@ -149,8 +147,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
       insert into order_texts as t (account_id, ${textColumns.names}) select $1::uuid, ${textColumns.fields}
       from json_to_recordset(${given}::json) as r(${textColumns.recordset}) order by "orderId"
       on conflict (account_id, order_id) do update set status = excluded.status, placed_at = excluded.placed_at,
-        text = case when excluded.text = '' then t.text else excluded.text end,
-        parts = case when excluded.text = '' then t.parts else excluded.parts end
+        text = case when excluded.text = '' then t.text else excluded.text end
     )`)
   }
   const counts = countsOf(changes)
