@@ -6,7 +6,7 @@
  */
 import { type Cause, Clock, Effect, Exit, Metric, Result, Stream } from "effect"
 import { FindMyWay } from "effect/http"
-import { Admission, type RateState } from "../../core/accounts/Admission.ts"
+import { Admission, type RateState, type Verdict } from "../../core/accounts/Admission.ts"
 import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
 import { Stores } from "../../core/commerce/Stores.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
@@ -46,12 +46,26 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   const router = makeRouter(routes)
   const methods = [...new Set(routes.map((route) => route.method))]
 
+  /** Lets a judged caller in, or refuses it. `unknown` refuses whoever is not known. */
+  const judged = (
+    verdict: Verdict,
+    headers: Record<string, string>,
+    unknown: Effect.Effect<never, Problem>
+  ): Effect.Effect<Caller, Problem> => {
+    if (verdict._tag === "Unauthorized") return unknown
+    rateHeaders(headers, verdict.rate)
+    if (verdict._tag === "Admitted") return Effect.succeed<Caller>(verdict)
+    if (verdict._tag === "Forbidden") return Effect.fail(Problem.of("auth.forbidden"))
+    headers["retry-after"] = String(verdict.rate.resetSeconds)
+    return Effect.fail(Problem.of("common.rate_limited"))
+  }
+
   const admit = (
     route: Route,
     exchange: Exchange,
     params: Readonly<Record<string, string | undefined>>,
     headers: Record<string, string>
-  ) => {
+  ): Effect.Effect<Caller, Problem | Unavailable> => {
     switch (route.guard._tag) {
       case "Open":
         return Effect.succeed(noCaller)
@@ -60,24 +74,23 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
           known ? Effect.succeed(noCaller) : unauthorized(headers)
         )
       case "Store":
-        return Effect.flatMap(
-          stores.ofToken(params["storeId"] ?? "", bearerOf(exchange) ?? ""),
-          (store): Effect.Effect<Caller, Problem> =>
-            store === null
-              ? unauthorized(headers)
-              : Effect.succeed({ accountId: store.accountId, keyId: store.id, store })
+        return Effect.flatMap(stores.admit(params["storeId"] ?? "", bearerOf(exchange) ?? ""), (verdict) =>
+          judged(
+            verdict,
+            headers,
+            Effect.suspend(() => unauthorized(headers))
+          )
         )
       case "Key": {
         const key = bearerOf(exchange)
         if (key === null) return unauthorized(headers)
-        return Effect.flatMap(admission.admit(key, route.guard.permission, "api"), (verdict) => {
-          if (verdict._tag === "Unauthorized") return unauthorized(headers)
-          rateHeaders(headers, verdict.rate)
-          if (verdict._tag === "Admitted") return Effect.succeed<Caller>(verdict)
-          if (verdict._tag === "Forbidden") return Effect.fail(Problem.of("auth.forbidden"))
-          headers["retry-after"] = String(verdict.rate.resetSeconds)
-          return Effect.fail(Problem.of("common.rate_limited"))
-        })
+        return Effect.flatMap(admission.admit(key, route.guard.permission, "api"), (verdict) =>
+          judged(
+            verdict,
+            headers,
+            Effect.suspend(() => unauthorized(headers))
+          )
+        )
       }
     }
   }
