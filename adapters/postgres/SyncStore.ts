@@ -52,6 +52,18 @@ export const layer = Layer.effect(
                 select ${accountId}::uuid, ${storeId}::uuid, e.id, ${new Date(now)}::timestamptz
                 from unnest(${eventIds}::text[]) as e(id) order by e.id collate "C"`)
             ),
+      prune: (before, limit) =>
+        Effect.map(
+          available(sql<{ readonly gone: number }>`
+            with gone as (
+              delete from store_events where ctid = any(array(
+                select ctid from store_events where received_at < ${new Date(before)}
+                order by received_at limit ${limit} for update skip locked
+              )) returning 1
+            )
+            select count(*)::int as gone from gone`),
+          (rows) => rows[0]?.gone ?? 0
+        ),
       find: (accountId, storeId, kind, externalIds) =>
         externalIds.length === 0
           ? Effect.succeed([])

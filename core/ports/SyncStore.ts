@@ -38,6 +38,8 @@ export class SyncStore extends Context.Service<
       eventIds: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Forgets event ids remembered before that time, oldest first, at most so many; answers how many. */
+    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** What is known of those ids, in no order. One read. */
     readonly find: (
       accountId: string,
