@@ -53,8 +53,8 @@ export class ItemStore extends Context.Service<
     ) => Effect.Effect<number, Unavailable>
     /**
      * For each category the newest items to recommend, at most `maxRecommended`, whoever owns them: active, in stock, and
-     * not counted down to 0 or below. A category is compared letter for letter; null stands for any. One read, which at
-     * worst goes through the account's items once for each category.
+     * not counted down to 0 or below. A category is compared letter for letter; null stands for any. One read,
+     * whose work does not grow with the catalogue.
      */
     readonly recommend: (
       accountId: string,

@@ -16,7 +16,7 @@ import { statements as secretCheck } from "./0010_secret_check.ts"
 import { statements as webhooks } from "./0011_webhooks.ts"
 import { statements as items } from "./0012_items.ts"
 import { statements as commerce } from "./0013_commerce.ts"
-import { statements as orderSearch } from "./0014_order_search.ts"
+import { statements as commerceIndexes } from "./0014_commerce_indexes.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -33,5 +33,5 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   webhooks,
   items,
   commerce,
-  orderSearch
+  commerceIndexes
 ]

@@ -1,6 +1,6 @@
 /**
  * Orders are found by their text alone: the parts of it that the index holds are worked out by the server, and no longer
- * kept beside it. Events of stores are forgotten by age.
+ * kept beside it. Events of stores are forgotten by age. Items to recommend are found by their categories.
  *
  * @module
  */
@@ -25,5 +25,20 @@ export const statements: ReadonlyArray<string> = [
   // Writes the table anew, a fifth as large: what a search reads of it decides how long it takes.
   `alter table order_texts drop column parts, alter column text type text collate "C" using text || ''`,
   `create index order_texts_parts on order_texts using gin (svc_order_parts(account_id, text))`,
-  `create index store_events_received_at on store_events (received_at)`
+  `create index store_events_received_at on store_events (received_at)`,
+  // Each item that may be recommended, once for every category, written `=` and its name, and once with an empty text for
+  // all of them.
+  `create table item_categories (
+    account_id uuid not null,
+    category text collate "C" not null,
+    created_at timestamptz not null,
+    item_id uuid not null
+  )`,
+  `insert into item_categories (account_id, category, created_at, item_id)
+    select i.account_id, c.category, i.created_at, i.id from items i cross join lateral (
+      select '' as category union select '=' || name from jsonb_array_elements_text(i.categories) as e(name)
+    ) c
+    where i.active and i.in_stock and (i.stock_quantity is null or i.stock_quantity > 0)`,
+  `alter table item_categories add primary key (account_id, category, created_at, item_id)`,
+  `drop index items_recommended`
 ]
