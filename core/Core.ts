@@ -62,7 +62,7 @@ export const layer = Layer.mergeAll(
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Admission.layer, Emails.layer))),
-  Worker.layer(makeHandlers).pipe(Layer.provide(Contacts.layer))
+  Worker.layer(makeHandlers).pipe(Layer.provide(Layer.merge(Contacts.layer, Erasure.layer)))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ContactLinks.layer, EmailEvents.layer, TemplateItems.layer)),
   Layer.provideMerge(Layer.merge(Ids.layer, InstanceKeys.layer))

@@ -51,9 +51,11 @@ export const layer = Layer.effect(
     })
     const of = perAccount(() => {
       const ofContact = new GroupIndex<Row>((row) => row.contactId, recordKey)
+      const ofStore = new GroupIndex<Row>((row) => row.storeId, recordKey)
       return {
         ofContact,
-        records: new Table<Row>(database, { key: recordKey, indexes: [ofContact] })
+        ofStore,
+        records: new Table<Row>(database, { key: recordKey, indexes: [ofContact, ofStore] })
       }
     })
     let last = 0
@@ -105,6 +107,18 @@ export const layer = Layer.effect(
         database.write(() => {
           const { ofContact, records } = of(accountId)
           for (const key of ofContact.members(contactId).keys()) records.remove(key)
+        }),
+      eraseStore: (accountId, storeId, limit) =>
+        database.write(() => {
+          const { ofStore, records } = of(accountId)
+          const known = [...ofStore.members(storeId).keys()].slice(0, limit)
+          for (const key of known) records.remove(key)
+          const told = ages
+            .rows(everyone)
+            .filter((event) => event.accountId === accountId && event.storeId === storeId)
+            .slice(0, limit)
+          for (const { id } of told) events.remove(id)
+          return known.length + told.length
         })
     })
   })

@@ -68,6 +68,12 @@ const ofOwner = (storeId: string | null, columns: string) => `
       and ${storeId === null ? "store_id is null" : "store_id = $3::uuid"} limit 1
   ) i`
 
+/** So many of a store's items: $1 account, $2 store, $3 how many. */
+const ofStore = `(
+  select id from items where account_id = $1::uuid and store_id = $2::uuid
+  order by account_id, store_id, external_id limit $3::int
+) i`
+
 const ownerParameters = (accountId: string, storeId: string | null, externalIds: ReadonlyArray<string>) => [
   accountId,
   arrayOf([...new Set(externalIds)]),
@@ -183,6 +189,29 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
 
+    /** Removes the items whose ids `wanted`, of alias `i`, has; answers how many there were. */
+    const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
+      Effect.map(
+        available(
+          sql.unsafe<{ readonly removed: number }>(
+            `with wanted as materialized (
+              select i.id from ${wanted} order by i.id
+            ), gone as (
+              delete from items d using wanted
+              where d.account_id = $1::uuid and d.id = wanted.id
+              returning d.id, d.created_at, d.categories, d.active, d.in_stock, d.stock_quantity
+            ), unlisted as (${unlist(listed("gone"))}
+            ), counted as (
+              update item_counts set items = items - (select count(*) from gone)
+              where account_id = $1::uuid and exists (select from gone)
+            )
+            select count(*)::int as removed from gone`,
+            parameters
+          )
+        ),
+        (rows) => rows[0]?.removed ?? 0
+      )
+
     return ItemStore.of({
       find: (accountId, storeId, externalIds) =>
         externalIds.length === 0
@@ -213,26 +242,8 @@ export const layer = Layer.effect(
       remove: (accountId, storeId, externalIds) =>
         externalIds.length === 0
           ? Effect.succeed(0)
-          : Effect.map(
-              available(
-                sql.unsafe<{ readonly removed: number }>(
-                  `with wanted as materialized (
-                    select i.id from ${ofOwner(storeId, "id")} order by i.id
-                  ), gone as (
-                    delete from items d using wanted
-                    where d.account_id = $1::uuid and d.id = wanted.id
-                    returning d.id, d.created_at, d.categories, d.active, d.in_stock, d.stock_quantity
-                  ), unlisted as (${unlist(listed("gone"))}
-                  ), counted as (
-                    update item_counts set items = items - (select count(*) from gone)
-                    where account_id = $1::uuid and exists (select from gone)
-                  )
-                  select count(*)::int as removed from gone`,
-                  ownerParameters(accountId, storeId, externalIds)
-                )
-              ),
-              (rows) => rows[0]?.removed ?? 0
-            ),
+          : remove(ofOwner(storeId, "id"), ownerParameters(accountId, storeId, externalIds)),
+      removeStore: (accountId, storeId, limit) => remove(ofStore, [accountId, storeId, limit]),
       recommend: (accountId, categories) =>
         categories.length === 0
           ? Effect.succeed([])

@@ -93,6 +93,23 @@ export const layer = Layer.effect(
           available(
             sql`delete from store_records where account_id = ${accountId} and contact_id = ${contactId}`
           )
+        ),
+      eraseStore: (accountId, storeId, limit) =>
+        Effect.map(
+          available(sql<{ readonly gone: number }>`
+            with records as (
+              delete from store_records where ctid = any(array(
+                select ctid from store_records where account_id = ${accountId} and store_id = ${storeId}
+                order by account_id, store_id, kind, external_id limit ${limit} for update
+              )) returning 1
+            ), events as (
+              delete from store_events where ctid = any(array(
+                select ctid from store_events where account_id = ${accountId} and store_id = ${storeId}
+                order by account_id, store_id, event_id limit ${limit} for update
+              )) returning 1
+            )
+            select (select count(*) from records)::int + (select count(*) from events)::int as gone`),
+          (rows) => rows[0]?.gone ?? 0
         )
     })
   })

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { makeImportRun } from "../audience/ImportRun.ts"
 import { makeAbandonedCarts } from "../commerce/AbandonedCarts.ts"
+import { isStoreErasure, makeStoreErasure } from "../commerce/StoreErasure.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { makeDeliveries } from "../sending/Deliveries.ts"
 import { isCheck, makeDomainChecks } from "../sending/DomainChecks.ts"
@@ -33,6 +34,7 @@ export const makeHandlers = Effect.gen(function* () {
   const runImports = yield* makeImportRun
   const notifications = yield* makeNotificationSender
   const retain = yield* makeRetention
+  const eraseStores = yield* makeStoreErasure
   const tellAbandonedCarts = yield* makeAbandonedCarts
   return {
     carts: { batch: 100, lease, handle: tellAbandonedCarts },
@@ -52,6 +54,14 @@ export const makeHandlers = Effect.gen(function* () {
     },
     imports: { batch: 1, lease: importLease, handle: runImports },
     notifications,
-    retention: { batch: 4, lease: retentionLease, handle: retain }
+    retention: {
+      batch: 4,
+      lease: retentionLease,
+      handle: Effect.fnUntraced(function* (jobs) {
+        const [emails, stores] = [jobs.filter((job) => !isStoreErasure(job)), jobs.filter(isStoreErasure)]
+        if (emails.length > 0) yield* retain(emails)
+        if (stores.length > 0) yield* eraseStores(stores)
+      })
+    }
   } satisfies Handlers
 })

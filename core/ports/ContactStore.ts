@@ -60,6 +60,12 @@ export class ContactStore extends Context.Service<
       accountId: string,
       keys: ContactKeys
     ) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
+    /** Ids of contacts that a store manages, erased ones left out, at most so many, in no order. */
+    readonly ofStore: (
+      accountId: string,
+      storeId: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** How many contacts the account has, erased ones not counted. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /**

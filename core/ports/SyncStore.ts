@@ -55,5 +55,11 @@ export class SyncStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** Removes the records of a contact, in every store: part of erasing it. */
     readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes records and event ids of a store, at most so many of each: part of erasing it. Answers how many. */
+    readonly eraseStore: (
+      accountId: string,
+      storeId: string,
+      limit: number
+    ) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/SyncStore") {}

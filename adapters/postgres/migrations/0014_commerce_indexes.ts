@@ -26,6 +26,7 @@ export const statements: ReadonlyArray<string> = [
   `alter table order_texts drop column parts, alter column text type text collate "C" using text || ''`,
   `create index order_texts_parts on order_texts using gin (svc_order_parts(account_id, text))`,
   `create index store_events_received_at on store_events (received_at)`,
+  `create index contacts_store on contacts (account_id, store_id, id) where store_id is not null`,
   // Each item that may be recommended, once for every category, written `=` and its name, and once with an empty text for
   // all of them.
   `create table item_categories (

@@ -52,6 +52,15 @@ export const findStatement = (accountId: string, storeId: string, externalIds: R
   parameters: [accountId, storeId, externalIds]
 })
 
+/** Orders of a store, in the order of the index that finds them. */
+export const ofStoreStatement = (accountId: string, storeId: string, limit: number) => ({
+  text: `
+    select ${orderColumns.selected("o")} from orders o
+    where account_id = $1::uuid and store_id = $2::uuid and external_id is not null
+    order by account_id, store_id, external_id limit $3::int`,
+  parameters: [accountId, storeId, limit]
+})
+
 interface DayCount {
   readonly storeId: string
   readonly status: string
