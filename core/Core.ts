@@ -70,7 +70,7 @@ export const layer = Layer.mergeAll(
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Admission.layer, Emails.layer))),
-  Worker.layer(makeHandlers).pipe(Layer.provide(Layer.merge(Contacts.layer, Emails.layer)))
+  Worker.layer(makeHandlers).pipe(Layer.provide(Layer.mergeAll(Contacts.layer, Emails.layer, Erasure.layer)))
 ).pipe(
   Layer.provideMerge(Layer.merge(ContactLinks.layer, TemplateItems.layer)),
   Layer.provideMerge(Happenings.layer.pipe(Layer.provideMerge(FlowReactions.layer))),

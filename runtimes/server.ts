@@ -12,6 +12,7 @@ import { type RelayPort, serveRelay } from "../adapters/smtp/relay/RelayServer.t
 import { serveReports } from "../adapters/smtp/reports/ReportServer.ts"
 import { type FirstSecrets, FirstStart } from "../core/accounts/FirstStart.ts"
 import { forgetRateWindows } from "../core/accounts/RateWindows.ts"
+import { forgetStoreEvents } from "../core/commerce/StoreEventRetention.ts"
 import { forgetSendCounts } from "../core/sending/SendCounts.ts"
 import { checkSecretKey } from "../core/accounts/SecretCheck.ts"
 import { Worker } from "../core/jobs/Worker.ts"
@@ -67,6 +68,7 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
         yield* Effect.forkIn(Context.get(services, Worker).run, running)
         yield* Effect.forkIn(Effect.provideContext(forgetRateWindows, services), running)
         yield* Effect.forkIn(Effect.provideContext(forgetNotifications, services), running)
+        yield* Effect.forkIn(Effect.provideContext(forgetStoreEvents, services), running)
         yield* Effect.forkIn(Effect.provideContext(forgetSendCounts, services), running)
       }
       const warning = mailHostWarning(configuration)

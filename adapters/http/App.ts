@@ -76,12 +76,12 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
           known ? Effect.succeed(noCaller) : unauthorized(headers)
         )
       case "Store":
-        return Effect.flatMap(
-          stores.ofToken(params["storeId"] ?? "", bearerOf(exchange) ?? ""),
-          (store): Effect.Effect<Caller, Problem> =>
-            store === null
-              ? unauthorized(headers)
-              : Effect.succeed({ accountId: store.accountId, keyId: store.id, store })
+        return Effect.flatMap(stores.admit(params["storeId"] ?? "", bearerOf(exchange) ?? ""), (verdict) =>
+          judged(
+            verdict,
+            headers,
+            Effect.suspend(() => unauthorized(headers))
+          )
         )
       case "Key": {
         const key = bearerOf(exchange)

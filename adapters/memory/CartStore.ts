@@ -23,12 +23,16 @@ export const layer = Layer.effect(
         (cart) => cart.contactId,
         (a, b) => compareText(a.id, b.id)
       )
+      const ofStore = new OrderIndex<Cart>(
+        (cart) => cart.storeId,
+        (a, b) => compareText(a.id, b.id)
+      )
       const carts = new Table<Cart, "carts_external_id">(database, {
         key: (cart) => cart.id,
         unique: { carts_external_id: (cart) => keyOf(cart.storeId, cart.externalId) },
-        indexes: [ofContact]
+        indexes: [ofContact, ofStore]
       })
-      return { carts, ofContact }
+      return { carts, ofContact, ofStore }
     })
 
     return CartStore.of({
@@ -65,6 +69,13 @@ export const layer = Layer.effect(
           const ids = ofContact.rows(contactId).map((cart) => cart.id)
           for (const id of ids) carts.remove(id)
           return ids
+        }),
+      eraseStore: (accountId, storeId, limit) =>
+        database.write(() => {
+          const { carts, ofStore } = of(accountId)
+          const gone = ofStore.rows(storeId).slice(0, limit)
+          for (const { id } of gone) carts.remove(id)
+          return gone.map(({ contactId, id }) => ({ contactId, id }))
         })
     })
   })

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import type { Contact } from "../../core/audience/Contact.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { AudienceTables } from "./AudienceTables.ts"
+import { AudienceTables, everyone } from "./AudienceTables.ts"
 import { Database } from "./Database.ts"
 import { frozen } from "./Table.ts"
 
@@ -66,6 +66,14 @@ export const layer = Layer.effect(
           const { consents, history } = audienceOf(accountId)
           for (const id of history.rows(contactId).map((entry) => entry.id)) consents.remove(id)
         }),
+      ofStore: (accountId, storeId, limit) =>
+        database.read(() =>
+          audienceOf(accountId)
+            .listed.rows(everyone)
+            .filter((contact) => contact.storeId === storeId)
+            .slice(0, limit)
+            .map((contact) => contact.id)
+        ),
       erasedHashes: (accountId, hashes) =>
         database.read(() => {
           const { erased, erasedAddresses } = audienceOf(accountId)

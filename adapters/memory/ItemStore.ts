@@ -33,6 +33,8 @@ const makeCatalogue = (database: Database["Service"]) => {
   return {
     items,
     count: () => all.rows("all").length,
+    ofStore: (storeId: string): ReadonlyArray<Item> =>
+      all.rows("all").filter((item) => item.storeId === storeId),
     find: (storeId: string | null, externalIds: ReadonlyArray<string>): ReadonlyArray<Item> =>
       [...new Set(externalIds)].flatMap((externalId) => {
         const item =
@@ -81,6 +83,13 @@ export const layer = Layer.effect(
           const found = find(storeId, externalIds)
           for (const { id } of found) items.remove(id)
           return found.length
+        }),
+      removeStore: (accountId, storeId, limit) =>
+        database.write(() => {
+          const { items, ofStore } = catalogueOf(accountId)
+          const gone = ofStore(storeId).slice(0, limit)
+          for (const { id } of gone) items.remove(id)
+          return gone.length
         }),
       recommend: (accountId, categories) =>
         database.read(() => categories.map(catalogueOf(accountId).recommend))

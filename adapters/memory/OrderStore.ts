@@ -55,6 +55,13 @@ export const layer = Layer.effect(
             (externalId) => orders.by("orders_external_id", keyOf(storeId, externalId)) ?? []
           )
         }),
+      ofStore: (accountId, storeId, limit) =>
+        database.read(() =>
+          of(accountId)
+            .newest.rows(everyone)
+            .filter((order) => order.storeId === storeId)
+            .slice(0, limit)
+        ),
       write: (accountId, changes) =>
         database.writeUnlessRefused(() => {
           const { orders } = of(accountId)

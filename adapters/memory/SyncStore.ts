@@ -5,8 +5,10 @@
  */
 import { Effect, Layer } from "effect"
 import { type SyncedKind, type SyncedRecord, SyncStore } from "../../core/ports/SyncStore.ts"
+import { everyone } from "./AudienceTables.ts"
 import { Database } from "./Database.ts"
 import { GroupIndex } from "./GroupIndex.ts"
+import { byTime, OrderIndex } from "./OrderIndex.ts"
 import { frozen, perAccount, Table } from "./Table.ts"
 
 interface Row extends SyncedRecord {
@@ -14,11 +16,16 @@ interface Row extends SyncedRecord {
 }
 
 interface Event {
+  readonly accountId: string
   readonly storeId: string
+  readonly eventId: string
+  /** A number of its own, since a taken event id is a refusal and no defect. */
   readonly id: string
+  readonly receivedAt: number
 }
 
-const eventKey = ({ id, storeId }: Event): string => `${storeId} ${id}`
+const eventKey = (accountId: string, storeId: string, eventId: string): string =>
+  `${accountId} ${storeId} ${eventId}`
 
 const recordKey = (row: {
   readonly storeId: string
@@ -31,31 +38,50 @@ export const layer = Layer.effect(
   SyncStore,
   Effect.gen(function* () {
     const database = yield* Database
+    const ages = new OrderIndex<Event>(
+      () => everyone,
+      byTime((event) => event.receivedAt)
+    )
+    const events = new Table<Event, "store_events_id">(database, {
+      key: (event) => event.id,
+      unique: {
+        store_events_id: ({ accountId, eventId, storeId }) => eventKey(accountId, storeId, eventId)
+      },
+      indexes: [ages]
+    })
     const of = perAccount(() => {
       const ofContact = new GroupIndex<Row>((row) => row.contactId, recordKey)
+      const ofStore = new GroupIndex<Row>((row) => row.storeId, recordKey)
       return {
-        // The event's key is no primary key here, since a taken one is a refusal and no defect.
-        events: new Table<Event & { readonly place: string }, "store_events_id">(database, {
-          key: (event) => event.place,
-          unique: { store_events_id: eventKey }
-        }),
         ofContact,
-        records: new Table<Row>(database, { key: recordKey, indexes: [ofContact] })
+        ofStore,
+        records: new Table<Row>(database, { key: recordKey, indexes: [ofContact, ofStore] })
       }
     })
-    let places = 0
+    let last = 0
 
     return SyncStore.of({
       seen: (accountId, storeId, eventIds) =>
-        database.read(() => {
-          const { events } = of(accountId)
-          return [...new Set(eventIds)].filter(
-            (id) => events.by("store_events_id", eventKey({ storeId, id })) !== undefined
+        database.read(() =>
+          [...new Set(eventIds)].filter(
+            (id) => events.by("store_events_id", eventKey(accountId, storeId, id)) !== undefined
           )
-        }),
-      remember: (accountId, storeId, eventIds) =>
+        ),
+      remember: (accountId, storeId, eventIds, now) =>
         database.writeUnlessRefused(() => {
-          for (const id of eventIds) of(accountId).events.insert({ storeId, id, place: String(++places) })
+          for (const eventId of eventIds) {
+            events.insert({ accountId, storeId, eventId, id: String(++last), receivedAt: now })
+          }
+        }),
+      prune: (before, limit) =>
+        database.write(() => {
+          const old: Array<string> = []
+          for (const { id, receivedAt } of ages.rows(everyone)) {
+            if (receivedAt >= before || old.length >= limit) break
+            old.push(id)
+          }
+          for (const id of old) events.remove(id)
+          return old.length
         }),
       find: (accountId, storeId, kind, externalIds) =>
         database.read(() =>
@@ -81,6 +107,18 @@ export const layer = Layer.effect(
         database.write(() => {
           const { ofContact, records } = of(accountId)
           for (const key of ofContact.members(contactId).keys()) records.remove(key)
+        }),
+      eraseStore: (accountId, storeId, limit) =>
+        database.write(() => {
+          const { ofStore, records } = of(accountId)
+          const known = [...ofStore.members(storeId).keys()].slice(0, limit)
+          for (const key of known) records.remove(key)
+          const told = ages
+            .rows(everyone)
+            .filter((event) => event.accountId === accountId && event.storeId === storeId)
+            .slice(0, limit)
+          for (const { id } of told) events.remove(id)
+          return known.length + told.length
         })
     })
   })

@@ -34,6 +34,16 @@ export const layer = Layer.effect(
         database.write(() => {
           const { happened, timeline } = audienceOf(accountId)
           for (const id of happened.rows(contactId).map((entry) => entry.id)) timeline.remove(id)
+        }),
+      eraseStore: (accountId, contactIds, storeId) =>
+        database.write(() => {
+          const { happened, timeline } = audienceOf(accountId)
+          const told = [...new Set(contactIds)].flatMap((contactId) =>
+            happened
+              .rows(contactId)
+              .filter((entry) => entry.source === "Store" && entry.properties["storeId"] === storeId)
+          )
+          for (const { id } of told) timeline.remove(id)
         })
     })
   })

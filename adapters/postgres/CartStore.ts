@@ -100,7 +100,14 @@ export const layer = Layer.effect(
           available(sql<{ readonly id: string }>`
             delete from carts where account_id = ${accountId} and contact_id = ${contactId} returning id`),
           (rows) => rows.map((row) => row.id)
-        )
+        ),
+      eraseStore: (accountId, storeId, limit) =>
+        available(sql<Pick<Cart, "contactId" | "id">>`
+          delete from carts where ctid = any(array(
+            select ctid from carts
+            where account_id = ${accountId} and store_id = ${storeId} and external_id is not null
+            order by account_id, store_id, external_id limit ${limit} for update
+          )) returning id, contact_id as "contactId"`)
     })
   })
 )

@@ -111,6 +111,13 @@ export const layer = Layer.effect(
         Effect.asVoid(
           available(sql`delete from consents where account_id = ${accountId} and contact_id = ${contactId}`)
         ),
+      ofStore: (accountId, storeId, limit) =>
+        Effect.map(
+          available(sql<{ readonly id: string }>`
+            select id from contacts where account_id = ${accountId} and store_id = ${storeId}
+            order by account_id, store_id, id limit ${limit}`),
+          (rows) => rows.map((row) => row.id)
+        ),
       erasedHashes: (accountId, hashes) =>
         hashes.length === 0
           ? Effect.succeed([])

@@ -68,11 +68,46 @@ const ofOwner = (storeId: string | null, columns: string) => `
       and ${storeId === null ? "store_id is null" : "store_id = $3::uuid"} limit 1
   ) i`
 
+/** So many of a store's items: $1 account, $2 store, $3 how many. */
+const ofStore = `(
+  select id from items where account_id = $1::uuid and store_id = $2::uuid
+  order by account_id, store_id, external_id limit $3::int
+) i`
+
 const ownerParameters = (accountId: string, storeId: string | null, externalIds: ReadonlyArray<string>) => [
   accountId,
   arrayOf([...new Set(externalIds)]),
   ...(storeId === null ? [] : [storeId])
 ]
+
+/** The fields by which an item is recommended or not, and for which categories. */
+const recommending: ReadonlyArray<string> = [
+  "categories",
+  "inStock",
+  "stockQuantity",
+  "active"
+] satisfies ReadonlyArray<keyof Item>
+
+/** What a write answers of an item, for `listed`. */
+const listable = "id, created_at, categories, active, in_stock, stock_quantity"
+
+/** The rows of `item_categories` that belong to items of `rows`. */
+const listed = (rows: string): string => `
+  select r.id, r.created_at, c.category from ${rows} r cross join lateral (
+    select '' as category union select '=' || name from jsonb_array_elements_text(r.categories) as e(name)
+  ) c where r.active and r.in_stock and (r.stock_quantity is null or r.stock_quantity > 0)`
+
+const list = (entries: string): string => `
+  insert into item_categories (account_id, category, created_at, item_id)
+  select $1::uuid, category, created_at, id from (${entries}) e order by id, category`
+
+const unlist = (entries: string): string => `
+  delete from item_categories where ctid = any(array(
+    select c.place from (${entries}) e cross join lateral (
+      select ctid as place from item_categories
+      where account_id = $1::uuid and category = e.category and created_at = e.created_at and item_id = e.id limit 1
+    ) c
+  ))`
 
 /**
  * The one statement of a write, with the parts its changes need: few texts, each prepared once. Rows are taken in one
@@ -99,8 +134,20 @@ const writeStatement = (accountId: string, { inserts, updatedFields, updates }: 
     parts.push(`updated as (
       insert into items as i (account_id, ${items.names}) select $1::uuid, ${values} from ${from} order by id
       on conflict (account_id, id) do update set ${assigned}
-      where i.version = excluded.version - 1 returning xmax <> 0 as found
+      where i.version = excluded.version - 1 returning xmax <> 0 as found, ${listable}
     )`)
+    if (recommending.some(isChanged)) {
+      const ids = parameter(arrayOf(updates.map((item) => item.id)))
+      parts.push(
+        `stored as materialized (
+          select i.* from unnest(${ids}::uuid[]) as k(id) cross join lateral (
+            select ${listable} from items where account_id = $1::uuid and id = k.id limit 1
+          ) i
+        )`,
+        `unlisted as (${unlist(`${listed("stored")} except ${listed("updated")}`)})`,
+        `relisted as (${list(`${listed("updated")} except ${listed("stored")}`)})`
+      )
+    }
     refusals.push(`
       select svc_conflict('items_version') from (select count(*) as rows from updated where found) u
       where u.rows <> ${parameter(updates.length)}::int`)
@@ -110,8 +157,9 @@ const writeStatement = (accountId: string, { inserts, updatedFields, updates }: 
     parts.push(
       `inserted as (
         insert into items (account_id, ${items.names}) select $1::uuid, ${values} from ${from}
-        order by r."storeId", r."externalId" collate "C" returning id
+        order by r."storeId", r."externalId" collate "C" returning ${listable}
       )`,
+      `listed as (${list(listed("inserted"))})`,
       `counted as (
         insert into item_counts as c (account_id, items) select $1::uuid, count(*) from inserted
         on conflict (account_id) do update set items = c.items + excluded.items returning items
@@ -128,9 +176,11 @@ const writeStatement = (accountId: string, { inserts, updatedFields, updates }: 
 const recommendStatement = `
   select ${items.selected("i")}, c.place::int
   from unnest($2::text[]) with ordinality as c(category, place) cross join lateral (
-    select * from items where account_id = $1::uuid and active and in_stock
-      and (stock_quantity is null or stock_quantity > 0) and (c.category is null or categories ? c.category)
-    order by account_id desc, created_at desc, id desc limit ${maxRecommended}
+    select item_id from item_categories
+    where account_id = $1::uuid and category = coalesce('=' || c.category, '')
+    order by account_id desc, category desc, created_at desc, item_id desc limit ${maxRecommended}
+  ) r cross join lateral (
+    select * from items where account_id = $1::uuid and id = r.item_id limit 1
   ) i order by c.place, i.created_at desc, i.id desc`
 
 /** The port over a `SqlClient`. */
@@ -138,6 +188,29 @@ export const layer = Layer.effect(
   ItemStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+
+    /** Removes the items whose ids `wanted`, of alias `i`, has; answers how many there were. */
+    const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
+      Effect.map(
+        available(
+          sql.unsafe<{ readonly removed: number }>(
+            `with wanted as materialized (
+              select i.id from ${wanted} order by i.id
+            ), gone as (
+              delete from items d using wanted
+              where d.account_id = $1::uuid and d.id = wanted.id
+              returning d.id, d.created_at, d.categories, d.active, d.in_stock, d.stock_quantity
+            ), unlisted as (${unlist(listed("gone"))}
+            ), counted as (
+              update item_counts set items = items - (select count(*) from gone)
+              where account_id = $1::uuid and exists (select from gone)
+            )
+            select count(*)::int as removed from gone`,
+            parameters
+          )
+        ),
+        (rows) => rows[0]?.removed ?? 0
+      )
 
     return ItemStore.of({
       find: (accountId, storeId, externalIds) =>
@@ -169,24 +242,8 @@ export const layer = Layer.effect(
       remove: (accountId, storeId, externalIds) =>
         externalIds.length === 0
           ? Effect.succeed(0)
-          : Effect.map(
-              available(
-                sql.unsafe<{ readonly removed: number }>(
-                  `with wanted as materialized (
-                    select i.id from ${ofOwner(storeId, "id")} order by i.id
-                  ), gone as (
-                    delete from items d using wanted
-                    where d.account_id = $1::uuid and d.id = wanted.id returning d.id
-                  ), counted as (
-                    update item_counts set items = items - (select count(*) from gone)
-                    where account_id = $1::uuid and exists (select from gone)
-                  )
-                  select count(*)::int as removed from gone`,
-                  ownerParameters(accountId, storeId, externalIds)
-                )
-              ),
-              (rows) => rows[0]?.removed ?? 0
-            ),
+          : remove(ofOwner(storeId, "id"), ownerParameters(accountId, storeId, externalIds)),
+      removeStore: (accountId, storeId, limit) => remove(ofStore, [accountId, storeId, limit]),
       recommend: (accountId, categories) =>
         categories.length === 0
           ? Effect.succeed([])

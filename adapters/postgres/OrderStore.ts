@@ -12,6 +12,7 @@ import { available, refusable } from "./errors.ts"
 import {
   eraseStatement,
   findStatement,
+  ofStoreStatement,
   orderColumns,
   totalsStatement,
   writeStatement
@@ -49,6 +50,8 @@ export const layer = Layer.effect(
         externalIds.length === 0
           ? Effect.succeed([])
           : Effect.map(ask(findStatement(accountId, storeId, externalIds)), (rows) => rows.map(toOrder)),
+      ofStore: (accountId, storeId, limit) =>
+        Effect.map(ask(ofStoreStatement(accountId, storeId, limit)), (rows) => rows.map(toOrder)),
       write: (accountId, changes) =>
         Effect.suspend(() => {
           if (changes.length === 0) return Effect.void

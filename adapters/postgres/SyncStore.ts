@@ -52,6 +52,18 @@ export const layer = Layer.effect(
                 select ${accountId}::uuid, ${storeId}::uuid, e.id, ${new Date(now)}::timestamptz
                 from unnest(${eventIds}::text[]) as e(id) order by e.id collate "C"`)
             ),
+      prune: (before, limit) =>
+        Effect.map(
+          available(sql<{ readonly gone: number }>`
+            with gone as (
+              delete from store_events where ctid = any(array(
+                select ctid from store_events where received_at < ${new Date(before)}
+                order by received_at limit ${limit} for update skip locked
+              )) returning 1
+            )
+            select count(*)::int as gone from gone`),
+          (rows) => rows[0]?.gone ?? 0
+        ),
       find: (accountId, storeId, kind, externalIds) =>
         externalIds.length === 0
           ? Effect.succeed([])
@@ -81,6 +93,23 @@ export const layer = Layer.effect(
           available(
             sql`delete from store_records where account_id = ${accountId} and contact_id = ${contactId}`
           )
+        ),
+      eraseStore: (accountId, storeId, limit) =>
+        Effect.map(
+          available(sql<{ readonly gone: number }>`
+            with records as (
+              delete from store_records where ctid = any(array(
+                select ctid from store_records where account_id = ${accountId} and store_id = ${storeId}
+                order by account_id, store_id, kind, external_id limit ${limit} for update
+              )) returning 1
+            ), events as (
+              delete from store_events where ctid = any(array(
+                select ctid from store_events where account_id = ${accountId} and store_id = ${storeId}
+                order by account_id, store_id, event_id limit ${limit} for update
+              )) returning 1
+            )
+            select (select count(*) from records)::int + (select count(*) from events)::int as gone`),
+          (rows) => rows[0]?.gone ?? 0
         )
     })
   })

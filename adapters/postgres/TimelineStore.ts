@@ -72,7 +72,21 @@ export const layer = Layer.effect(
       erase: (accountId, contactId) =>
         Effect.asVoid(
           available(sql`delete from timeline where account_id = ${accountId} and contact_id = ${contactId}`)
-        )
+        ),
+      eraseStore: (accountId, contactIds, storeId) =>
+        contactIds.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                delete from timeline where ctid = any(array(
+                  select t.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
+                    select ctid as place from timeline
+                    where account_id = ${accountId} and contact_id = k.id and source = 'Store'
+                      and properties ->> 'storeId' = ${storeId}
+                    order by occurred_at offset 0
+                  ) t
+                ))`)
+            )
     })
   })
 )

@@ -80,14 +80,17 @@ export class Admission extends Context.Service<
   )
 }
 
+/** Where something stands that was counted `count` times in the window of `now`. */
+export const rateState = (limit: number, count: number, now: number): RateState => ({
+  limit,
+  remaining: Math.max(0, limit - count),
+  resetSeconds: Math.max(1, Math.ceil((windowStart(now) + windowMillis - now) / 1000))
+})
+
 const judge = (admission: Admitted | null, now: number): Verdict => {
   if (admission === null) return { _tag: "Unauthorized" }
   const { accountId, count, keyId, limit, permitted } = admission
-  const rate: RateState = {
-    limit,
-    remaining: Math.max(0, limit - count),
-    resetSeconds: Math.max(1, Math.ceil((windowStart(now) + windowMillis - now) / 1000))
-  }
+  const rate = rateState(limit, count, now)
   if (!permitted) return { _tag: "Forbidden", rate }
   return count > limit ? { _tag: "RateLimited", rate } : { _tag: "Admitted", accountId, keyId, rate }
 }

@@ -51,12 +51,14 @@ export class Erasure extends Context.Service<
   {
     /**
      * Erases the contact of a reference, in one transaction with its audit entry; answers its id.
-     * audience.contact_reference_invalid, audience.contact_not_found (also for one erased before).
+     * audience.contact_reference_invalid, audience.contact_not_found (also for one erased before). A person who is not
+     * remembered, having not asked for it, leaves no hash of an address, and is somebody new to an import or a store.
      */
     readonly erase: (
       accountId: string,
       reference: string,
-      actor: string
+      actor: string,
+      options?: { readonly isRemembered: boolean }
     ) => Effect.Effect<string, Problem | Unavailable>
   }
 >()("svc/audience/Erasure") {
@@ -120,7 +122,12 @@ export class Erasure extends Context.Service<
         return emails.filter((email) => !taken.has(email))
       })
 
-      const erase = Effect.fn("Erasure.erase")(function* (accountId: string, text: string, actor: string) {
+      const erase = Effect.fn("Erasure.erase")(function* (
+        accountId: string,
+        text: string,
+        actor: string,
+        { isRemembered } = { isRemembered: true }
+      ) {
         const reference = parseReference(text)
         if (reference instanceof Problem) return yield* reference
         const hashOf = yield* addressHash
@@ -136,7 +143,7 @@ export class Erasure extends Context.Service<
             email: address,
             hash: hashOf(accountId, address)
           }))
-          const erased = anonymous(contact, hash, yield* Clock.currentTimeMillis)
+          const erased = anonymous(contact, isRemembered ? hash : null, yield* Clock.currentTimeMillis)
           // Before all that hangs on it, since it takes the row: whoever writes to the contact meanwhile waits, and
           // then finds it erased.
           yield* contacts.write(accountId, {
@@ -164,7 +171,7 @@ export class Erasure extends Context.Service<
             ...(email === null || hash === null ? [] : [{ email, hash }]),
             ...former
           ])
-          if (former.length > 0) {
+          if (isRemembered && former.length > 0) {
             yield* contacts.rememberErased(
               accountId,
               former.map((address) => address.hash)

@@ -76,10 +76,14 @@ const maxInt32 = 2 ** 31 - 1
 export const refuseItemBatchSize = (size: number): Problem | undefined =>
   size > maxItemBatch ? Problem.of("catalog.batch_too_large", "items", { max: maxItemBatch }) : undefined
 
-/** The id of an item in a reference; null for what can be no item's. */
+/**
+ * The id of an item, in a write or a reference; null for what can be no item's. `.` and `..` are none: in the path of a
+ * URL they are steps, escaped or not (WHATWG URL, 4.5), so that no call could ever name the item.
+ */
 export const parseItemId = (text: string): string | null => {
   const id = text.trim()
-  return id === "" || id.length > maxItemId || !isStorable(id) ? null : id
+  const isStep = id === "." || id === ".."
+  return id === "" || isStep || id.length > maxItemId || !isStorable(id) ? null : id
 }
 
 /** Checks a write. Answers the command, or every issue found, each a catalog.* code on its field. */

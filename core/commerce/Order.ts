@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { Contact } from "../audience/Contact.ts"
+
 /** Every order status, the same for every platform. */
 export const orderStatuses = [
   "Pending",
@@ -77,3 +79,11 @@ export interface ContactTotals {
   /** Epoch milliseconds. */
   readonly lastOrderAt: number
 }
+
+/** What a contact bought, as its fields; nothing where it has no order that counts. */
+export const totalsOf = (totals: ContactTotals | undefined): Partial<Contact> => ({
+  orderCount: totals?.orderCount ?? 0,
+  totalSpent: totals?.totalSpent ?? "0",
+  lastOrderAt: totals?.lastOrderAt ?? null,
+  isPayingCustomer: totals !== undefined
+})

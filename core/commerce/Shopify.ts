@@ -68,15 +68,19 @@ export const shopifyChange = (
       return withId(data, (externalId) => ({ _tag: "ProductRemoved", at: now, externalId }))
     // The topic is not signed, so the body has to be of such a shape as no other topic's is.
     case "customers/redact": {
-      const customer = data.child("customer")
-      if (
-        data.text("shop_domain", maxShort * 3) === null ||
-        !data.has("orders_to_redact") ||
-        customer === null
-      )
-        return null
-      const person: Person = { ...nobody, customerId: idOf(customer), email: customer.email("email") }
-      return isKnown(person) ? { _tag: "Erasure", at: now, person } : null
+      const person = data.has("orders_to_redact") ? privacyPerson(data) : null
+      return person === null ? null : { _tag: "Erasure", at: now, person }
+    }
+    case "customers/data_request": {
+      const person = data.has("orders_requested") ? privacyPerson(data) : null
+      const request = data.child("data_request")?.id("id") ?? null
+      return person === null || request === null ? null : { _tag: "DataRequest", at: now, person, request }
+    }
+    case "shop/redact": {
+      const keys = isPlainObject(payload) ? Object.keys(payload).toSorted() : []
+      return keys.join(" ") === "shop_domain shop_id" && data.id("shop_id") !== null
+        ? { _tag: "StoreErasure", at: now }
+        : null
     }
     case "app/uninstalled":
       return data.has("myshopify_domain") ? { _tag: "Uninstalled", at: now } : null
@@ -94,6 +98,16 @@ const idOf = (data: Fields): string | null => {
 const withId = (data: Fields, make: (id: string) => StoreChange): StoreChange | null => {
   const id = idOf(data)
   return id === null ? null : make(id)
+}
+
+const isPlainObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Whom a request of a privacy law is about (shopify.dev, Privacy law compliance). */
+const privacyPerson = (data: Fields): Person | null => {
+  const customer = data.child("customer")
+  if (data.text("shop_domain", maxShort * 3) === null || customer === null) return null
+  const person: Person = { ...nobody, customerId: idOf(customer), email: customer.email("email") }
+  return isKnown(person) ? person : null
 }
 
 const isKnown = (person: Person): boolean => person.customerId !== null || person.email !== null

@@ -90,6 +90,10 @@ export type StoreChange =
     }
   | { readonly _tag: "CartCleared"; readonly at: number; readonly externalId: string }
   | { readonly _tag: "Erasure"; readonly at: number; readonly person: Person }
+  /** Somebody asked the store what is held of them. */
+  | { readonly _tag: "DataRequest"; readonly at: number; readonly person: Person; readonly request: string }
+  /** All that came from the store is to go. */
+  | { readonly _tag: "StoreErasure"; readonly at: number }
   | { readonly _tag: "Product"; readonly at: number; readonly item: ItemWrite & { readonly id: string } }
   | { readonly _tag: "ProductRemoved"; readonly at: number; readonly externalId: string }
   | { readonly _tag: "Uninstalled"; readonly at: number }

@@ -5,16 +5,20 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { makeRecorder } from "../accounts/Audit.ts"
 import { Erasure } from "../audience/Erasure.ts"
 import { Items } from "../catalog/Items.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import type { ItemStore } from "../ports/ItemStore.ts"
 import type { Transaction, WriteConflict } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { makeGroupCommit } from "../shared/GroupCommit.ts"
+import { Ids } from "../shared/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import type { StoreEvent } from "./EventData.ts"
+import { storeErasureJob } from "./StoreErasure.ts"
 import { makeProductSync } from "./ProductSync.ts"
 import type { Store } from "./Store.ts"
 import type { Person, StoreChange } from "./StoreChange.ts"
@@ -55,14 +59,16 @@ export class StoreSync extends Context.Service<
   )
 }
 
-type Step = "Sync" | "Product" | "Erasure" | "Uninstalled"
+type Step = "Sync" | "Product" | "DataRequest" | "Erasure" | "StoreErasure" | "Uninstalled"
 
 const stepOf = (change: StoreChange): Step => {
   switch (change._tag) {
     case "Product":
     case "ProductRemoved":
       return "Product"
+    case "DataRequest":
     case "Erasure":
+    case "StoreErasure":
     case "Uninstalled":
       return change._tag
     default:
@@ -89,7 +95,10 @@ const make: Effect.Effect<
   StoreSync["Service"],
   never,
   | ContactStore
+  | Effect.Services<typeof makeRecorder>
   | Erasure
+  | Ids
+  | JobQueue
   | Items
   | ItemStore
   | Scope.Scope
@@ -101,6 +110,9 @@ const make: Effect.Effect<
   const sync = yield* SyncStore
   const contacts = yield* ContactStore
   const erasure = yield* Erasure
+  const ids = yield* Ids
+  const jobs = yield* JobQueue
+  const record = yield* makeRecorder
   const stores = yield* Stores
   const writeSync = yield* makeSyncWrite
   const writeProducts = yield* makeProductSync
@@ -131,11 +143,41 @@ const make: Effect.Effect<
     yield* remember(store, id)
   })
 
-  const uninstall = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
-    yield* Effect.catchTag(
+  /** A store that is disconnected already stays as it is. */
+  const disconnect = (store: Store) =>
+    Effect.catchTag(
       stores.disconnect(store.accountId, store.id, actorOf(store)),
       "Problem",
       () => Effect.void
+    )
+
+  const uninstall = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
+    yield* disconnect(store)
+    yield* remember(store, id)
+  })
+
+  /** Nothing more is taken in, and what was is erased in the background. */
+  const eraseStore = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
+    yield* disconnect(store)
+    const job = storeErasureJob(yield* ids.next, store.accountId, store.id, yield* Clock.currentTimeMillis)
+    yield* jobs.enqueue([job])
+    yield* remember(store, id)
+  })
+
+  /** The audit log shows the operator who asks for what, without saying anything of it itself. */
+  const noteRequest = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
+    if (change._tag !== "DataRequest") return
+    const found = yield* contactOf(store, change.person)
+    const targets = found.length === 0 ? [null] : found.map((contact) => contact.id)
+    yield* record(
+      actorOf(store),
+      ...targets.map((contactId) => ({
+        accountId: store.accountId,
+        action: "contact.data_requested",
+        target: contactId ?? store.id,
+        before: null,
+        after: { storeId: store.id, request: change.request, isKnown: contactId !== null }
+      }))
     )
     yield* remember(store, id)
   })
@@ -167,6 +209,8 @@ const make: Effect.Effect<
       if (step === "Sync") yield* writeSync(store, fresh)
       else if (step === "Product") yield* writeProducts(store, fresh)
       else if (step === "Erasure") yield* erase(store, fresh[0]!)
+      else if (step === "DataRequest") yield* noteRequest(store, fresh[0]!)
+      else if (step === "StoreErasure") yield* eraseStore(store, fresh[0]!)
       else yield* uninstall(store, fresh[0]!)
     }
     return new Set(fresh)

@@ -4,8 +4,10 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Verdict } from "../accounts/Admission.ts"
 import { makeRecorder } from "../accounts/Audit.ts"
 import { displayOf, formatKey, isKey, keyBytes, prefixes } from "../accounts/KeyFormat.ts"
+import { makeTokenRate } from "../accounts/TokenRate.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
@@ -39,6 +41,11 @@ export interface IssuedStore {
   readonly webhookSecret: string
 }
 
+/** The answer to a call that asks to come in with a store's token. */
+export type StoreVerdict =
+  | Exclude<Verdict, { readonly _tag: "Admitted" }>
+  | (Extract<Verdict, { readonly _tag: "Admitted" }> & { readonly store: Store })
+
 const maxName = 100
 const minSecret = 8
 const maxSecret = 200
@@ -64,8 +71,11 @@ export class Stores extends Context.Service<
     ) => Effect.Effect<void, Problem | Unavailable>
     /** An account's stores, disconnected ones included, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Store>, Unavailable>
-    /** The connected store of that id if the token is its own, else null. */
-    readonly ofToken: (id: string, token: string) => Effect.Effect<Store | null, Unavailable>
+    /**
+     * Judges a call for the store of that id: Unauthorized unless it is connected and the token is its own, RateLimited
+     * beyond the calls a minute that the account's settings give each token. What is Unauthorized is not counted.
+     */
+    readonly admit: (id: string, token: string) => Effect.Effect<StoreVerdict, Unavailable>
     /**
      * The store of that id, connected or not, if the signature is the base64 of the HMAC-SHA-256 of the body by its
      * webhook secret, else null. Takes the same time whatever the signature is.
@@ -91,6 +101,7 @@ const make = Effect.gen(function* () {
   const box = yield* SecretBox
   const ids = yield* Ids
   const record = yield* makeRecorder
+  const charge = yield* makeTokenRate
   const encoder = new TextEncoder()
 
   const connect = Effect.fn("Stores.connect")(function* (
@@ -158,11 +169,19 @@ const make = Effect.gen(function* () {
     connect,
     disconnect,
     list: stores.list,
-    ofToken: Effect.fnUntraced(function* (id, token) {
-      if (!isKey(prefixes.store, token)) return null
-      const store = yield* find(id)
-      if (store === null || store.disconnectedAt !== null) return null
-      return crypto.constantTimeEquals(crypto.sha256Hex(token), store.tokenHash) ? store : null
+    admit: Effect.fnUntraced(function* (id, token): Effect.fn.Return<StoreVerdict, Unavailable> {
+      const store = isKey(prefixes.store, token) ? yield* find(id) : null
+      if (store === null || store.disconnectedAt !== null) return { _tag: "Unauthorized" }
+      if (!crypto.constantTimeEquals(crypto.sha256Hex(token), store.tokenHash)) {
+        return { _tag: "Unauthorized" }
+      }
+      const { accountId } = store
+      const charged = yield* charge(accountId, `store:${store.id}`)
+      if (charged === null) return { _tag: "Unauthorized" }
+      const { isOver, rate } = charged
+      return isOver
+        ? { _tag: "RateLimited", rate }
+        : { _tag: "Admitted", accountId, keyId: store.id, rate, store }
     }),
     ofSignature: Effect.fnUntraced(function* (id, platform, body, signature) {
       const store = yield* find(id)

@@ -7,7 +7,6 @@
 import { Clock, Effect } from "effect"
 import { Happenings } from "../activity/Happenings.ts"
 import { makeAddressHash } from "../audience/AddressHash.ts"
-import type { Contact } from "../audience/Contact.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
@@ -17,7 +16,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import { Ids } from "../shared/Ids.ts"
 import type { Cart } from "./Cart.ts"
 import type { StoreEvent } from "./EventData.ts"
-import type { ContactTotals } from "./Order.ts"
+import { totalsOf } from "./Order.ts"
 import type { Store } from "./Store.ts"
 import type { StoreChange } from "./StoreChange.ts"
 import { decideSync, type SyncDecision, type SyncState } from "./SyncRules.ts"
@@ -63,14 +62,6 @@ const namesOf = (changes: ReadonlyArray<StoreChange>) => {
 const present = (ids: Iterable<string | null>): ReadonlyArray<string> => [
   ...new Set([...ids].filter((id) => id !== null))
 ]
-
-/** What a contact bought, nothing where it has no order that counts. */
-const totalsOf = (totals: ContactTotals | undefined): Partial<Contact> => ({
-  orderCount: totals?.orderCount ?? 0,
-  totalSpent: totals?.totalSpent ?? "0",
-  lastOrderAt: totals?.lastOrderAt ?? null,
-  isPayingCustomer: totals !== undefined
-})
 
 /** A function that takes in events of a store that were not seen before. */
 export const makeSyncWrite = Effect.gen(function* () {

@@ -6,10 +6,11 @@
 import { Effect } from "effect"
 import { makeEventProcessing } from "../activity/EventProcessing.ts"
 import { makeImportRun } from "../audience/ImportRun.ts"
-import { makeAbandonedCarts } from "../commerce/AbandonedCarts.ts"
 import { makeFlowCalls } from "../automation/FlowCalls.ts"
 import { makeFlowTurns } from "../automation/FlowTurns.ts"
 import { makeRunRetention, runRetentionKey } from "../automation/RunRetention.ts"
+import { makeAbandonedCarts } from "../commerce/AbandonedCarts.ts"
+import { isStoreErasure, makeStoreErasure } from "../commerce/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { makeDeliveries } from "../sending/Deliveries.ts"
 import { isCheck, makeDomainChecks } from "../sending/DomainChecks.ts"
@@ -41,6 +42,7 @@ export const makeHandlers = Effect.gen(function* () {
   const retainRuns = yield* makeRunRetention
   const calls = yield* makeFlowCalls
   const runs = yield* makeFlowTurns
+  const eraseStores = yield* makeStoreErasure
   const tellAbandonedCarts = yield* makeAbandonedCarts
   return {
     calls,
@@ -67,9 +69,10 @@ export const makeHandlers = Effect.gen(function* () {
       batch: 4,
       lease: retentionLease,
       handle: Effect.fnUntraced(function* (jobs) {
-        const isOfRuns = (job: Job) => job.key === runRetentionKey
-        yield* retain(jobs.filter((job) => !isOfRuns(job)))
-        yield* retainRuns(jobs.filter(isOfRuns))
+        const handlerOf = (job: Job) =>
+          job.key === runRetentionKey ? retainRuns : isStoreErasure(job) ? eraseStores : retain
+        const kinds = Map.groupBy(jobs, handlerOf)
+        yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })
     }
   } satisfies Handlers

@@ -43,5 +43,11 @@ export class CartStore extends Context.Service<
       accountId: string,
       contactId: string
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+    /** Removes carts of a store, at most so many: part of erasing it. Answers them. */
+    readonly eraseStore: (
+      accountId: string,
+      storeId: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Pick<Cart, "contactId" | "id">>, Unavailable>
   }
 >()("svc/ports/CartStore") {}

@@ -63,6 +63,12 @@ export class ContactStore extends Context.Service<
      * write in between. Nothing is taken of those that are not there.
      */
     readonly lock: (accountId: string, keys: ContactKeys) => Effect.Effect<void, Unavailable>
+    /** Ids of contacts that a store manages, erased ones left out, at most so many, in no order. */
+    readonly ofStore: (
+      accountId: string,
+      storeId: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** How many contacts the account has, erased ones not counted. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /**

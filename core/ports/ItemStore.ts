@@ -51,10 +51,16 @@ export class ItemStore extends Context.Service<
       storeId: string | null,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<number, Unavailable>
+    /** Removes items of a store, at most so many: part of erasing it. Answers how many. */
+    readonly removeStore: (
+      accountId: string,
+      storeId: string,
+      limit: number
+    ) => Effect.Effect<number, Unavailable>
     /**
      * For each category the newest items to recommend, at most `maxRecommended`, whoever owns them: active, in stock, and
-     * not counted down to 0 or below. A category is compared letter for letter; null stands for any. One read, which at
-     * worst goes through the account's items once for each category.
+     * not counted down to 0 or below. A category is compared letter for letter; null stands for any. One read,
+     * whose work does not grow with the catalogue.
      */
     readonly recommend: (
       accountId: string,

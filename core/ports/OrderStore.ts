@@ -37,6 +37,12 @@ export class OrderStore extends Context.Service<
       storeId: string,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
+    /** Orders of a store, at most so many, in no order. */
+    readonly ofStore: (
+      accountId: string,
+      storeId: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Order>, Unavailable>
     /**
      * Writes all changes or none, in a fixed number of statements, in the caller's transaction when there is one.
      * `WriteConflict("orders_external_id")` when an external id is taken, `WriteConflict("orders_version")` when an order

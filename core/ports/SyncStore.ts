@@ -38,6 +38,8 @@ export class SyncStore extends Context.Service<
       eventIds: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Forgets event ids remembered before that time, oldest first, at most so many; answers how many. */
+    readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** What is known of those ids, in no order. One read. */
     readonly find: (
       accountId: string,
@@ -53,5 +55,11 @@ export class SyncStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** Removes the records of a contact, in every store: part of erasing it. */
     readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes records and event ids of a store, at most so many of each: part of erasing it. Answers how many. */
+    readonly eraseStore: (
+      accountId: string,
+      storeId: string,
+      limit: number
+    ) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/SyncStore") {}

@@ -41,5 +41,11 @@ export class TimelineStore extends Context.Service<
     ) => Effect.Effect<Page<TimelineEntry>, Unavailable>
     /** Removes all entries of a contact: part of erasing it. */
     readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes what a store told, by the property `storeId`, of those contacts: part of erasing the store. */
+    readonly eraseStore: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>,
+      storeId: string
+    ) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/TimelineStore") {}

@@ -10,7 +10,6 @@
  */
 import { PgClient } from "@effect/sql-pg"
 import { Effect, ManagedRuntime, Redacted } from "effect"
-import { partsOf } from "../../adapters/postgres/orders/parts.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, startServer } from "../support/serverProcess.ts"
 import { median, type Rate, ratio, rounds } from "./measure.ts"
@@ -58,7 +57,7 @@ const rawStatement = `
   with given as materialized (
     select *, gen_random_uuid() as contact_id, gen_random_uuid() as order_id from jsonb_to_recordset($1::jsonb)
       as r(id text, "order" text, number text, status text, total numeric, email text, "firstName" text, "lastName" text,
-        "placedAt" timestamptz, "updatedAt" timestamptz, text text, parts int[])
+        "placedAt" timestamptz, "updatedAt" timestamptz, text text)
   ), remembered as (
     insert into raw_store_events (account_id, store_id, event_id, received_at)
     select '${accountId}', '${storeId}', id, $2::timestamptz from given
@@ -83,8 +82,8 @@ const rawStatement = `
       source_updated_at = excluded.source_updated_at, reached = '["Placed", "Paid"]', version = o.version + 1
     returning id, external_id, contact_id, status, placed_at
   ), searched as (
-    insert into raw_order_texts as t (account_id, order_id, store_id, status, placed_at, text, parts)
-    select '${accountId}', w.id, '${storeId}', w.status, w.placed_at, g.text, g.parts
+    insert into raw_order_texts as t (account_id, order_id, store_id, status, placed_at, text)
+    select '${accountId}', w.id, '${storeId}', w.status, w.placed_at, g.text
     from written w join given g on g."order" = w.external_id
     on conflict (account_id, order_id) do update set status = excluded.status
   )
@@ -125,7 +124,7 @@ export const benchOrders = async (): Promise<void> => {
     const sendRaw: Send = (rows) => {
       const given = rows.map((row) => {
         const text = `${row.number}\n${row.email}\n${row.firstName} ${row.lastName}`.toLowerCase()
-        return { ...row, text, parts: partsOf(accountId, text) }
+        return { ...row, text }
       })
       return runtime.runPromise(Effect.asVoid(sql.unsafe(rawStatement, [JSON.stringify(given), new Date()])))
     }

@@ -12,6 +12,7 @@ import { type OrderChange, type OrderFilter, OrderStore } from "../../core/ports
 import { foldCase } from "../../core/shared/FoldCase.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { draftStore } from "./ConnectedStores.ts"
+import { draftOrder } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -26,31 +27,10 @@ import {
   readPages,
   type StorageTest,
   successes,
-  times,
-  unique
+  times
 } from "./fixtures.ts"
 
 const day = 86_400_000
-
-const draft = (storeId: string, values: Partial<Order> = {}): Order => ({
-  id: newId(),
-  storeId,
-  externalId: unique("order"),
-  number: null,
-  status: "Pending",
-  currency: "EUR",
-  total: "10.00",
-  email: null,
-  customerName: null,
-  contactId: null,
-  placedAt: now,
-  paidAt: null,
-  lineCount: 1,
-  reached: [],
-  sourceUpdatedAt: now,
-  version: 1,
-  ...values
-})
 
 const added = (after: Order): OrderChange => ({ before: null, after })
 const changed = (before: Order, values: Partial<Order>): OrderChange => ({
@@ -75,7 +55,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
-        const full = draft(storeId, {
+        const full = draftOrder(storeId, {
           number: oddText,
           status: "Completed",
           total: "123456789012345.123456",
@@ -86,7 +66,7 @@ export const orderStoreContract = (it: StorageTest): void => {
           reached: ["Placed", "Paid"],
           placedAt: now - 5
         })
-        const plain = draft(storeId)
+        const plain = draftOrder(storeId)
         yield* orders.write(accountId, [added(full), added(plain)])
         const ids = [full.externalId, plain.externalId]
         expect(byId(yield* orders.find(accountId, storeId, [...ids, ...ids, "none"]))).toEqual(
@@ -105,23 +85,23 @@ export const orderStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
-        const order = draft(storeId)
+        const order = draftOrder(storeId)
         yield* orders.write(accountId, [added(order)])
         const refusal = (changes: ReadonlyArray<OrderChange>) =>
           Effect.map(
             expectFailure(orders.write(accountId, changes), "WriteConflict"),
             (error) => error.constraint
           )
-        const other = added(draft(storeId))
-        expect(yield* refusal([other, added(draft(storeId, { externalId: order.externalId }))])).toBe(
+        const other = added(draftOrder(storeId))
+        expect(yield* refusal([other, added(draftOrder(storeId, { externalId: order.externalId }))])).toBe(
           "orders_external_id"
         )
         const stale = { ...order, version: 7 }
         expect(yield* refusal([other, changed(stale, {})])).toBe("orders_version")
         expect(yield* refusal([other, { before: stale, after: null }])).toBe("orders_version")
-        expect(yield* refusal([other, changed(draft(storeId), {})])).toBe("orders_version")
+        expect(yield* refusal([other, changed(draftOrder(storeId), {})])).toBe("orders_version")
         expect(yield* orders.list(accountId, any, firstPage)).toMatchObject({ items: [order], totalCount: 1 })
-        yield* orders.write(accountId, [added(draft(newId(), { externalId: order.externalId }))])
+        yield* orders.write(accountId, [added(draftOrder(newId(), { externalId: order.externalId }))])
       })
     )
 
@@ -129,7 +109,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
-        const order = draft(storeId)
+        const order = draftOrder(storeId)
         yield* orders.write(accountId, [added(order)])
         const exits = yield* atOnce(
           times(8, (index) => orders.write(accountId, [changed(order, { lineCount: index })]))
@@ -146,12 +126,12 @@ export const orderStoreContract = (it: StorageTest): void => {
         const second = draftStore(accountId)
         yield* (yield* ConnectedStores).insert(second)
         const made = times(40, (index) =>
-          draft(index % 3 === 0 ? second.id : storeId, {
+          draftOrder(index % 3 === 0 ? second.id : storeId, {
             status: orderStatuses[index % orderStatuses.length]!,
             placedAt: now - Math.floor(index / 2) * 7 * 3_600_000,
             number: `R-${index}`,
             email: `Buyer${index % 5}@shop.example`,
-            customerName: index % 2 === 0 ? "Ïda Öl" : null
+            customerName: [null, "Ïda Öl", "Pat O'Neil & Söhne \\ 🛒 Co", "x:*y | !z <-> 'q'"][index % 4]!
           })
         )
         yield* orders.write(accountId, made.map(added))
@@ -160,9 +140,30 @@ export const orderStoreContract = (it: StorageTest): void => {
           storeId: fc.constantFrom(null, storeId, second.id, newId()),
           statuses: fc.subarray([...orderStatuses]),
           since: fc.option(fc.integer({ min: now - 7 * day, max: now + day })),
-          search: fc.constantFrom(null, null, "r-1", "buyer3@", "ÏDA", "öl", "0", "%", "shop.example", "x\ny")
+          search: fc.oneof(
+            fc.constantFrom(
+              null,
+              "r-1",
+              "buyer3@",
+              "ÏDA",
+              "0",
+              "%",
+              "shop.example",
+              "x\ny",
+              "1\nb",
+              "*y | !z <"
+            ),
+            // Pieces of every length of what there is, and the same with something else in the middle.
+            fc
+              .tuple(fc.constantFrom(...made), fc.nat(40), fc.nat(24), fc.constantFrom("", "", "-"))
+              .map(([order, from, length, odd]) => {
+                const characters = Array.from([order.number, order.email, order.customerName].join("\n"))
+                const piece = characters.slice(from, from + length)
+                return [...piece.slice(0, length >> 1), odd, ...piece.slice(length >> 1)].join("") || null
+              })
+          )
         })
-        for (const given of fc.sample(arbitrary, 60)) {
+        for (const given of fc.sample(arbitrary, 100)) {
           const search = given.search === null ? null : foldCase(given.search)
           const filter: OrderFilter = { ...given, search }
           const expected = newest.filter(
@@ -170,10 +171,47 @@ export const orderStoreContract = (it: StorageTest): void => {
               (filter.storeId === null || of === filter.storeId) &&
               filter.statuses.includes(status) &&
               (filter.since === null || placedAt >= filter.since) &&
-              (search === null ||
-                [customerName, email, number].some((text) => foldCase(text ?? "").includes(search)))
+              (search === null || foldCase([number, email, customerName].join("\n")).includes(search))
           )
           expect(yield* readPages((page) => orders.list(accountId, filter, page), 9)).toEqual(expected)
+        }
+      })
+    )
+
+    it.effect("lists pages far behind the first", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        // Days of one order and of hundreds, and days without any.
+        const made = times(1600, (index) =>
+          draftOrder(storeId, {
+            status: orderStatuses[index % 3]!,
+            placedAt: now - (index < 900 ? Math.floor(index / 300) : index - 800) * day - index * 1000
+          })
+        )
+        yield* orders.write(accountId, made.map(added))
+        yield* orders.write(
+          accountId,
+          made.slice(0, 40).map((before) => ({ before, after: null }))
+        )
+        const left = made.slice(40)
+        for (const [statuses, since] of [
+          [orderStatuses, null],
+          [orderStatuses.slice(0, 2), null],
+          [orderStatuses, now - 500 * day],
+          [orderStatuses, now - 2 * day]
+        ] as const) {
+          const expected = left.filter(
+            ({ placedAt, status }) => statuses.includes(status) && (since === null || placedAt >= since)
+          )
+          for (const skipped of [900, 1020, 1440, 1500, 1560, 3000]) {
+            const page = { page: skipped / 60 + 1, pageSize: 60 }
+            expect(yield* orders.list(accountId, { ...any, statuses, since }, page)).toEqual({
+              items: expected.slice(skipped, skipped + 60),
+              ...page,
+              totalCount: expected.length
+            })
+          }
         }
       })
     )
@@ -184,8 +222,8 @@ export const orderStoreContract = (it: StorageTest): void => {
         const { accountId, storeId } = yield* freshStore
         const [some, none] = [newId(), newId()]
         const made = orderStatuses.flatMap((status, index) => [
-          draft(storeId, { status, contactId: some, total: `${index}.1`, placedAt: now + index }),
-          draft(storeId, { status, contactId: index < 1 ? none : null, total: "5" })
+          draftOrder(storeId, { status, contactId: some, total: `${index}.1`, placedAt: now + index }),
+          draftOrder(storeId, { status, contactId: index < 1 ? none : null, total: "5" })
         ])
         yield* orders.write(accountId, made.map(added))
         const bought = made.filter((order) => order.contactId === some && isBought(order.status))
@@ -206,11 +244,11 @@ export const orderStoreContract = (it: StorageTest): void => {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
         const contactId = newId()
-        const kept = draft(storeId, { email: "kept@shop.example", contactId: newId() })
+        const kept = draftOrder(storeId, { email: "kept@shop.example", contactId: newId() })
         yield* orders.write(accountId, [
           added(kept),
           ...times(3, (index) =>
-            added(draft(storeId, { contactId, email: "gone@shop.example", placedAt: now - index * day }))
+            added(draftOrder(storeId, { contactId, email: "gone@shop.example", placedAt: now - index * day }))
           )
         ])
         yield* orders.erase(yield* freshAccountId, contactId)
@@ -231,7 +269,7 @@ export const orderStoreContract = (it: StorageTest): void => {
         const { run } = yield* Transaction
         const { accountId, storeId } = yield* freshStore
         yield* Effect.ignore(
-          run(Effect.andThen(orders.write(accountId, [added(draft(storeId))]), Effect.fail("no")))
+          run(Effect.andThen(orders.write(accountId, [added(draftOrder(storeId))]), Effect.fail("no")))
         )
         expect(yield* orders.list(accountId, any, firstPage)).toMatchObject({ items: [], totalCount: 0 })
       })

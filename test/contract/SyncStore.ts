@@ -53,6 +53,26 @@ export const syncStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("forgets the oldest events, and no more than asked", () =>
+      Effect.gen(function* () {
+        const sync = yield* SyncStore
+        const [accountId, store] = [yield* freshAccountId, newId()]
+        const before = now - 400 * 86_400_000
+        while ((yield* sync.prune(before, 1000)) > 0);
+        yield* sync.remember(accountId, store, ["second", "third"], before - 1)
+        yield* sync.remember(yield* freshAccountId, store, ["first"], before - 2)
+        yield* sync.remember(accountId, store, ["young"], before)
+        const seen = sync.seen(accountId, store, ["second", "third", "young"])
+        expect(yield* sync.prune(before, 1)).toBe(1)
+        expect(yield* seen).toHaveLength(3)
+        expect(yield* sync.prune(before, 10)).toBe(2)
+        expect(yield* sync.prune(before, 10)).toBe(0)
+        expect(yield* seen).toEqual(["young"])
+        yield* sync.remember(accountId, store, ["second"], now)
+        expect((yield* seen).toSorted()).toEqual(["second", "young"])
+      })
+    )
+
     it.effect("keeps one record for each kind and id of a store, and erases a contact's", () =>
       Effect.gen(function* () {
         const sync = yield* SyncStore

@@ -1,12 +1,13 @@
 /**
- * Submissions and deliveries for the contract suites to write.
+ * Submissions, deliveries and orders for the contract suites to write.
  *
  * @module
  */
+import type { Order } from "../../core/commerce/Order.ts"
 import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
 import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
 import type { Attachment, Delivery, Submission } from "../../core/sending/Submission.ts"
-import { newEmail, newId, now } from "./fixtures.ts"
+import { newEmail, newId, now, unique } from "./fixtures.ts"
 
 /** A delivery that nothing happened to yet. */
 export const draftDelivery = (
@@ -104,5 +105,26 @@ export const draftMove = (
   attempts: delivery.attempts,
   claim: null,
   at: now + 1000,
+  ...values
+})
+
+/** An order, not yet stored. */
+export const draftOrder = (storeId: string, values: Partial<Order> = {}): Order => ({
+  id: newId(),
+  storeId,
+  externalId: unique("order"),
+  number: null,
+  status: "Pending",
+  currency: "EUR",
+  total: "10.00",
+  email: null,
+  customerName: null,
+  contactId: null,
+  placedAt: now,
+  paidAt: null,
+  lineCount: 1,
+  reached: [],
+  sourceUpdatedAt: now,
+  version: 1,
   ...values
 })

@@ -39,6 +39,7 @@ import { storeHealthContract } from "./StoreHealth.ts"
 import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
 import { suppressionStoreContract } from "./SuppressionStore.ts"
+import { storeErasureContract } from "./StoreErasure.ts"
 import { syncStoreContract } from "./SyncStore.ts"
 import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
@@ -81,6 +82,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   notificationStoreContract,
   eventStoreContract,
   erasureContract,
+  storeErasureContract,
   jobQueueContract,
   jobQueueModelContract
 ]

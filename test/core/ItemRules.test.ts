@@ -110,6 +110,8 @@ describe("checkItemWrite", () => {
     ["catalog.item_id_invalid", "id", {}],
     ["catalog.item_id_invalid", "id", { id: null }],
     ["catalog.item_id_invalid", "id", { id: " " }],
+    ["catalog.item_id_invalid", "id", { id: "." }],
+    ["catalog.item_id_invalid", "id", { id: " .. " }],
     ["catalog.item_id_invalid", "id", { id: long(201) }],
     ["catalog.item_id_invalid", "id", { id: "a\0b" }],
     ["catalog.item_kind_invalid", "kind", { id: "a", kind: "Product" }],

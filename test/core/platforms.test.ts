@@ -216,14 +216,33 @@ describe("Shopify", () => {
     expect(shopify("app/uninstalled", { id: 1, myshopify_domain: "tea.myshopify.com" })).toMatchObject({
       _tag: "Uninstalled"
     })
-    for (const topic of ["customers/data_request", "shop/redact", "themes/update", ""]) {
-      expect(shopify(topic, { shop_id: 954889, shop_domain: "tea.myshopify.com" })).toBeNull()
+    expect(
+      shopify("customers/data_request", {
+        shop_id: 954889,
+        shop_domain: "tea.myshopify.com",
+        orders_requested: [299938],
+        customer: { id: 191167, email: "john@example.com", phone: "555-625-1199" },
+        data_request: { id: 9999 }
+      })
+    ).toMatchObject({ _tag: "DataRequest", request: "9999", person: { customerId: "191167" } })
+    const shop = { shop_id: 954889, shop_domain: "tea.myshopify.com" }
+    expect(shopify("shop/redact", shop)).toMatchObject({ _tag: "StoreErasure" })
+    for (const topic of ["customers/data_request", "customers/redact", "themes/update", ""]) {
+      expect(shopify(topic, shop)).toBeNull()
     }
   })
 
   it("takes the body of another topic for nothing that destroys", () => {
-    for (const topic of ["customers/redact", "app/uninstalled"])
-      expect(shopify(topic, shopifyOrder)).toBeNull()
+    const request = {
+      shop_id: 954889,
+      shop_domain: "tea.myshopify.com",
+      customer: { id: 191167, email: "john@example.com" },
+      orders_requested: [],
+      data_request: { id: 9999 }
+    }
+    for (const topic of ["customers/redact", "app/uninstalled", "shop/redact"]) {
+      for (const body of [shopifyOrder, request]) expect(shopify(topic, body)).toBeNull()
+    }
   })
 })
 
@@ -352,6 +371,8 @@ describe("every platform", () => {
     "carts/update",
     "products/update",
     "customers/redact",
+    "customers/data_request",
+    "shop/redact",
     "app/uninstalled",
     "order.updated",
     "order.deleted",

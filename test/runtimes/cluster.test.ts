@@ -56,6 +56,17 @@ describe("two nodes on one database", () => {
       answer.headers.get("ratelimit-remaining")
     )
     expect(Number(seen[0]) - Number(seen[1])).toBe(1)
+    const store = await api<{ id: string; token: string }>(
+      node,
+      admin,
+      `/manage/v1/accounts/${accountId}/stores`,
+      { platform: "Custom", name: "Shop", domain: "shop.example", consentMode: "None" }
+    )
+    const report = (baseUrl: string) =>
+      api(baseUrl, store.value.token, `/ingest/v1/stores/${store.value.id}/events`, { events: ["nothing"] })
+    const reported = [await report(node), await report(bun)]
+    expect(reported.map((answer) => answer.headers.get("ratelimit-remaining"))).toEqual(["599", "598"])
+
     const revoked = await fetch(`${node}/manage/v1/accounts/${accountId}/api-keys/${created.value.id}`, {
       method: "DELETE",
       headers: { authorization: `Bearer ${admin}` }

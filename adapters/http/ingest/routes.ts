@@ -20,6 +20,9 @@ import { bind, type Call, ok } from "../Route.ts"
 /** What WooCommerce sends, unsigned, to see whether anybody answers. */
 const ping = /^webhook_id=\d{1,20}$/
 
+/** What a platform may ask for after the store was disconnected. */
+const staysOpen: ReadonlySet<StoreChange["_tag"]> = new Set(["DataRequest", "Erasure", "StoreErasure"])
+
 const bytesOf = (call: Call<unknown>): Effect.Effect<Uint8Array, Problem> =>
   Effect.map(Stream.runCollect(call.stream()), (chunks) => {
     const all = [...chunks]
@@ -56,7 +59,7 @@ export const ingestRoutes = Effect.gen(function* () {
     // Signed by the platform and yet no JSON: nothing that sending it again would better.
     if (parsed instanceof JsonRefusal) return ok(null)
     const told = change(topic, parsed.value, store, yield* Clock.currentTimeMillis)
-    const isRight = store.disconnectedAt === null || told?._tag === "Erasure"
+    const isRight = store.disconnectedAt === null || (told !== null && staysOpen.has(told._tag))
     // The same bytes of a topic are the same event, whatever headers, which nobody signed, say.
     if (told !== null && isRight) {
       yield* sync.take(store, [{ id: crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`), change: told }])

@@ -16,6 +16,7 @@ import { statements as secretCheck } from "./0010_secret_check.ts"
 import { statements as webhooks } from "./0011_webhooks.ts"
 import { statements as items } from "./0012_items.ts"
 import { statements as commerce } from "./0013_commerce.ts"
+import { statements as commerceIndexes } from "./0014_commerce_indexes.ts"
 import { statements as events } from "./0015_events.ts"
 import { statements as flows } from "./0016_flows.ts"
 
@@ -34,6 +35,7 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   webhooks,
   items,
   commerce,
+  commerceIndexes,
   events,
   flows
 ]

@@ -7,7 +7,6 @@ import type { Order } from "../../../core/commerce/Order.ts"
 import { searchText } from "../../../core/commerce/Orders.ts"
 import type { OrderChange } from "../../../core/ports/OrderStore.ts"
 import { columnsOf } from "../columns.ts"
-import { partsOf } from "./parts.ts"
 
 /** The columns of an order. */
 export const orderColumns = columnsOf({
@@ -36,8 +35,7 @@ const textColumns = columnsOf({
   storeId: "uuid",
   status: "text",
   placedAt: "timestamptz",
-  text: "text",
-  parts: "integer[]"
+  text: "text"
 })
 
 const dayMillis = 86_400_000
@@ -52,6 +50,15 @@ export const findStatement = (accountId: string, storeId: string, externalIds: R
       select * from orders where account_id = $1::uuid and store_id = $2::uuid and external_id = k.key limit 1
     ) o`,
   parameters: [accountId, storeId, externalIds]
+})
+
+/** Orders of a store, in the order of the index that finds them. */
+export const ofStoreStatement = (accountId: string, storeId: string, limit: number) => ({
+  text: `
+    select ${orderColumns.selected("o")} from orders o
+    where account_id = $1::uuid and store_id = $2::uuid and external_id is not null
+    order by account_id, store_id, external_id limit $3::int`,
+  parameters: [accountId, storeId, limit]
 })
 
 interface DayCount {
@@ -102,7 +109,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
     const { id: orderId, placedAt, status, storeId } = after
     const searched = searchText(after)
     const text = before !== null && searchText(before) === searched ? "" : searched
-    return [{ orderId, storeId, status, placedAt, text, parts: partsOf(accountId, text) }]
+    return [{ orderId, storeId, status, placedAt, text }]
   })
 
   if (updates.length > 0) {
@@ -149,8 +156,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
       insert into order_texts as t (account_id, ${textColumns.names}) select $1::uuid, ${textColumns.fields}
       from json_to_recordset(${given}::json) as r(${textColumns.recordset}) order by "orderId"
       on conflict (account_id, order_id) do update set status = excluded.status, placed_at = excluded.placed_at,
-        text = case when excluded.text = '' then t.text else excluded.text end,
-        parts = case when excluded.text = '' then t.parts else excluded.parts end
+        text = case when excluded.text = '' then t.text else excluded.text end
     )`)
   }
   const counts = countsOf(changes)

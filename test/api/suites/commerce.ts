@@ -362,6 +362,67 @@ export const commerceSuite = (target: () => Target) =>
       expect(await contactOf(email)).toBeUndefined()
     })
 
+    it("notes whom Shopify asks about, and erases a shop that is redacted, so that it can come back", async () => {
+      const shop = await connectStore(target(), account, { platform: "Shopify" })
+      const [known, met] = [freshEmail(), freshEmail()]
+      await account.api("POST", "/contacts", { email: known, firstName: "Mine" })
+      const orderOf = (email: string) => ({
+        id: ++serial * 1_000_000,
+        name: `#${serial}`,
+        email,
+        currency: "EUR",
+        current_total_price: "12.00",
+        financial_status: "paid",
+        processed_at: at(-60_000),
+        updated_at: at(-60_000),
+        customer: { id: serial * 7, email }
+      })
+      const [own, theirs] = [orderOf(known), orderOf(met)]
+      await shop.webhook("orders/create", own)
+      await shop.webhook("orders/create", theirs)
+      await shop.webhook("products/create", { id: 4711, title: "Tea", variants: [{ price: "9.90" }] })
+      const before = (await contactOf(met))!
+      expect(before).toMatchObject({ storeId: shop.id, orderCount: 1 })
+      expect(await names((await contactOf(known))!.id)).toContain("order.placed")
+
+      const facts = { shop_id: 1, shop_domain: "shop.myshopify.com" }
+      const request = { ...facts, orders_requested: [theirs.id], data_request: { id: 9999 } }
+      await shop.webhook("customers/data_request", { ...request, customer: { id: theirs.customer.id } })
+      await shop.webhook("customers/data_request", { ...request, customer: { id: 1, email: freshEmail() } })
+      const audited = async (action: string) =>
+        (await account.manage<Page<Readonly<Record<string, unknown>>>>("GET", "/audit-log")).value.items.filter(
+          (entry) => entry["action"] === action
+        )
+      const after = { storeId: shop.id, request: "9999" }
+      const actor = `store:${shop.id}`
+      expect(await audited("contact.data_requested")).toMatchObject([
+        { actor, target: shop.id, after: { ...after, isKnown: false } },
+        { actor, target: before.id, after: { ...after, isKnown: true } }
+      ])
+
+      await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })
+      await shop.webhook("shop/redact", facts)
+      await expect.poll(() => audited("store.erased"), { timeout: 10_000 }).toMatchObject([{ target: shop.id }])
+      expect(await contactOf(met)).toBeUndefined()
+      const mine = (await contactOf(known))!
+      expect(mine).toMatchObject({ firstName: "Mine", orderCount: 0, totalSpent: 0, lastOrderAt: null })
+      expect(await names(mine.id)).not.toContain("order.placed")
+      const orders = await account.api<Page<ListedOrder>>(
+        "GET",
+        `/commerce/orders?view=All&storeId=${shop.id}`
+      )
+      expect(orders.value.totalCount).toBe(0)
+
+      const again = await connectStore(target(), account, {
+        platform: "Shopify",
+        domain: shop["domain"],
+        webhookSecret: shop.webhookSecret
+      })
+      expect(again.id).toBe(shop.id)
+      await again.webhook("orders/create", theirs)
+      expect(await contactOf(met)).toMatchObject({ storeId: shop.id, orderCount: 1 })
+    })
+
     it("answers WooCommerce's ping, and takes its webhooks", async () => {
       const shop = await connectStore(target(), account, { platform: "WooCommerce" })
       const path = `/ingest/v1/stores/${shop.id}/woocommerce`

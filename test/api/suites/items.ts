@@ -161,6 +161,7 @@ export const itemsSuite = (target: () => Target) =>
       const refused: ReadonlyArray<readonly [code: string, field: string, item: object]> = [
         ["catalog.item_id_invalid", "id", { name: "A" }],
         ["catalog.item_id_invalid", "id", { id: "x".repeat(201), name: "A" }],
+        ["catalog.item_id_invalid", "id", { id: "..", name: "A" }],
         ["catalog.item_name_missing", "name", { id: freshId() }],
         ["catalog.item_name_missing", "name", { id: freshId(), name: null }],
         ["catalog.item_name_missing", "name", { id, name: " " }],

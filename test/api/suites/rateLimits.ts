@@ -5,6 +5,7 @@
  */
 import { describe, expect, it } from "vitest"
 import { type Answer, call } from "../../support/client.ts"
+import { connectStore } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { enterWindow, windowMillis } from "../../support/window.ts"
 import { openWorkspace } from "../../support/workspace.ts"
@@ -106,6 +107,21 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect((await read()).status).toBe(429)
       expect(rateOf(await read(other.key))).toEqual({ limit: 1, remaining: 0 })
       expect((await read(other.key)).status).toBe(429)
+    })
+
+    it("gives each store's token a window of its own, and charges nothing for 401", async () => {
+      const { sandbox, read } = await openLimited(2)
+      const [store, other] = [await connectStore(target(), sandbox), await connectStore(target(), sandbox)]
+      const reportWith = (token: string) =>
+        call(target(), "POST", `/ingest/v1/stores/${store.id}/events`, { token, json: { events: [] } })
+      for (let index = 0; index < 5; index++) expect((await reportWith(other.token)).status).toBe(401)
+      const answers = [await store.report("nothing"), await reportWith(store.token), await store.report({})]
+      expect(answers.map((answer) => answer.status)).toEqual([200, 400, 429])
+      expect(answers.map(rateOf)).toEqual([1, 0, 0].map((remaining) => ({ limit: 2, remaining })))
+      expect(numberOf(answers[2]!, "retry-after")).toBe(numberOf(answers[2]!, "ratelimit-reset"))
+      expect(answers[2]!.codes).toEqual(["common.rate_limited"])
+      expect((await other.report("nothing")).status).toBe(200)
+      expect((await read()).status).toBe(404)
     })
 
     it("lets no more than the limit through of calls that arrive together", async () => {
