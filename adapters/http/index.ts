@@ -5,6 +5,8 @@
  */
 import { Effect } from "effect"
 import { makeApp } from "./App.ts"
+import { contractRoutes } from "./docs/contractRoutes.ts"
+import { docsRoutes } from "./docs/SiteRoutes.ts"
 import { contactFieldsRoutes } from "./handlers/contactFields.ts"
 import { contactsRoutes } from "./handlers/contacts.ts"
 import { itemsRoutes } from "./handlers/items.ts"
@@ -16,6 +18,7 @@ import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./handlers/system.ts"
 import { topicsRoutes } from "./handlers/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
@@ -26,6 +29,10 @@ import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
+
+export type { App } from "./App.ts"
+export { ListenFailed, serve } from "./NodeServer.ts"
+export { toWebHandler } from "./Web.ts"
 
 /** The app of all routes, over the core's services and the ports it shows directly. */
 export const app = Effect.flatMap(
@@ -44,6 +51,7 @@ export const app = Effect.flatMap(
     emailsRoutes,
     peopleRoutes,
     importsRoutes,
+    archiveRoutes,
     managedSegmentsRoutes,
     managedTopicsRoutes,
     ordersRoutes,
@@ -53,6 +61,8 @@ export const app = Effect.flatMap(
     webhooksRoutes,
     hostedRoutes,
     trackingRoutes,
+    docsRoutes,
+    contractRoutes,
     systemRoutes
   ]),
   (groups) => makeApp(groups.flat())

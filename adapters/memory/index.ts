@@ -16,6 +16,8 @@ import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import { Database } from "./Database.ts"
 import * as DomainStore from "./DomainStore.ts"
+import * as ExportStore from "./ExportStore.ts"
+import { ExportTables } from "./ExportTables.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
@@ -48,6 +50,7 @@ export const layer = Layer.mergeAll(
   ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
+  ExportStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
@@ -67,4 +70,7 @@ export const layer = Layer.mergeAll(
   TimelineStore.layer,
   Transaction.layer,
   WebhookStore.layer
-).pipe(Layer.provide([SharedTables.layer, AudienceTables.layer]), Layer.provide(Database.layer))
+).pipe(
+  Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer]),
+  Layer.provide(Database.layer)
+)

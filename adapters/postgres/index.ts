@@ -15,6 +15,7 @@ import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import * as DomainStore from "./DomainStore.ts"
 import * as Embedded from "./Embedded.ts"
+import * as ExportStore from "./ExportStore.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
@@ -47,6 +48,7 @@ const stores = Layer.mergeAll(
   ContactFieldStore.layer,
   ContactStore.layer,
   DomainStore.layer,
+  ExportStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,

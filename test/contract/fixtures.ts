@@ -19,6 +19,7 @@ import type { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import type { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
 import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports/ContactStore.ts"
 import type { DomainStore } from "../../core/ports/DomainStore.ts"
+import type { ExportStore } from "../../core/ports/ExportStore.ts"
 import type { ImportStore } from "../../core/ports/ImportStore.ts"
 import type { InboxStore } from "../../core/ports/InboxStore.ts"
 import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
@@ -51,6 +52,7 @@ export type StoragePorts =
   | ContactFieldStore
   | ContactStore
   | DomainStore
+  | ExportStore
   | ImportStore
   | InboxStore
   | InstanceStore

@@ -1,6 +1,7 @@
 /**
  * What every storage adapter has to do. An adapter keeps the contract when these suites pass against its layer; each
- * can also be run by itself: `layer(storage, { excludeTestServices: true })("my adapter", contactStoreContract)`.
+ * can also be run by itself: `layer(storage, { excludeTestServices: true })("my adapter", contactStoreContract)`, where
+ * `layer` is that of `@effect/vitest` and `storage` all ports, such as those in memory with one's own in place of one.
  *
  * The suites run one after the other on one store, which may hold rows already; nothing else may use it meanwhile.
  *
@@ -19,6 +20,7 @@ import { contactStoreContract } from "./ContactStore.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
 import { domainStoreContract } from "./DomainStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
+import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
@@ -41,6 +43,43 @@ import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
+
+export type { StoragePorts, StorageTest } from "./fixtures.ts"
+export {
+  accountStoreContract,
+  apiKeyStoreContract,
+  attemptStoreContract,
+  auditLogContract,
+  cartStoreContract,
+  connectedStoresContract,
+  contactFieldStoreContract,
+  contactStoreContract,
+  contactTouchContract,
+  domainStoreContract,
+  erasureContract,
+  exportStoreContract,
+  importStoreContract,
+  inboxStoreContract,
+  instanceStoreContract,
+  itemStoreContract,
+  jobQueueContract,
+  jobQueueModelContract,
+  notificationStoreContract,
+  orderStoreContract,
+  rateLimitsContract,
+  segmentStoreContract,
+  sendQuotaContract,
+  storeHealthContract,
+  submissionLifecycleContract,
+  submissionStoreContract,
+  suppressionStoreContract,
+  syncStoreContract,
+  templateStoreContract,
+  timelineStoreContract,
+  topicStoreContract,
+  transactionContract,
+  webhookStoreContract
+}
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storeHealthContract,
@@ -73,6 +112,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   webhookStoreContract,
   notificationStoreContract,
   erasureContract,
+  exportStoreContract,
   jobQueueContract,
   jobQueueModelContract
 ]

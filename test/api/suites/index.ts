@@ -5,7 +5,9 @@
  */
 import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
+import { archiveSuite } from "./archive.ts"
 import { authenticationSuite } from "./authentication.ts"
+import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
@@ -56,6 +58,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     envelopeSuite(target)
     authenticationSuite(target)
     rateLimitsSuite(target)
+    clientSuite(target)
     contactsSuite(target)
     contactIdentitySuite(target)
     contactFieldsSuite(target)
@@ -79,6 +82,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     managementSendingSuite(target)
     domainsSuite(target)
     importsSuite(target)
+    archiveSuite(target)
     erasureSuite(target)
     hostedPagesSuite(target)
     templatesSuite(target)
