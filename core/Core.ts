@@ -11,6 +11,8 @@ import { FirstStart } from "./accounts/FirstStart.ts"
 import { InstanceKeys } from "./accounts/InstanceKeys.ts"
 import { Events } from "./activity/Events.ts"
 import { Happenings } from "./activity/Happenings.ts"
+import { AccountExport } from "./archive/AccountExport.ts"
+import { AccountImport } from "./archive/AccountImport.ts"
 import { ContactFields } from "./audience/ContactFields.ts"
 import { ContactLinks } from "./audience/ContactLinks.ts"
 import { ContactPages } from "./audience/ContactPages.ts"
@@ -43,6 +45,8 @@ import { Webhooks } from "./webhooks/Webhooks.ts"
 
 /** The use cases and the worker, over whatever adapters provide the ports. */
 export const layer = Layer.mergeAll(
+  AccountExport.layer,
+  AccountImport.layer.pipe(Layer.provide(Accounts.layer)),
   Accounts.layer,
   Admission.layer,
   ApiKeys.layer,

@@ -4,15 +4,10 @@
  * @module
  */
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
-import { SecretKeyFileInvalid } from "../adapters/crypto/SecretKey.ts"
-import { DataDirectoryInUse } from "../adapters/postgres/DirectoryLock.ts"
-import { DatabaseTooNew } from "../adapters/postgres/Migrations.ts"
-import { SecretKeyDiffers } from "../core/accounts/SecretCheck.ts"
-import { describeDefect } from "../core/shared/Defect.ts"
-import { CertificateInvalid } from "./certificates.ts"
-import { type Configuration, configuration, ConfigurationInvalid } from "./config.ts"
+import { type Configuration, configuration } from "./config.ts"
+import { explain } from "./explain.ts"
 import { runServer, type ServeHttp } from "./server.ts"
+import { exporterLayer } from "./telemetry/exporter.ts"
 
 /** The longest a stop may take. */
 const stopMillis = 9_000
@@ -23,7 +18,10 @@ const stopMillis = 9_000
  */
 export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
   const program = Effect.flatMap(configuration, (config) =>
-    Effect.provide(runServer(config, serveHttp), logging(config))
+    Effect.provide(
+      runServer(config, serveHttp),
+      exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config)))
+    )
   )
   const fiber = Effect.runFork(program)
   fiber.addObserver((exit) => {
@@ -45,18 +43,3 @@ const logging = (config: Configuration) =>
     Logger.layer([Logger.consoleLogFmt]),
     Layer.succeed(References.MinimumLogLevel, config.logLevel)
   )
-
-const listenFailures: ReadonlyArray<unknown> = ["ListenFailed", "RelayPortTaken", "ReportPortTaken"]
-
-/** One line on why the start failed. */
-const explain = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  if (error instanceof ConfigurationInvalid || error instanceof CertificateInvalid) return error.message
-  if (error instanceof DataDirectoryInUse || error instanceof DatabaseTooNew) return error.message
-  if (isSqlError(error)) return `Cannot use the database: ${error.message}`
-  if (error instanceof SecretKeyDiffers || error instanceof SecretKeyFileInvalid) return error.message
-  if (error instanceof Error && "_tag" in error && listenFailures.includes(error._tag)) {
-    return `Cannot listen: ${error.cause instanceof Error ? error.cause.message : "unknown reason"}`
-  }
-  return `The start failed: ${JSON.stringify(describeDefect(cause))}`
-}

@@ -23,6 +23,7 @@ import { deploymentOf, mailHostWarning, smtpAddressOf, smtpHostOf, transportOf }
 import { secretsLayer } from "./secrets.ts"
 import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
+import { keepMeasuring } from "./telemetry/exporter.ts"
 
 /** Serves an app until the scope closes; answers the port. */
 export type ServeHttp<E> = (
@@ -70,6 +71,9 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
         yield* Effect.forkIn(Effect.provideContext(forgetNotifications, services), running)
         yield* Effect.forkIn(Effect.provideContext(forgetStoreEvents, services), running)
         yield* Effect.forkIn(Effect.provideContext(forgetSendCounts, services), running)
+      }
+      if (configuration.otlpUrl !== null) {
+        yield* Effect.forkIn(Effect.provideContext(keepMeasuring, services), running)
       }
       const warning = mailHostWarning(configuration)
       if (warning !== null) yield* Effect.logWarning(warning)

@@ -19,6 +19,7 @@ import type { Dns } from "../core/ports/Dns.ts"
 import type { MailTransport } from "../core/ports/MailTransport.ts"
 import type { SecretBox } from "../core/ports/SecretBox.ts"
 import { Deployment } from "../core/sending/Deployment.ts"
+import { toldPorts } from "./telemetry/ports.ts"
 
 /** What a service meets the world with. */
 export interface Surroundings<E> {
@@ -43,6 +44,7 @@ export const serviceLayer = <E>({
   webhookAllowPrivate
 }: Surroundings<E>) =>
   Layer.mergeAll(Core.layer, ManagementToken.layer(adminToken)).pipe(
+    Layer.provide(toldPorts),
     Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport)),
     Layer.provideMerge(
       Layer.mergeAll(

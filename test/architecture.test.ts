@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const folders = ["core", "adapters", "runtimes", "test"]
+const folders = ["core", "adapters", "runtimes", "client", "test", "examples"]
 const adapters = readdirSync(join(root, "adapters"), { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : []
 )
@@ -113,6 +113,26 @@ const broken: ReadonlyArray<Rule> = [
     rule: "a runtime imports no test",
     imports: atEachDepth("runtimes/", ["test/support/"]),
     compiler: notInProject
+  },
+  {
+    rule: "the client imports no file but its own",
+    imports: [
+      ...atEachDepth("client/", ["core/", "adapters/http/", "runtimes/", "test/support/"]),
+      ...inForms("client/", "core/shared/", everyForm)
+    ],
+    compiler: notInProject
+  },
+  {
+    rule: "the client imports no package",
+    imports: atEachDepth("client/", ["node:fs", "effect", "effect/Duration", "vitest"]),
+    compiler: notModule
+  },
+  {
+    rule: "a contract suite imports no adapter, runtime or other test",
+    imports: ["adapters/memory/", "runtimes/", "test/support/"].flatMap((to) =>
+      inForms("test/contract/", to, everyForm)
+    ),
+    compiler: notInProject
   }
 ]
 
@@ -129,12 +149,19 @@ const right = named(
       return atEachDepth(`adapters/${adapter}/`, [...own, "core/", "core/ports/", "node:fs", "effect/http"])
     }),
     ...atEachDepth("runtimes/", ["core/", "adapters/memory/", "adapters/http/one/", "runtimes/", "node:fs"]),
+    ...atEachDepth("client/", ["client/", "client/one/"]),
+    ...inForms("test/contract/", "core/ports/", everyForm),
+    ...inForms("test/contract/", "test/contract/", everyForm),
+    ...inForms("test/contract/", "vitest", everyForm),
+    ...inForms("examples/", "examples/", everyForm),
     ...atEachDepth("test/", [
       "core/",
       "adapters/memory/",
       "adapters/http/one/",
       "runtimes/",
+      "client/",
       "test/",
+      "test/contract/",
       "vitest"
     ])
   ],
@@ -169,8 +196,15 @@ const rightCode = [
   { path: "core/audience/Day.ts", source: "export const day = (at: number): Date => new Date(at)\n" },
   { path: "adapters/memory/Now.ts", source: "export const now = (): number => Date.now()\n" },
   { path: "runtimes/node/Loud.ts", source: loud },
-  { path: "test/bench/Loud.ts", source: loud }
+  { path: "test/bench/Loud.ts", source: loud },
+  { path: "examples/Loud.ts", source: loud }
 ]
+
+/** What runs the contract suites is named by its project, one by one, and has to be there. */
+const contractRuns = ["memory", "pglite", "postgres"].map((name) => ({
+  path: `test/contract/${name}.test.ts`,
+  source: "export const runs = true\n"
+}))
 
 const sourceOf = ({ from, to, form }: Import): string => {
   const path = relative(dirname(from), to)
@@ -212,7 +246,7 @@ const treeOf = async (code: ReadonlyArray<Code>): Promise<string> => {
     await mkdir(dirname(join(tree, path)), { recursive: true })
     await cp(join(root, path), join(tree, path))
   }
-  for (const { path, source } of code) {
+  for (const { path, source } of [...code, ...contractRuns]) {
     await mkdir(dirname(join(tree, path)), { recursive: true })
     await writeFile(join(tree, path), source)
   }

@@ -13,12 +13,14 @@ import { Stores } from "../../core/commerce/Stores.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
 import { Ids } from "../../core/shared/Ids.ts"
 import { type Code, Problem, type Unavailable } from "../../core/shared/Problem.ts"
+import { isTracing } from "../../core/shared/Tracing.ts"
 import type { Exchange, Reply } from "./Exchange.ts"
 import { within } from "./Deadline.ts"
 import { parseForm } from "./Form.ts"
 import { JsonRefusal, parseJson } from "./Json.ts"
 import { failure, shapeRefused, success } from "./Reply.ts"
 import type { Answer, Caller, Route } from "./Route.ts"
+import { inRequestSpan, methodName } from "./Trace.ts"
 
 /** Answers one request; never fails. */
 export type App = (exchange: Exchange) => Effect.Effect<Reply>
@@ -29,11 +31,11 @@ const answerMillis = 20_000
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
 const noCaller: Caller = { accountId: "", keyId: "" }
 
-const requests = Metric.counter("svc_http_requests", {
+const requests = Metric.counter("svc_http_requests_total", {
   description: "HTTP requests answered",
   incremental: true
 })
-const seconds = Metric.histogram("svc_http_request_seconds", {
+const seconds = Metric.histogram("svc_http_request_duration_seconds", {
   description: "Time to answer an HTTP request",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
@@ -45,6 +47,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   const managementToken = yield* ManagementToken
   const stores = yield* Stores
   const ids = yield* Ids
+  const tracing = yield* isTracing
   const router = makeRouter(routes)
   const methods = [...new Set(routes.map((route) => route.method))]
 
@@ -150,7 +153,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
         const started = clock.monotonicTimeNanosUnsafe()
         const headers: Record<string, string> = {}
         const found = findRoute(router, exchange.method === "HEAD" ? "GET" : exchange.method, exchange.url)
-        return Effect.flatMap(
+        const answered = Effect.flatMap(
           Effect.all([requestIdOf(exchange, ids), Effect.exit(answer(exchange, found, headers))]),
           ([requestId, exit]) => {
             const reply = Exit.isSuccess(exit)
@@ -169,6 +172,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
             )
           }
         )
+        return tracing ? inRequestSpan(exchange, found?.handler.path, answered) : answered
       })
     )
   return app
@@ -177,7 +181,10 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
 const observe = (method: string, route: string, status: number, started: bigint) =>
   Clock.clockWith((clock) =>
     Effect.andThen(
-      Metric.update(Metric.withAttributes(requests, { method, route, status: String(status) }), 1),
+      Metric.update(
+        Metric.withAttributes(requests, { method: methodName(method), route, status: String(status) }),
+        1
+      ),
       Metric.update(
         Metric.withAttributes(seconds, { route }),
         Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9

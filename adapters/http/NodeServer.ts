@@ -124,7 +124,9 @@ const readBody = (request: IncomingMessage, limit: number) =>
 
 const send = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
   const body = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body
-  const headers: Record<string, string | number> = { ...reply.headers, "content-length": body?.length ?? 0 }
+  const headers: Record<string, string | number> = { ...reply.headers }
+  // RFC 9110 8.6: of a 304 it would be the length of what the client has.
+  if (reply.status !== 304) headers["content-length"] = body?.length ?? 0
   response.writeHead(reply.status, headers)
   response.end(body ?? undefined)
   if (!request.complete) discard(request)

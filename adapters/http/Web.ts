@@ -15,7 +15,7 @@ export const toWebHandler = (app: App, context: Context.Context<never>) => {
   const run = Effect.runPromiseWith(context)
   return async (request: Request): Promise<Response> => {
     const { body, headers, status } = await run(app(exchangeOf(request)))
-    if (request.method !== "HEAD") return new Response(body as never, { status, headers })
+    if (request.method !== "HEAD" || status === 304) return new Response(body as never, { status, headers })
     // RFC 9110 9.3.2: the headers that GET would have.
     return new Response(null, { status, headers: { ...headers, "content-length": String(lengthOf(body)) } })
   }

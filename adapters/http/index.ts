@@ -5,6 +5,8 @@
  */
 import { Effect } from "effect"
 import { makeApp } from "./App.ts"
+import { contractRoutes } from "./docs/contractRoutes.ts"
+import { docsRoutes } from "./docs/SiteRoutes.ts"
 import { contactFieldsRoutes } from "./handlers/contactFields.ts"
 import { contactsRoutes } from "./handlers/contacts.ts"
 import { flowTriggerRoutes } from "./handlers/flowTrigger.ts"
@@ -18,6 +20,7 @@ import { ingestRoutes } from "./ingest/routes.ts"
 import { systemRoutes } from "./handlers/system.ts"
 import { topicsRoutes } from "./handlers/topics.ts"
 import { accountsRoutes, apiKeysRoutes, companiesRoutes } from "./management/accounts.ts"
+import { archiveRoutes } from "./management/archive.ts"
 import { peopleRoutes } from "./management/audience.ts"
 import { flowsRoutes } from "./management/flows.ts"
 import { importsRoutes } from "./management/imports.ts"
@@ -30,6 +33,10 @@ import { templatesRoutes } from "./management/templates.ts"
 import { managedTopicsRoutes } from "./management/topics.ts"
 import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
+
+export type { App } from "./App.ts"
+export { ListenFailed, serve } from "./NodeServer.ts"
+export { toWebHandler } from "./Web.ts"
 
 /** The app of all routes, over the core's services and the ports it shows directly. */
 export const app = Effect.flatMap(
@@ -50,6 +57,7 @@ export const app = Effect.flatMap(
     peopleRoutes,
     importsRoutes,
     managedEventsRoutes,
+    archiveRoutes,
     managedSegmentsRoutes,
     managedTopicsRoutes,
     ordersRoutes,
@@ -61,6 +69,8 @@ export const app = Effect.flatMap(
     webhooksRoutes,
     hostedRoutes,
     trackingRoutes,
+    docsRoutes,
+    contractRoutes,
     systemRoutes
   ]),
   (groups) => makeApp(groups.flat())

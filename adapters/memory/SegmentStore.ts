@@ -24,6 +24,8 @@ const picker =
 const mayGetMarketing = ({ consentStatus }: Contact): boolean =>
   consentStatus === "Subscribed" || consentStatus === "SoftOptIn"
 
+const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
+
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   SegmentStore,
@@ -35,11 +37,10 @@ export const layer = Layer.effect(
       (segment) => segment.accountId,
       byTime((segment) => segment.createdAt)
     )
-    const segments = new Table<Segment>(database, { key: (segment) => segment.id, indexes: [order] })
-    const owned = (accountId: string, id: string) => {
-      const segment = segments.get(id)
-      return segment?.accountId === accountId ? segment : undefined
-    }
+    const segments = new Table<Segment>(database, {
+      key: (segment) => keyOf(segment.accountId, segment.id),
+      indexes: [order]
+    })
 
     /** For each definition the contacts it picks. */
     const pick = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
@@ -57,12 +58,11 @@ export const layer = Layer.effect(
       save: ({ accountId, definition, description, id, name }) =>
         Effect.asVoid(
           database.write(() => {
-            const before = owned(accountId, id)
+            const before = segments.get(keyOf(accountId, id))
             if (before !== undefined) segments.replace(frozen({ ...before, name, description, definition }))
           })
         ),
-      remove: (accountId, id) =>
-        database.write(() => (owned(accountId, id) === undefined ? null : (segments.remove(id) ?? null))),
+      remove: (accountId, id) => database.write(() => segments.remove(keyOf(accountId, id)) ?? null),
       count: Effect.fnUntraced(function* (accountId, definitions, now) {
         const picked = yield* pick(accountId, definitions, now)
         const emails = new Set<string>()

@@ -5,68 +5,62 @@
  */
 import { Effect, Layer } from "effect"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
-import type { Suppression } from "../../core/sending/Suppression.ts"
 import { Database } from "./Database.ts"
-import { GroupIndex } from "./GroupIndex.ts"
-import { compareText, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
-
-const keyOf = (entry: { readonly accountId: string; readonly email: string }): string =>
-  `${entry.accountId} ${entry.email}`
+import { ExportTables } from "./ExportTables.ts"
+import { frozen } from "./Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   SuppressionStore,
   Effect.gen(function* () {
     const database = yield* Database
-    // Read backwards: newest first, then by address.
-    const order = new OrderIndex<Suppression>(
-      (entry) => entry.accountId,
-      (a, b) => a.createdAt - b.createdAt || compareText(b.email, a.email)
-    )
-    const hashed = new GroupIndex<Suppression>(
-      (entry) => (entry.email.includes("@") ? null : entry.accountId),
-      (entry) => entry.email
-    )
-    const entries = new Table<Suppression>(database, { key: keyOf, indexes: [order, hashed] })
+    const { suppressionsOf } = yield* ExportTables
 
     return SuppressionStore.of({
       // Transactions in memory are one after the other as it is.
       lock: () => Effect.void,
-      find: (refs) => database.read(() => entries.getMany(refs.map(keyOf))),
+      find: (refs) =>
+        database.read(() => {
+          const found = refs.map(({ accountId, email }) => suppressionsOf(accountId).entries.get(email))
+          return [...new Set(found)].filter((entry) => entry !== undefined)
+        }),
       put: (added) =>
         database.write(() => {
           for (const entry of added) {
-            const listed = entries.get(keyOf(entry))
+            const { entries } = suppressionsOf(entry.accountId)
+            const listed = entries.get(entry.email)
             if (listed === undefined) entries.insert(frozen(entry))
             else entries.replace({ ...listed, kind: entry.kind })
           }
         }),
-      remove: (accountId, email) => database.write(() => entries.remove(keyOf({ accountId, email })) ?? null),
+      remove: (accountId, email) =>
+        database.write(() => suppressionsOf(accountId).entries.remove(email) ?? null),
       erase: (accountId, addresses) =>
         database.write(() => {
+          const { entries } = suppressionsOf(accountId)
           for (const { email, hash } of addresses) {
-            const entry = entries.remove(keyOf({ accountId, email }))
+            const entry = entries.remove(email)
             if (entry === undefined) continue
-            const listed = entries.get(keyOf({ accountId, email: hash }))
+            const listed = entries.get(hash)
             if (listed === undefined) entries.insert({ ...entry, email: hash })
             else entries.replace({ ...listed, kind: entry.kind })
           }
         }),
       holds: (accountId) =>
-        database.read(() => ({
-          listed: order.rows(accountId).length > 0,
-          erased: hashed.members(accountId).size > 0
-        })),
+        database.read(() => {
+          const { holdsHashes, rows } = suppressionsOf(accountId)
+          return { listed: rows().length > 0, erased: holdsHashes() }
+        }),
       restore: (accountId, addresses) =>
         database.write(() => {
+          const { entries } = suppressionsOf(accountId)
           for (const { email, hash } of addresses) {
-            const entry = entries.remove(keyOf({ accountId, email: hash }))
-            if (entry === undefined || entries.get(keyOf({ accountId, email })) !== undefined) continue
+            const entry = entries.remove(hash)
+            if (entry === undefined || entries.get(email) !== undefined) continue
             entries.insert({ ...entry, email })
           }
         }),
-      list: (accountId, page) => database.read(() => order.page(accountId, page))
+      list: (accountId, page) => database.read(() => suppressionsOf(accountId).page(page))
     })
   })
 )

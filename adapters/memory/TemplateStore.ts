@@ -10,6 +10,8 @@ import { Database } from "./Database.ts"
 import { byTime, OrderIndex } from "./OrderIndex.ts"
 import { frozen, Table } from "./Table.ts"
 
+const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
+
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   TemplateStore,
@@ -19,21 +21,21 @@ export const layer = Layer.effect(
       (template) => template.accountId,
       byTime((template) => template.createdAt)
     )
-    const templates = new Table<Template>(database, { key: (template) => template.id, indexes: [order] })
-    const owned = (accountId: string, id: string): boolean => templates.get(id)?.accountId === accountId
+    const templates = new Table<Template>(database, {
+      key: (template) => keyOf(template.accountId, template.id),
+      indexes: [order]
+    })
 
     return TemplateStore.of({
       insert: (template) => Effect.asVoid(database.write(() => templates.insert(frozen(template)))),
       save: (template) =>
         database.write(() => {
-          const there = owned(template.accountId, template.id)
+          const there = templates.get(keyOf(template.accountId, template.id)) !== undefined
           if (there) templates.replace(frozen(template))
           return there
         }),
-      find: (accountId, ids) =>
-        database.read(() => templates.getMany(ids).filter((template) => template.accountId === accountId)),
-      remove: (accountId, id) =>
-        database.write(() => (owned(accountId, id) ? (templates.remove(id) ?? null) : null)),
+      find: (accountId, ids) => database.read(() => templates.getMany(ids.map((id) => keyOf(accountId, id)))),
+      remove: (accountId, id) => database.write(() => templates.remove(keyOf(accountId, id)) ?? null),
       list: (accountId, page) => database.read(() => order.page(accountId, page))
     })
   })

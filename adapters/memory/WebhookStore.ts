@@ -11,6 +11,8 @@ import { Database } from "./Database.ts"
 import { byTime, OrderIndex } from "./OrderIndex.ts"
 import { frozen, Table } from "./Table.ts"
 
+const keyOf = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
+
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   WebhookStore,
@@ -21,12 +23,12 @@ export const layer = Layer.effect(
       (webhook) => (webhook.status === "Active" ? webhook.accountId : null),
       newest
     )
-    const webhooks = new Table<Webhook>(database, { key: (webhook) => webhook.id, indexes: [order, active] })
+    const webhooks = new Table<Webhook>(database, {
+      key: ({ accountId, id }) => keyOf({ accountId, webhookId: id }),
+      indexes: [order, active]
+    })
 
-    const owned = ({ accountId, webhookId }: WebhookRef): Webhook | undefined => {
-      const webhook = webhooks.get(webhookId)
-      return webhook?.accountId === accountId ? webhook : undefined
-    }
+    const owned = (ref: WebhookRef): Webhook | undefined => webhooks.get(keyOf(ref))
     const find = (refs: ReadonlyArray<WebhookRef>) =>
       database.read(() => [...new Set(refs.flatMap((ref) => owned(ref) ?? []))])
 
@@ -61,8 +63,7 @@ export const layer = Layer.effect(
             webhooks.replace({ ...webhook, failuresInARow: 0 })
           }
         }),
-      remove: (ref) =>
-        database.write(() => (owned(ref) === undefined ? null : (webhooks.remove(ref.webhookId) ?? null)))
+      remove: (ref) => database.write(() => webhooks.remove(keyOf(ref)) ?? null)
     })
   })
 )

@@ -18,6 +18,8 @@ import { Database } from "./Database.ts"
 import * as DomainStore from "./DomainStore.ts"
 import * as EventStore from "./EventStore.ts"
 import * as FlowStore from "./FlowStore.ts"
+import * as ExportStore from "./ExportStore.ts"
+import { ExportTables } from "./ExportTables.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
@@ -53,6 +55,7 @@ export const layer = Layer.mergeAll(
   DomainStore.layer,
   EventStore.layer,
   FlowStore.layer,
+  ExportStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,
@@ -73,4 +76,7 @@ export const layer = Layer.mergeAll(
   TimelineStore.layer,
   Transaction.layer,
   WebhookStore.layer
-).pipe(Layer.provide([SharedTables.layer, AudienceTables.layer]), Layer.provide(Database.layer))
+).pipe(
+  Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer]),
+  Layer.provide(Database.layer)
+)

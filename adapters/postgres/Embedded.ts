@@ -14,12 +14,14 @@ import { lockDirectory } from "./DirectoryLock.ts"
 import { migrate } from "./Migrations.ts"
 import { connect } from "./PgliteStream.ts"
 
+const placeName = "postgres"
+
 /**
  * Opens the database of a directory that is locked. A new one is made beside its place and moved there when it is
  * complete, so that one half made, by a process that was killed, is never opened.
  */
 const open = async (directory: string): Promise<PGlite> => {
-  const place = join(directory, "postgres")
+  const place = join(directory, placeName)
   const partial = join(directory, "postgres.partial")
   if (!existsSync(place)) {
     await rm(partial, { recursive: true, force: true })
@@ -47,30 +49,35 @@ const keepTidy = Effect.flatMap(SqlClient, (sql) =>
 
 const inMemory = Effect.promise(() => PGlite.create())
 
+/** The engine over `directory`, its schema as it is; made if need be. Fails as {@link layer}. */
+export const engine = (directory: string | null) =>
+  PgClient.layerFrom(
+    Effect.gen(function* () {
+      const database = yield* Effect.acquireRelease(
+        directory === null ? inMemory : inDirectory(directory),
+        (opened) => Effect.promise(() => opened.close())
+      )
+      return yield* PgClient.make({
+        stream: () => connect(database),
+        username: "postgres",
+        database: "postgres",
+        multiplex: true,
+        // PGlite has one session, and it is never idle for too long.
+        maxConnections: 1,
+        minConnections: 1,
+        idleTimeout: "Infinity"
+      })
+    })
+  )
+
 /**
  * The engine over `directory`, made if need be, or over memory when it is null; brought to the current schema. Fails
  * with `DataDirectoryInUse` when another process has the directory.
  */
 export const layer = (directory: string | null) =>
   Layer.effectDiscard(Effect.andThen(migrate, Effect.forkScoped(keepTidy))).pipe(
-    Layer.provideMerge(
-      PgClient.layerFrom(
-        Effect.gen(function* () {
-          const database = yield* Effect.acquireRelease(
-            directory === null ? inMemory : inDirectory(directory),
-            (opened) => Effect.promise(() => opened.close())
-          )
-          return yield* PgClient.make({
-            stream: () => connect(database),
-            username: "postgres",
-            database: "postgres",
-            multiplex: true,
-            // PGlite has one session, and it is never idle for too long.
-            maxConnections: 1,
-            minConnections: 1,
-            idleTimeout: "Infinity"
-          })
-        })
-      )
-    )
+    Layer.provideMerge(engine(directory))
   )
+
+/** Whether a directory holds a database. */
+export const isMade = (directory: string): boolean => existsSync(join(directory, placeName))

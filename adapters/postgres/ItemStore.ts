@@ -10,7 +10,8 @@ import { type ItemChanges, ItemStore } from "../../core/ports/ItemStore.ts"
 import { arrayOf, columnsOf } from "./columns.ts"
 import { available, refusable } from "./errors.ts"
 
-const items = columnsOf({
+/** The columns of `items`. */
+export const items = columnsOf({
   id: "uuid",
   storeId: "uuid",
   source: "text",

@@ -21,26 +21,29 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
 /** Only one node migrates at a time; the number is arbitrary but fixed. */
 const advisoryLock = 7_361_001
 
+/** The schema this version needs. */
+export const currentSchema = migrations.length
+
+/** The schema a database is at; 0 for one that never had any. */
+export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [table] = yield* sql<{ found: boolean }>`select to_regclass('svc_migrations') is not null as found`
+  if (table?.found !== true) return 0
+  const [row] = yield* sql<{ version: number }>`
+    select coalesce(max(version), 0)::int as version from svc_migrations`
+  return row?.version ?? 0
+})
+
 /**
  * Applies what is missing, all in one transaction. Nodes that start at once do it one after the other; a database
- * that is up to date costs one query.
+ * that is up to date costs two queries.
  */
 export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
 
-  const tableExists = Effect.map(
-    sql<{ found: boolean }>`select to_regclass('svc_migrations') is not null as found`,
-    (rows) => rows[0]!.found
-  )
-  const version = Effect.map(
-    sql<{ version: number }>`select coalesce(max(version), 0)::int as version from svc_migrations`,
-    (rows) => rows[0]!.version
-  )
   const missing = Effect.fnUntraced(function* () {
-    const found = (yield* tableExists) ? yield* version : 0
-    if (found > migrations.length) {
-      return yield* new DatabaseTooNew({ found, known: migrations.length })
-    }
+    const found = yield* schemaVersion
+    if (found > currentSchema) return yield* new DatabaseTooNew({ found, known: currentSchema })
     return migrations.slice(found).map((statements, index) => ({ version: found + index + 1, statements }))
   })
 

@@ -14,6 +14,22 @@ const maxConnections = 10
 /** How long a start waits for a server that is not there yet, such as one started together with the service. */
 const startPatience = { schedule: Schedule.spaced("500 millis"), times: 20 }
 
+/** Connections to the server at `url`, its schema as it is. */
+export const engine = (url: Redacted.Redacted) =>
+  PgClient.layer({
+    url,
+    multiplex: true,
+    maxConnections,
+    connectTimeout: "2 seconds",
+    applicationName: "svc",
+    startupParameters: {
+      ...sessionSettings,
+      // A statement that hangs is lost, and must not hold its locks for ever.
+      statement_timeout: "15s",
+      idle_in_transaction_session_timeout: "60s"
+    }
+  })
+
 /**
  * Connections to the server at `url`, brought to the current schema. Connections that broke are replaced by
  * themselves; while the server is away, statements fail within the connect time-out.
@@ -24,20 +40,4 @@ export const layer = (url: Redacted.Redacted) =>
       ...startPatience,
       while: (error) => error._tag === "SqlError" && error.reason._tag === "ConnectionError"
     })
-  ).pipe(
-    Layer.provideMerge(
-      PgClient.layer({
-        url,
-        multiplex: true,
-        maxConnections,
-        connectTimeout: "2 seconds",
-        applicationName: "svc",
-        startupParameters: {
-          ...sessionSettings,
-          // A statement that hangs is lost, and must not hold its locks for ever.
-          statement_timeout: "15s",
-          idle_in_transaction_session_timeout: "60s"
-        }
-      })
-    )
-  )
+  ).pipe(Layer.provideMerge(engine(url)))

@@ -17,6 +17,7 @@ import * as DomainStore from "./DomainStore.ts"
 import * as Embedded from "./Embedded.ts"
 import * as EventStore from "./EventStore.ts"
 import * as FlowStore from "./FlowStore.ts"
+import * as ExportStore from "./ExportStore.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
 import * as InstanceStore from "./InstanceStore.ts"
@@ -52,6 +53,7 @@ const stores = Layer.mergeAll(
   DomainStore.layer,
   EventStore.layer,
   FlowStore.layer,
+  ExportStore.layer,
   ImportStore.layer,
   InboxStore.layer,
   InstanceStore.layer,

@@ -27,7 +27,7 @@ import { firstRunRetention } from "./RunRetention.ts"
 import { turnJob } from "./RunJobs.ts"
 
 /** The most characters of a call's id. */
-const maxCallId = 100
+export const maxCallId = 100
 /** The name of what starts a run by call. */
 const calledEvent = "api.called"
 

@@ -9,6 +9,7 @@
 import { Result } from "effect"
 import type { ItemChanges } from "../ports/ItemStore.ts"
 import { type Issue, issue, Problem } from "../shared/Problem.ts"
+import { isSame } from "../shared/Same.ts"
 import { type Item, type ItemOwner, maxItems, newItem, ownItems } from "./Item.ts"
 import type { ItemCommand, ItemPatch } from "./ItemWrite.ts"
 
@@ -100,16 +101,3 @@ const issuesOf = (item: Item): Array<Issue> =>
 /** Whether an item has all of a patch's values already. */
 const changesNothing = (item: Item, patch: ItemPatch): boolean =>
   (Object.keys(patch) as ReadonlyArray<keyof ItemPatch>).every((field) => isSame(item[field], patch[field]))
-
-const isSame = (a: unknown, b: unknown): boolean => {
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(b, key) &&
-        isSame((a as Readonly<Record<string, unknown>>)[key], (b as Readonly<Record<string, unknown>>)[key])
-    )
-  )
-}

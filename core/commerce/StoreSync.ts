@@ -112,7 +112,7 @@ const make: Effect.Effect<
   const erasure = yield* Erasure
   const ids = yield* Ids
   const jobs = yield* JobQueue
-  const record = yield* makeRecorder
+  const audit = yield* makeRecorder
   const stores = yield* Stores
   const writeSync = yield* makeSyncWrite
   const writeProducts = yield* makeProductSync
@@ -169,7 +169,7 @@ const make: Effect.Effect<
     if (change._tag !== "DataRequest") return
     const found = yield* contactOf(store, change.person)
     const targets = found.length === 0 ? [null] : found.map((contact) => contact.id)
-    yield* record(
+    yield* audit(
       actorOf(store),
       ...targets.map((contactId) => ({
         accountId: store.accountId,

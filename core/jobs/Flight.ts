@@ -7,6 +7,7 @@
 import { Clock, Effect, Fiber, Latch, type Scope, Semaphore } from "effect"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import { inJobSpan } from "./JobTraces.ts"
 
 /** A job in flight, as its fiber sees it. */
 export interface Passenger {
@@ -110,7 +111,7 @@ export const makeFlight = (options: {
         occupied.openUnsafe()
         if (room() === 0) open.closeUnsafe()
         const run = Effect.ensuring(
-          work({ job: () => entry.job, isLost: () => entry.lost }),
+          inJobSpan(job, work({ job: () => entry.job, isLost: () => entry.lost })),
           Effect.sync(() => leave(entry))
         )
         return Effect.map(Effect.forkIn(run, scope), (fiber) => {

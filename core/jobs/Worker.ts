@@ -7,7 +7,9 @@ import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { type Job, JobQueue, type LeaseLost, queues, type Queue } from "../ports/JobQueue.ts"
 import { describeDefect } from "../shared/Defect.ts"
 import type { Flight } from "./Flight.ts"
+import { inBatchSpan } from "./JobTraces.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import { untraced } from "../shared/Tracing.ts"
 
 /** What is done with the jobs of a queue. The handler completes or retries the jobs it is given. */
 export interface Handler {
@@ -122,9 +124,11 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     const work = Effect.uninterruptible(
       Effect.gen(function* () {
         const limit = flight === undefined ? batch : Math.min(batch, flight.room())
-        const jobs = yield* queue.claim(name, limit, lease, yield* Clock.currentTimeMillis)
+        const now = yield* Clock.currentTimeMillis
+        // Most claims of an idle service find nothing: they are not worth a trace.
+        const jobs = yield* untraced(queue.claim(name, limit, lease, now))
         if (jobs.length === 0) return false
-        yield* attempt(handler, jobs)
+        yield* inBatchSpan(name, jobs, now, attempt(handler, jobs))
         return true
       })
     )
@@ -153,7 +157,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
 
   const idle = (name: Queue, wake: Effect.Effect<void>) =>
     Effect.gen(function* () {
-      const due = yield* queue.nextDue([name])
+      const due = yield* untraced(queue.nextDue([name]))
       const now = yield* Clock.currentTimeMillis
       const wait = due === null ? maxSleep : Math.min(maxSleep, Math.max(0, due - now))
       if (wait > 0) yield* Effect.raceFirst(wake, Effect.sleep(wait))

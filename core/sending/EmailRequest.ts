@@ -71,7 +71,8 @@ const dayMillis = 86_400_000
 const maxLabels = 20
 const maxLabelValue = 256
 const labelName = /^[A-Za-z0-9_.-]{1,64}$/
-const idempotencyKeyPattern = /^[\x21-\x7e]{1,150}$/
+/** An idempotency key: 1 to 150 visible ASCII characters (public-api, Transactional email 3). */
+export const idempotencyKeyPattern = /^[\x21-\x7e]{1,150}$/
 /** The most characters of a template's variables, as compact JSON. */
 const maxVariables = 100_000
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { Deferred, Effect, Exit, type Result, type Scope } from "effect"
+import { Deferred, Effect, Exit, type Result, type Scope, Tracer } from "effect"
 
 /** Adds a request to a lane and answers its own result. The work goes on when the caller is interrupted. */
 export type Submit<Request, A, E, E2> = (lane: string, request: Request) => Effect.Effect<A, E | E2>
@@ -13,7 +13,13 @@ export type Submit<Request, A, E, E2> = (lane: string, request: Request) => Effe
 interface Waiting<Request, A, E> {
   readonly request: Request
   readonly answer: Deferred.Deferred<A, E>
+  /** The caller's span; undefined when nothing is traced. */
+  readonly span: Tracer.AnySpan | undefined
 }
+
+/** Runs a batch as a part of its first caller's trace: a lane outlives the caller that started it. */
+const inSpanOf = <A, E>(span: Tracer.AnySpan | undefined, run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  span === undefined ? run : Effect.provideService(run, Tracer.ParentSpan, span)
 
 /**
  * Makes a group commit.
@@ -56,12 +62,13 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
           lanes.delete(lane)
           return Effect.void
         }
-        return Effect.suspend(() =>
+        const run = Effect.suspend(() =>
           options.run(
             lane,
             batch.map((waiting) => waiting.request)
           )
-        ).pipe(
+        )
+        return inSpanOf(batch[0]?.span, run).pipe(
           Effect.tap((results) =>
             results.length === batch.length
               ? Effect.void
@@ -83,17 +90,20 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
 
     // An interruption between a lane's beginning and the fork of its work would leave the lane without anyone at work.
     return (lane, request) =>
-      Effect.uninterruptibleMask((restore) => {
-        const answer = Deferred.makeUnsafe<A, E | E2>()
-        const queue = lanes.get(lane)
-        if (queue !== undefined) {
-          queue.push({ request, answer })
-          return restore(Deferred.await(answer))
-        }
-        const started = [{ request, answer }]
-        lanes.set(lane, started)
-        return Effect.flatMap(Effect.forkIn(Effect.uninterruptible(work(lane, started)), scope), () =>
-          restore(Deferred.await(answer))
-        )
-      })
+      Effect.uninterruptibleMask((restore) =>
+        Effect.withFiber((fiber) => {
+          const answer = Deferred.makeUnsafe<A, E | E2>()
+          const queue = lanes.get(lane)
+          const waiting = { request, answer, span: fiber.cache.span }
+          if (queue !== undefined) {
+            queue.push(waiting)
+            return restore(Deferred.await(answer))
+          }
+          const started = [waiting]
+          lanes.set(lane, started)
+          return Effect.flatMap(Effect.forkIn(Effect.uninterruptible(work(lane, started)), scope), () =>
+            restore(Deferred.await(answer))
+          )
+        })
+      )
   })

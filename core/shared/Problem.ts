@@ -47,6 +47,13 @@ export const catalogue = {
     status: 400,
     message: "properties has more than 16 KB as compact JSON."
   },
+  "archive.batch_too_large": { status: 400, message: "A batch of an archive holds up to 1,000 lines." },
+  "archive.header_invalid": {
+    status: 400,
+    message: "The first line must be the header of an archive that this version can read."
+  },
+  "archive.line_invalid": { status: 400, message: "The line is none of an archive." },
+  "archive.store_unknown": { status: 400, message: "The account has no store of that platform and domain." },
   "audience.attribute_archived": { status: 400, message: "The contact field is archived." },
   "audience.attribute_exists": {
     status: 409,

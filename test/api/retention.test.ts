@@ -60,10 +60,10 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
     it("forgets runs of flows a year after they ended, or sooner when the settings say so", async () => {
       const { sandbox } = await openWorkspace(target(), "Retention of runs")
       const flows = flowsOf(sandbox)
-      const [name, awaited] = [uniqueName(), uniqueName()]
-      const flow = await flows.start(name, [{ id: "x", kind: "Exit" }])
+      const [ended, awaited] = [uniqueName(), uniqueName()]
+      const flow = await flows.start(ended, [{ id: "x", kind: "Exit" }])
       const waits = await flows.start(awaited, [{ id: "w", kind: "Wait", duration: "P366D" }])
-      await flows.report(name, { email: "ada@runs.example" })
+      await flows.report(ended, { email: "ada@runs.example" })
       await flows.report(awaited, { email: "ada@runs.example" })
       await flows.runIn(flow.id, "Completed")
       await advance("364 days")
@@ -71,7 +71,7 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
       await advance("2 days")
       expect(await flows.runs(flow.id)).toEqual([])
       expect(await flows.runs(waits.id)).toHaveLength(1)
-      await flows.report(name, { email: "bob@runs.example" })
+      await flows.report(ended, { email: "bob@runs.example" })
       await flows.runIn(flow.id, "Completed")
       await advance("8 days")
       expect(await flows.runs(flow.id)).toHaveLength(1)

@@ -21,6 +21,7 @@ import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports
 import type { DomainStore } from "../../core/ports/DomainStore.ts"
 import type { EventStore } from "../../core/ports/EventStore.ts"
 import type { FlowStore } from "../../core/ports/FlowStore.ts"
+import type { ExportStore } from "../../core/ports/ExportStore.ts"
 import type { ImportStore } from "../../core/ports/ImportStore.ts"
 import type { InboxStore } from "../../core/ports/InboxStore.ts"
 import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
@@ -56,6 +57,7 @@ export type StoragePorts =
   | DomainStore
   | EventStore
   | FlowStore
+  | ExportStore
   | ImportStore
   | InboxStore
   | InstanceStore

@@ -1,6 +1,7 @@
 /**
  * What every storage adapter has to do. An adapter keeps the contract when these suites pass against its layer; each
- * can also be run by itself: `layer(storage, { excludeTestServices: true })("my adapter", contactStoreContract)`.
+ * can also be run by itself: `layer(storage, { excludeTestServices: true })("my adapter", contactStoreContract)`, where
+ * `layer` is that of `@effect/vitest` and `storage` all ports, such as those in memory with one's own in place of one.
  *
  * The suites run one after the other on one store, which may hold rows already; nothing else may use it meanwhile.
  *
@@ -23,6 +24,7 @@ import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
 import { flowStoreContract } from "./FlowStore.ts"
 import { runStoreContract } from "./RunStore.ts"
+import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
@@ -46,6 +48,43 @@ import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
+
+export type { StoragePorts, StorageTest } from "./fixtures.ts"
+export {
+  accountStoreContract,
+  apiKeyStoreContract,
+  attemptStoreContract,
+  auditLogContract,
+  cartStoreContract,
+  connectedStoresContract,
+  contactFieldStoreContract,
+  contactStoreContract,
+  contactTouchContract,
+  domainStoreContract,
+  erasureContract,
+  exportStoreContract,
+  importStoreContract,
+  inboxStoreContract,
+  instanceStoreContract,
+  itemStoreContract,
+  jobQueueContract,
+  jobQueueModelContract,
+  notificationStoreContract,
+  orderStoreContract,
+  rateLimitsContract,
+  segmentStoreContract,
+  sendQuotaContract,
+  storeHealthContract,
+  submissionLifecycleContract,
+  submissionStoreContract,
+  suppressionStoreContract,
+  syncStoreContract,
+  templateStoreContract,
+  timelineStoreContract,
+  topicStoreContract,
+  transactionContract,
+  webhookStoreContract
+}
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storeHealthContract,
@@ -83,6 +122,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   eventStoreContract,
   erasureContract,
   storeErasureContract,
+  exportStoreContract,
   jobQueueContract,
   jobQueueModelContract
 ]

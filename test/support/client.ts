@@ -1,10 +1,13 @@
 /**
- * Calls to a service under test. Every answer is held against what all answers have in common, so that each suite
- * checks it on every route it touches.
+ * Calls to a service under test. Every answer is held against what all answers have in common, and every exchange
+ * against the published contract, so that each suite checks them on every route it touches.
  *
  * @module
  */
 import { isDeepStrictEqual } from "node:util"
+import { contractPaths } from "../../adapters/http/api/ContractApi.ts"
+import type { OpenApiDocument } from "../../adapters/http/docs/OpenApiModel.ts"
+import { type CheckExchange, makeContractCheck } from "./contract.ts"
 import type { Target } from "./targets.ts"
 
 /** One entry of `errors`. */
@@ -64,22 +67,50 @@ export const call = async <Value = unknown>(
   sent: Sent = {}
 ): Promise<Answer<Value>> => {
   const body = sent.body ?? (sent.json === undefined ? undefined : JSON.stringify(sent.json))
+  const sentHeaders = {
+    ...(sent.token === undefined ? {} : { authorization: `Bearer ${sent.token}` }),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...sent.headers
+  }
+  const check = await contractOf(target)
   const response = await target.fetch(path, {
     method,
-    headers: {
-      ...(sent.token === undefined ? {} : { authorization: `Bearer ${sent.token}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...sent.headers
-    },
+    headers: sentHeaders,
     ...(body === undefined ? {} : { body })
   })
-  return readAnswer<Value>(method, path, response)
+  return readAnswer<Value>(method, path, response, (status, headers, json) =>
+    check({
+      method,
+      path,
+      sentHeaders: new Headers(sentHeaders),
+      sentBody: body ?? null,
+      status,
+      headers,
+      json
+    })
+  )
+}
+
+const contracts = new WeakMap<Target, Promise<CheckExchange>>()
+
+/** The contract that a service publishes. */
+const contractOf = (target: Target): Promise<CheckExchange> => {
+  const known = contracts.get(target)
+  if (known !== undefined) return known
+  const read = async () => {
+    const response = await target.fetch(contractPaths.openApi)
+    return makeContractCheck((await response.json()) as OpenApiDocument)
+  }
+  const contract = read()
+  contracts.set(target, contract)
+  return contract
 }
 
 const readAnswer = async <Value>(
   method: string,
   path: string,
-  response: Response
+  response: Response,
+  contractFaults: (status: number, headers: Headers, json: unknown) => ReadonlyArray<string>
 ): Promise<Answer<Value>> => {
   const text = await response.text()
   const { headers, status } = response
@@ -96,7 +127,8 @@ const readAnswer = async <Value>(
     ...fault(headers.get("cache-control") === "no-store", "may be stored on its way"),
     ...fault(status < 400 || hasJson || method === "HEAD", "refuses without a reason"),
     ...(envelope === null ? [] : faultsOfEnvelope(envelope, status)),
-    ...(refusal === null ? [] : faultsOfRefusal(refusal, status))
+    ...(refusal === null ? [] : faultsOfRefusal(refusal, status)),
+    ...contractFaults(status, headers, json).map((one) => `breaks the contract: ${one}`)
   ]
   const about = `${method} ${path.slice(0, 200)} -> ${status} ${text.slice(0, 500)}`
   if (faults.length > 0) throw new Error([about, ...faults].join("\n  "))

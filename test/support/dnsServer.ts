@@ -24,6 +24,7 @@ export interface Records {
   /** Each text with its strings: one that is longer than 255 bytes is split. */
   readonly TXT?: ReadonlyArray<string>
   readonly CNAME?: string
+  readonly PTR?: string
 }
 
 /**
@@ -96,6 +97,8 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
         }))
       case "TXT":
         return (of.TXT ?? []).map((text) => ({ name, type: "TXT", ttl, data: [...stringsOf(text)] }))
+      case "PTR":
+        return of.PTR === undefined ? [] : [{ name, type: "PTR", ttl, data: of.PTR }]
       case "CNAME":
         return of.CNAME === undefined ? [] : [{ name, type: "CNAME", ttl, data: of.CNAME }]
       default:

@@ -5,7 +5,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
 import { eventually } from "./client.ts"
+import { makeWebhookCheck } from "./contract.ts"
 
 /** A request that arrived. */
 export interface Received {
@@ -57,6 +59,17 @@ const parse = (body: string): Received["json"] => {
   }
 }
 
+let checkWebhook: ReturnType<typeof makeWebhookCheck> | undefined
+
+/** What arrived, if it is as the contract publishes it. */
+const keepingContract = (arrived: Received): Received => {
+  checkWebhook ??= makeWebhookCheck(makeOpenApi("http://localhost"))
+  const faults = checkWebhook(arrived.json)
+  if (faults.length > 0)
+    throw new Error([`A webhook breaks the contract: ${arrived.body}`, ...faults].join("\n  "))
+  return arrived
+}
+
 /** Starts a receiver on a free port of 127.0.0.1. */
 export const startReceiver = async (): Promise<Receiver> => {
   const all: Array<Received> = []
@@ -84,7 +97,8 @@ export const startReceiver = async (): Promise<Receiver> => {
   server.on("connection", (socket) => connections.set(socket, ++lastConnection))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
-  const received = (path?: string) => all.filter((one) => path === undefined || one.path === path)
+  const received = (path?: string) =>
+    all.filter((one) => path === undefined || one.path === path).map(keepingContract)
   return {
     url: `http://127.0.0.1:${port}`,
     port,

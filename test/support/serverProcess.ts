@@ -59,17 +59,18 @@ export const freshFolder = async (): Promise<{ path: string; remove: () => Promi
 
 /**
  * Starts a server whose data and ready file are in `folder`, on a free port, with no other variables than `env`. It
- * is killed with this process at the latest.
+ * is killed with this process at the latest. `program` is what the runtime runs, with its arguments.
  */
 export const startServer = (
   runtime: Runtime,
   folder: string,
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  program: ReadonlyArray<string> = [join(root, "runtimes", runtime, "main.ts")]
 ): ServerProcess => {
   const readyFile = join(folder, `ready-${Math.random().toString(36).slice(2)}.json`)
   const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
     join(root, "node_modules/.bin", runtime),
-    [join(root, "runtimes", runtime, "main.ts")],
+    program,
     {
       cwd: folder,
       stdio: ["ignore", "pipe", "pipe"],

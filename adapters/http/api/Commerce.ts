@@ -19,21 +19,30 @@ import {
   pageOf,
   paging
 } from "./Envelope.ts"
+import { id, moment, textUpTo } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { listOrders } from "./notes/orders.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
+/** The most characters that orders are searched for. */
+export const maxSearch = 100
+
+/** The most days that orders are looked back. */
+export const maxDays = 3660
+
 /** An order of a list. */
 export const OrderShape = Schema.Struct({
-  id: Schema.String,
-  storeId: Schema.String,
+  id,
+  storeId: id,
   number: nullableText,
   status: Schema.Literals(orderStatuses),
   currency: Schema.String,
   total: Schema.Number,
   email: nullableText,
   customerName: nullableText,
-  placedAt: Schema.String,
-  paidAt: nullableText,
+  placedAt: moment,
+  paidAt: Schema.NullOr(moment),
   lineCount: Schema.Int
 }).annotate({ identifier: "Order" })
 
@@ -42,19 +51,29 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.get("list", "/commerce/orders", {
       query: {
-        view: Schema.Literals(orderViews),
+        view: Schema.Literals(orderViews).annotate({ description: "Which orders, by what became of them" }),
         ...paging,
-        storeId: Schema.optionalKey(Schema.String),
-        search: Schema.optionalKey(Schema.String),
-        status: Schema.optionalKey(Schema.Literals(orderStatuses)),
-        days: Schema.optionalKey(Schema.Int)
+        storeId: Schema.optionalKey(id.annotate({ description: "Orders of this store only" })),
+        search: Schema.optionalKey(textUpTo(maxSearch, "Found in order number, email or name")),
+        status: Schema.optionalKey(
+          Schema.Literals(orderStatuses).annotate({ description: "Orders of this status only" })
+        ),
+        days: Schema.optionalKey(
+          Schema.Int.annotate({
+            minimum: 1,
+            maximum: maxDays,
+            description: "Placed in the last so many days"
+          })
+        )
       },
       success: envelope(pageOf(OrderShape))
     })
       .annotate(EndpointGuard, keyWith("orders:read"))
       .annotate(OpenApi.Summary, "List the orders of connected stores")
+      .annotate(Notes, listOrders)
   )
-  .annotate(OpenApi.Title, "Orders") {}
+  .annotate(OpenApi.Title, "Orders")
+  .annotate(OpenApi.Description, "What was bought in connected stores.") {}
 
 const account = { accountId: Schema.String }
 

@@ -5,31 +5,53 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { consentStatuses } from "../../../core/audience/Consent.ts"
+import { consentBases, consentStatuses } from "../../../core/audience/Consent.ts"
+import { maxBatch, maxName, maxPhone, maxProofText } from "../../../core/audience/ContactWrite.ts"
+import { maxExternalId } from "../../../core/audience/Reference.ts"
+import { maxEmailLength } from "../../../core/shared/EmailAddress.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe, pageOf, paging } from "./Envelope.ts"
+import { id, listUpTo, moment, momentSent, oneOf, textUpTo } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { eraseContact, listContacts, readContact, writeContact, writeContacts } from "./notes/contacts.ts"
 
-const text = maybe(Schema.String)
+const name = maybe(textUpTo(maxName))
+const nullableMoment = Schema.NullOr(moment)
 const nullableText = Schema.NullOr(Schema.String)
 
 /** The contact write shape. */
 export const ContactWriteShape = Schema.Struct({
-  id: text,
-  externalId: text,
-  email: text,
-  firstName: text,
-  lastName: text,
-  phone: text,
-  city: text,
-  countryCode: text,
-  language: text,
-  attributes: maybe(Schema.Record(Schema.String, Schema.Unknown)),
+  id: maybe(id).annotateKey({ description: "The service's contact id" }),
+  externalId: maybe(textUpTo(maxExternalId)).annotateKey({ description: "Your own user id" }),
+  email: maybe(textUpTo(maxEmailLength)).annotateKey({ description: "Required for a new contact" }),
+  firstName: name,
+  lastName: name,
+  phone: maybe(textUpTo(maxPhone)).annotateKey({ description: "Kept as sent" }),
+  city: name,
+  countryCode: maybe(Schema.String).annotateKey({ description: "ISO 3166-1 alpha-2" }),
+  language: maybe(Schema.String).annotateKey({ description: "BCP 47" }),
+  attributes: maybe(Schema.Record(Schema.String, Schema.Unknown)).annotateKey({
+    description:
+      "Values by the contact field's key: a key sent is set, one sent as null removed, others untouched"
+  }),
   consent: maybe(
     Schema.Struct({
-      basis: Schema.String,
-      proof: maybe(Schema.Struct({ text, textVersion: text, locale: text, ipAddress: text, givenAt: text }))
+      basis: oneOf(consentBases),
+      proof: maybe(
+        Schema.Struct({
+          text: maybe(textUpTo(maxProofText)).annotateKey({
+            description: "The exact words agreed to; required for Subscribed"
+          }),
+          textVersion: maybe(Schema.String),
+          locale: maybe(Schema.String),
+          ipAddress: maybe(Schema.String),
+          givenAt: maybe(momentSent)
+        })
+      )
     })
   ),
-  topics: maybe(Schema.Record(Schema.String, Schema.Boolean))
+  topics: maybe(Schema.Record(Schema.String, Schema.Boolean)).annotateKey({
+    description: "Topics turned on or off, by the topic's key"
+  })
 }).annotate({ identifier: "ContactWrite" })
 
 const AttributeValue = Schema.Union([
@@ -41,8 +63,8 @@ const AttributeValue = Schema.Union([
 
 /** The contact read shape. */
 export const ContactShape = Schema.Struct({
-  id: Schema.String,
-  storeId: nullableText,
+  id,
+  storeId: Schema.NullOr(id).annotateKey({ description: "Set for a connected store's customer" }),
   email: nullableText,
   firstName: nullableText,
   lastName: nullableText,
@@ -54,15 +76,15 @@ export const ContactShape = Schema.Struct({
   isPayingCustomer: Schema.Boolean,
   orderCount: Schema.Int,
   totalSpent: Schema.Number,
-  lastOrderAt: nullableText,
-  sourceCreatedAt: nullableText,
-  lastSyncedAt: nullableText,
-  consentUpdatedAt: nullableText,
-  lastOpenAt: nullableText,
-  lastClickAt: nullableText,
-  lastEmailedAt: nullableText,
-  addedAt: nullableText,
-  lastConversionAt: nullableText,
+  lastOrderAt: nullableMoment,
+  sourceCreatedAt: nullableMoment,
+  lastSyncedAt: nullableMoment,
+  consentUpdatedAt: nullableMoment,
+  lastOpenAt: nullableMoment,
+  lastClickAt: nullableMoment,
+  lastEmailedAt: nullableMoment,
+  addedAt: nullableMoment,
+  lastConversionAt: nullableMoment,
   fromOrders: Schema.Boolean,
   consentSource: nullableText,
   storeConsentMode: Schema.NullOr(Schema.Literals(["Explicit", "Notice", "OwnConsent", "None"])),
@@ -77,7 +99,7 @@ export const maxBatchBody = 32 * 1024 * 1024
 const BatchResultShape = Schema.Struct({
   index: Schema.Int,
   status: Schema.Literals(["Created", "Updated", "Failed"]),
-  id: nullableText,
+  id: Schema.NullOr(id),
   errors: Schema.NullOr(
     Schema.Array(
       Schema.Struct({
@@ -89,6 +111,10 @@ const BatchResultShape = Schema.Struct({
   )
 }).annotate({ identifier: "ContactBatchResult" })
 
+const reference = Schema.String.annotate({
+  description: "The contact's id, `ext:<your user id>` or `email:<address>`"
+})
+
 /** The routes of contacts. */
 export class ContactsGroup extends HttpApiGroup.make("contacts")
   .add(
@@ -97,9 +123,10 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
       success: envelope(Schema.Struct({ contact: ContactShape, created: Schema.Boolean }))
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))
-      .annotate(OpenApi.Summary, "Create or update a contact"),
+      .annotate(OpenApi.Summary, "Create or update a contact")
+      .annotate(Notes, writeContact),
     HttpApiEndpoint.post("writeBatch", "/contacts/batch", {
-      payload: Schema.Struct({ contacts: Schema.Array(ContactWriteShape) }),
+      payload: Schema.Struct({ contacts: listUpTo(ContactWriteShape, maxBatch) }),
       success: envelope(
         Schema.Struct({
           created: Schema.Int,
@@ -112,24 +139,29 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
       .annotate(EndpointGuard, keyWith("contacts:write"))
       .annotate(CheckedShape, Schema.Struct({ contacts: Schema.Array(Schema.Unknown) }))
       .annotate(MaxBody, maxBatchBody)
-      .annotate(OpenApi.Summary, "Create or update up to 1,000 contacts"),
+      .annotate(OpenApi.Summary, "Create or update up to 1,000 contacts")
+      .annotate(Notes, writeContacts),
     HttpApiEndpoint.get("list", "/contacts", {
-      query: { ...paging, segment: Schema.optionalKey(Schema.String) },
+      query: { ...paging, segment: Schema.optionalKey(id.annotate({ description: "A segment's id" })) },
       success: envelope(pageOf(ContactShape))
     })
       .annotate(EndpointGuard, keyWith("contacts:read"))
-      .annotate(OpenApi.Summary, "List contacts"),
+      .annotate(OpenApi.Summary, "List contacts")
+      .annotate(Notes, listContacts),
     HttpApiEndpoint.get("get", "/contacts/:reference", {
-      params: { reference: Schema.String },
+      params: { reference },
       success: envelope(ContactShape)
     })
       .annotate(EndpointGuard, keyWith("contacts:read"))
-      .annotate(OpenApi.Summary, "Read a contact"),
+      .annotate(OpenApi.Summary, "Read a contact")
+      .annotate(Notes, readContact),
     HttpApiEndpoint.delete("erase", "/contacts/:reference", {
-      params: { reference: Schema.String },
-      success: envelope(Schema.Struct({ id: Schema.String }))
+      params: { reference },
+      success: envelope(Schema.Struct({ id }))
     })
       .annotate(EndpointGuard, keyWith("contacts:erase"))
       .annotate(OpenApi.Summary, "Erase a contact")
+      .annotate(Notes, eraseContact)
   )
-  .annotate(OpenApi.Title, "Contacts") {}
+  .annotate(OpenApi.Title, "Contacts")
+  .annotate(OpenApi.Description, "The people you write to: their details, consent and topic choices.") {}

@@ -5,12 +5,35 @@
  */
 import { Context, Schema } from "effect"
 import type { Permission } from "../../../core/accounts/Permission.ts"
+import { defaultPageSize, maxPageSize } from "../../../core/shared/Page.ts"
 
 const ErrorEntry = Schema.Struct({
-  code: Schema.String,
+  code: Schema.String.annotateKey({ description: "Stable; branch on it" }),
+  message: Schema.String.annotateKey({ description: "English, for logs; it can change" }),
+  params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number)).annotateKey({
+    description: "Numbers that explain, such as a minimum or maximum"
+  })
+}).annotate({ identifier: "Error" })
+
+/** An answer that refuses. */
+export const FailureShape = Schema.Struct({
+  isSuccess: Schema.Literal(false),
+  value: Schema.Null,
+  status: Schema.Int.annotateKey({ description: "The HTTP status once more" }),
+  errors: Schema.Array(ErrorEntry).annotate({ minItems: 1 }),
+  fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Array(ErrorEntry))).annotateKey({
+    description: "The errors of request fields, by the field's path, such as `consent.proof.text`"
+  })
+}).annotate({ identifier: "Failure" })
+
+/** An answer to a body that is not JSON, or not of the endpoint's shape. */
+export const ShapeRefusalShape = Schema.Struct({
+  statusCode: Schema.Literal(400),
   message: Schema.String,
-  params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
-})
+  errors: Schema.Record(Schema.String, Schema.Array(Schema.String)).annotateKey({
+    description: "What is wrong, by the field's path; `body` for the whole"
+  })
+}).annotate({ identifier: "ShapeRefusal" })
 
 /** An answer whose `value` has the given shape. */
 export const envelope = <S extends Schema.Top>(value: S) =>
@@ -27,7 +50,17 @@ export const pageOf = <S extends Schema.Top>(item: S) =>
   Schema.Struct({ items: Schema.Array(item), page: Schema.Int, pageSize: Schema.Int, totalCount: Schema.Int })
 
 /** Query parameters of a list. */
-export const paging = { page: Schema.optionalKey(Schema.Int), pageSize: Schema.optionalKey(Schema.Int) }
+export const paging = {
+  page: Schema.optionalKey(Schema.Int.annotate({ minimum: 1, default: 1, description: "The page, from 1" })),
+  pageSize: Schema.optionalKey(
+    Schema.Int.annotate({
+      minimum: 1,
+      maximum: maxPageSize,
+      default: defaultPageSize,
+      description: "The most entries the page holds"
+    })
+  )
+}
 
 /** An optional, nullable field of a request. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

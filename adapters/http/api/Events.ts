@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { eventStatuses } from "../../../core/activity/Event.ts"
+import { maxEventId, maxEventName, maxEvents } from "../../../core/activity/EventRules.ts"
 import { ContactWriteShape, maxBatchBody } from "./Contacts.ts"
 import {
   CheckedShape,
@@ -18,14 +19,17 @@ import {
   pageOf,
   paging
 } from "./Envelope.ts"
-
-const text = maybe(Schema.String)
+import { listUpTo, momentSent, textUpTo } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { acceptEvents } from "./notes/events.ts"
 
 /** The shape of an event. */
 export const EventWriteShape = Schema.Struct({
-  id: text,
-  name: text,
-  occurredAt: text,
+  id: maybe(textUpTo(maxEventId)).annotateKey({
+    description: "Your own id, unique in the account; required"
+  }),
+  name: maybe(textUpTo(maxEventName)).annotateKey({ description: "Required" }),
+  occurredAt: maybe(momentSent),
   contact: maybe(ContactWriteShape),
   properties: Schema.optionalKey(Schema.Unknown)
 }).annotate({ identifier: "EventWrite" })
@@ -39,7 +43,7 @@ const RejectedEventShape = Schema.Struct({
 export class EventsGroup extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.post("accept", "/events", {
-      payload: Schema.Struct({ events: Schema.Array(EventWriteShape) }),
+      payload: Schema.Struct({ events: listUpTo(EventWriteShape, maxEvents).annotate({ minItems: 1 }) }),
       success: envelope(
         Schema.Struct({
           accepted: Schema.Int,
@@ -52,8 +56,10 @@ export class EventsGroup extends HttpApiGroup.make("events")
       .annotate(CheckedShape, Schema.Struct({ events: Schema.Array(Schema.Unknown) }))
       .annotate(MaxBody, maxBatchBody)
       .annotate(OpenApi.Summary, "Report up to 100 events")
+      .annotate(Notes, acceptEvents)
   )
-  .annotate(OpenApi.Title, "Events") {}
+  .annotate(OpenApi.Title, "Events")
+  .annotate(OpenApi.Description, "What people did in your product; it starts flows.") {}
 
 const EventShape = Schema.Struct({
   id: Schema.String,

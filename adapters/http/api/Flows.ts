@@ -6,9 +6,13 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { flowStatuses } from "../../../core/automation/Flow.ts"
+import { maxCallId } from "../../../core/automation/FlowTriggers.ts"
 import { runStatuses } from "../../../core/automation/Run.ts"
 import { ContactWriteShape } from "./Contacts.ts"
 import { EndpointGuard, envelope, flowToken, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+import { id, textUpTo } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { triggerFlow } from "./notes/events.ts"
 
 const account = { accountId: Schema.String }
 const accountAnd = { accountId: Schema.String, id: Schema.String }
@@ -145,18 +149,23 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
   .annotateEndpoints(EndpointGuard, managementOnly) {}
 
 /** The trigger URL of flows. */
-export class FlowTriggerGroup extends HttpApiGroup.make("flowTrigger").add(
-  HttpApiEndpoint.post("trigger", "/flows/:flowId/trigger", {
-    params: { flowId: Schema.String },
-    payload: Schema.Struct({
-      ...ContactWriteShape.fields,
-      properties: Schema.optionalKey(Schema.Unknown)
-    }),
-    success: envelope(Schema.Struct({ contactId: Schema.String, duplicate: Schema.Boolean }))
-  })
-    .annotate(EndpointGuard, flowToken)
-    .annotate(OpenApi.Summary, "Start a flow for a person")
-) {}
+export class FlowTriggerGroup extends HttpApiGroup.make("flowTrigger")
+  .add(
+    HttpApiEndpoint.post("trigger", "/flows/:flowId/trigger", {
+      params: { flowId: id.annotate({ description: "The flow's id, as its trigger URL has it" }) },
+      payload: Schema.Struct({
+        ...ContactWriteShape.fields,
+        id: maybe(textUpTo(maxCallId)).annotateKey({ description: "Your own id of this call; required" }),
+        properties: Schema.optionalKey(Schema.Unknown)
+      }),
+      success: envelope(Schema.Struct({ contactId: id, duplicate: Schema.Boolean }))
+    })
+      .annotate(EndpointGuard, flowToken)
+      .annotate(OpenApi.Summary, "Start a flow for a person")
+      .annotate(Notes, triggerFlow)
+  )
+  .annotate(OpenApi.Title, "Flow trigger")
+  .annotate(OpenApi.Description, "Starts one flow, by a token of its own.") {}
 
 /** What flows are called by. */
 export class FlowTriggerApi extends HttpApi.make("flow-trigger")

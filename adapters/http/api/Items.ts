@@ -6,27 +6,46 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { itemKinds } from "../../../core/catalog/Item.ts"
+import {
+  maxCategories,
+  maxCategory,
+  maxItemAttributes,
+  maxItemBatch,
+  maxItemDescription,
+  maxItemId,
+  maxItemName,
+  maxItemUrl
+} from "../../../core/catalog/ItemWrite.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "./Envelope.ts"
+import { id, listUpTo, moment, oneOf, textUpTo } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { readItem, removeItem, writeItem, writeItems } from "./notes/items.ts"
 
-const text = maybe(Schema.String)
+const url = maybe(textUpTo(maxItemUrl)).annotateKey({ description: "http or https" })
+const price = maybe(Schema.Number).annotateKey({
+  minimum: 0,
+  description: "Exact to 15 digits before and after the point"
+})
 const nullableText = Schema.NullOr(Schema.String)
 const nullableNumber = Schema.NullOr(Schema.Number)
 
 /** The item write shape. */
 export const ItemWriteShape = Schema.Struct({
-  id: text,
-  kind: text,
-  name: text,
-  description: text,
-  url: text,
-  imageUrl: text,
-  price: maybe(Schema.Number),
-  comparePrice: maybe(Schema.Number),
-  currency: text,
+  id: maybe(textUpTo(maxItemId)).annotateKey({ description: "Your own id; required" }),
+  kind: maybe(oneOf(itemKinds)),
+  name: maybe(textUpTo(maxItemName)).annotateKey({ description: "Required for a new item" }),
+  description: maybe(textUpTo(maxItemDescription)),
+  url,
+  imageUrl: url,
+  price,
+  comparePrice: price,
+  currency: maybe(Schema.String).annotateKey({ description: "ISO 4217; required with a price" }),
   inStock: maybe(Schema.Boolean),
   stockQuantity: maybe(Schema.Int),
-  categories: maybe(Schema.Array(Schema.String)),
-  attributes: maybe(Schema.Record(Schema.String, Schema.Unknown)),
+  categories: maybe(listUpTo(textUpTo(maxCategory), maxCategories)),
+  attributes: maybe(
+    Schema.Record(Schema.String, Schema.Unknown).annotate({ maxProperties: maxItemAttributes })
+  ).annotateKey({ description: "Values by name: a text, number, boolean or list of texts" }),
   active: maybe(Schema.Boolean)
 }).annotate({ identifier: "ItemWrite" })
 
@@ -38,9 +57,9 @@ const AttributeValue = Schema.Union([
 ])
 
 const ItemShape = Schema.Struct({
-  id: Schema.String,
+  id,
   source: Schema.String,
-  storeId: nullableText,
+  storeId: Schema.NullOr(id),
   externalId: Schema.String,
   kind: Schema.Literals(itemKinds),
   name: Schema.String,
@@ -55,8 +74,8 @@ const ItemShape = Schema.Struct({
   categories: Schema.Array(Schema.String),
   attributes: Schema.Record(Schema.String, AttributeValue),
   active: Schema.Boolean,
-  createdAt: Schema.String,
-  updatedAt: nullableText
+  createdAt: moment,
+  updatedAt: Schema.NullOr(moment)
 }).annotate({ identifier: "Item" })
 
 /** The most bytes of a batch. */
@@ -65,7 +84,7 @@ const maxBatchBody = 32 * 1024 * 1024
 const BatchResultShape = Schema.Struct({
   index: Schema.Int,
   status: Schema.Literals(["created", "updated", "failed"]),
-  id: nullableText,
+  id: Schema.NullOr(id),
   errors: Schema.NullOr(
     Schema.Array(
       Schema.Struct({
@@ -77,14 +96,17 @@ const BatchResultShape = Schema.Struct({
   )
 }).annotate({ identifier: "ItemBatchResult" })
 
+const externalId = Schema.String.annotate({ description: "Your own id of the item" })
+
 /** The routes of the catalogue. */
 export class ItemsGroup extends HttpApiGroup.make("items")
   .add(
     HttpApiEndpoint.post("write", "/items", { payload: ItemWriteShape, success: envelope(ItemShape) })
       .annotate(EndpointGuard, keyWith("items:write"))
-      .annotate(OpenApi.Summary, "Create or update an item"),
+      .annotate(OpenApi.Summary, "Create or update an item")
+      .annotate(Notes, writeItem),
     HttpApiEndpoint.post("writeBatch", "/items/batch", {
-      payload: Schema.Struct({ items: Schema.Array(ItemWriteShape) }),
+      payload: Schema.Struct({ items: listUpTo(ItemWriteShape, maxItemBatch) }),
       success: envelope(
         Schema.Struct({
           created: Schema.Int,
@@ -97,18 +119,22 @@ export class ItemsGroup extends HttpApiGroup.make("items")
       .annotate(EndpointGuard, keyWith("items:write"))
       .annotate(CheckedShape, Schema.Struct({ items: Schema.Array(Schema.Unknown) }))
       .annotate(MaxBody, maxBatchBody)
-      .annotate(OpenApi.Summary, "Create or update up to 1,000 items"),
+      .annotate(OpenApi.Summary, "Create or update up to 1,000 items")
+      .annotate(Notes, writeItems),
     HttpApiEndpoint.get("get", "/items/:externalId", {
-      params: { externalId: Schema.String },
+      params: { externalId },
       success: envelope(ItemShape)
     })
       .annotate(EndpointGuard, keyWith("items:read"))
-      .annotate(OpenApi.Summary, "Read an item"),
+      .annotate(OpenApi.Summary, "Read an item")
+      .annotate(Notes, readItem),
     HttpApiEndpoint.delete("remove", "/items/:externalId", {
-      params: { externalId: Schema.String },
+      params: { externalId },
       success: envelope(Schema.Null)
     })
       .annotate(EndpointGuard, keyWith("items:write"))
       .annotate(OpenApi.Summary, "Delete an item")
+      .annotate(Notes, removeItem)
   )
-  .annotate(OpenApi.Title, "Catalogue") {}
+  .annotate(OpenApi.Title, "Catalogue")
+  .annotate(OpenApi.Description, "Items that emails recommend.") {}

@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentBases, consentStatuses } from "../../../core/audience/Consent.ts"
 import { suppressionKinds } from "../../../core/sending/Suppression.ts"
+import { ArchiveGroup } from "./Archive.ts"
 import { ManagedStoresGroup } from "./Commerce.ts"
 import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
 import { ManagedEventsGroup } from "./Events.ts"
@@ -356,6 +357,7 @@ export class ManagementApi extends HttpApi.make("management")
   .add(PeopleGroup)
   .add(ImportsGroup)
   .add(ManagedEventsGroup)
+  .add(ArchiveGroup)
   .add(ManagedSegmentsGroup)
   .add(ManagedTopicsGroup)
   .add(ManagedStoresGroup)

@@ -16,8 +16,9 @@ import { TopicsGroup } from "./Topics.ts"
 
 /** The definition of the whole public API. */
 export class PublicApi extends HttpApi.make("public")
-  .add(ContactsGroup)
+  // Attributes of contacts need a field first: the examples work in the order of the groups.
   .add(ContactFieldsGroup)
+  .add(ContactsGroup)
   .add(SegmentsGroup)
   .add(TopicsGroup)
   .add(EventsGroup)

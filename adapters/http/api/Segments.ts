@@ -8,11 +8,14 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { builtInKeys } from "../../../core/audience/Segment.ts"
 import { ContactShape } from "./Contacts.ts"
 import { EndpointGuard, envelope, keyWith, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+import { id } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { listSegments } from "./notes/audience.ts"
 
 const counts = { count: Schema.Int, sendableCount: Schema.Int }
 
 const SegmentShape = Schema.Struct({
-  id: Schema.String,
+  id,
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
   definition: Schema.Struct({
@@ -42,8 +45,10 @@ export class SegmentsGroup extends HttpApiGroup.make("segments")
     HttpApiEndpoint.get("list", "/segments", { success: envelope(Schema.Array(SegmentShape)) })
       .annotate(EndpointGuard, keyWith("contacts:read"))
       .annotate(OpenApi.Summary, "List segments")
+      .annotate(Notes, listSegments)
   )
-  .annotate(OpenApi.Title, "Segments") {}
+  .annotate(OpenApi.Title, "Segments")
+  .annotate(OpenApi.Description, "Groups of contacts that rules pick.") {}
 
 const account = { accountId: Schema.String }
 const accountAnd = { accountId: Schema.String, id: Schema.String }

@@ -6,9 +6,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { EndpointGuard, envelope, keyWith, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+import { id } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { listTopics } from "./notes/audience.ts"
 
 const topicFields = {
-  id: Schema.String,
+  id,
   key: Schema.String,
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
@@ -27,8 +30,10 @@ export class TopicsGroup extends HttpApiGroup.make("topics")
     HttpApiEndpoint.get("list", "/topics", { success: envelope(Schema.Array(TopicShape)) })
       .annotate(EndpointGuard, keyWith("contacts:read"))
       .annotate(OpenApi.Summary, "List topics")
+      .annotate(Notes, listTopics)
   )
-  .annotate(OpenApi.Title, "Topics") {}
+  .annotate(OpenApi.Title, "Topics")
+  .annotate(OpenApi.Description, "What contacts can choose to hear about.") {}
 
 /** The operator's routes. */
 export class ManagedTopicsGroup extends HttpApiGroup.make("managedTopics")

@@ -16,14 +16,12 @@ import { isUuid } from "../../../core/shared/Ids.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { type Issue, issue, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, isStorable } from "../../../core/shared/Validate.ts"
+import { maxDays, maxSearch } from "../api/Commerce.ts"
 import { PublicApi } from "../api/PublicApi.ts"
 import { dateTimeOrNull, decimal } from "../Encode.ts"
 import { asEffect } from "../management/AccountGate.ts"
 import { intOf, pageOfQuery, type Query, textOf } from "../Query.ts"
 import { bind, ok } from "../Route.ts"
-
-const maxSearch = 100
-const maxDays = 3660
 
 const encodeOrder = (order: Order) => ({
   id: order.id,

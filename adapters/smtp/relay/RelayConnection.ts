@@ -30,14 +30,24 @@ export class RelayConnection extends SMTPConnection {
   readonly #limits: Limits
   readonly #login: NodeJS.Timeout
   readonly #idle: NodeJS.Timeout
+  readonly #onClosed: () => void
+  #isClosed = false
   #errors = 0
   #idleCommands = 0
   #messages = 0
   #isStopping = false
 
-  constructor(server: SMTPServer, socket: Socket, options: SMTPConnectionOptions | null, limits: Limits) {
+  /** @param onClosed called once, when the connection has ended */
+  constructor(
+    server: SMTPServer,
+    socket: Socket,
+    options: SMTPConnectionOptions | null,
+    limits: Limits,
+    onClosed: () => void
+  ) {
     super(server, socket, options)
     this.#limits = limits
+    this.#onClosed = onClosed
     this.#login = setTimeout(() => this.#onLoginTooLate(), limits.loginMillis)
     this.#idle = setTimeout(() => this.#onIdle(), limits.idleMillis)
   }
@@ -141,6 +151,9 @@ export class RelayConnection extends SMTPConnection {
     clearTimeout(this.#login)
     clearTimeout(this.#idle)
     super._onClose()
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#onClosed()
   }
 
   #onLoginTooLate(): void {

@@ -23,6 +23,7 @@ import { type Held, takeIn } from "./Intake.ts"
 import { defaultLimits, type Limits } from "./Limits.ts"
 import { readMail } from "./MailReader.ts"
 import { RelayConnection } from "./RelayConnection.ts"
+import { makeTelemetry, type Telemetry } from "./Telemetry.ts"
 
 /** A port cannot be listened on. */
 export class RelayPortTaken extends Data.TaggedError("RelayPortTaken")<{
@@ -90,12 +91,15 @@ interface Shared {
   readonly held: Held
   /** Open connections by IP address. */
   readonly open: Map<string, number>
+  readonly telemetry: Telemetry
 }
 
 /** A port's server: smtp-server's, with the relay's connections. */
 class PortServer extends SMTPServer {
   readonly #shared: Shared
   readonly #connections = new Map<string, RelayConnection>()
+  /** What gives back an open socket's place among those of its address, once. */
+  readonly #leaving = new WeakMap<Socket, () => void>()
 
   constructor(options: SMTPServerOptions, shared: Shared) {
     super(options)
@@ -107,10 +111,15 @@ class PortServer extends SMTPServer {
   }
 
   override connect(socket: Socket, socketOptions: SMTPConnectionOptions | null = null): void {
-    const connection = new RelayConnection(this, socket, socketOptions, this.#shared.limits)
+    const connection = new RelayConnection(this, socket, socketOptions, this.#shared.limits, () => {
+      this.#connections.delete(connection.id)
+      this.#shared.telemetry.closed(connection.id)
+      // STARTTLS takes the socket over with all that listens to it.
+      this.#leaving.get(socket)?.()
+    })
     this.connections.add(connection)
     this.#connections.set(connection.id, connection)
-    socket.once("close", () => this.#connections.delete(connection.id))
+    this.#shared.telemetry.opened(connection.id)
     connection.on("error", (error: Error) => this._onError(error))
     connection.init()
   }
@@ -131,11 +140,14 @@ class PortServer extends SMTPServer {
       return false
     }
     open.set(address, count + 1)
-    socket.once("close", () => {
+    const leave = () => {
+      if (!this.#leaving.delete(socket)) return
       const left = (open.get(address) ?? 1) - 1
       if (left === 0) open.delete(address)
       else open.set(address, left)
-    })
+    }
+    this.#leaving.set(socket, leave)
+    socket.once("close", leave)
     const release = super._acceptSocket(socket, handshake)
     if (release === false || !handshake) return release
     // The socket on top: a handshake is not torn down from below.
@@ -157,7 +169,8 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
   const context = yield* Effect.context()
   const reading = yield* Semaphore.make(maxReading)
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const shared: Shared = { limits, held: { bytes: 0 }, open: new Map() }
+  const telemetry = yield* makeTelemetry
+  const shared: Shared = { limits, held: { bytes: 0 }, open: new Map(), telemetry }
   const servers: Array<PortServer> = []
   const running: Array<RelayPort> = []
 
@@ -218,23 +231,22 @@ const makeServer = (
   const onAuth: SMTPServerOptions["onAuth"] = ({ password: given }, session, done) => {
     const password = given ?? ""
     let accountId = ""
-    answerOfRun(
-      Effect.map(relay.login(session.remoteAddress, password), (entry) => {
-        if (entry._tag === "Admitted") accountId = entry.accountId
-        return refusalOf(entry)
-      }),
-      (answer) => {
-        if (answer !== null) return done(new Refusal(answer))
-        const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
-        return done(null, { user: login })
-      }
-    )
+    const entering = Effect.map(relay.login(session.remoteAddress, password), (entry) => {
+      if (entry._tag === "Admitted") accountId = entry.accountId
+      return refusalOf(entry)
+    })
+    answerOfRun(shared.telemetry.step(session.id, "login", entering), (answer) => {
+      if (answer !== null) return done(new Refusal(answer))
+      const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
+      return done(null, { user: login })
+    })
   }
 
   const onMailFrom = (_sender: unknown, session: SMTPServerSession, done: Done) => {
     const login = loginOf(session)
     if (login === null) return done(new Refusal(answers.loginRequired))
-    return answerOfRun(Effect.map(relay.admit(Redacted.value(login.key)), refusalOf), (answer) => {
+    const admit = Effect.map(relay.admit(Redacted.value(login.key)), refusalOf)
+    return answerOfRun(shared.telemetry.step(session.id, "mail", admit), (answer) => {
       // The key was revoked since.
       if (answer === answers.loginRefused) session.user = undefined
       done(answer && new Refusal(answer))
@@ -270,7 +282,8 @@ const makeServer = (
       onEnd: (message) => {
         if (login === null) return finish(answers.loginRequired)
         if (!Buffer.isBuffer(message)) return finish(message)
-        return answerOfRun(take(login.accountId, session, message), (answer) =>
+        const taken = take(login.accountId, session, message)
+        return answerOfRun(shared.telemetry.step(session.id, "message", taken), (answer) =>
           finish(answer ?? answers.temporary)
         )
       }

@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import { Reports } from "../../../core/sending/Reports.ts"
 import { describeDefect } from "../../../core/shared/Defect.ts"
+import { inSpan } from "../../../core/shared/Tracing.ts"
 import type { Certificate } from "../Certificate.ts"
 
 /** The address cannot be listened on. */
@@ -143,7 +144,8 @@ export const serveReports = Effect.fnUntraced(function* (options: Options) {
     stream.on("end", () => {
       if (stream.sizeExceeded) return done(new Refusal(552, "5.3.4 The message is too large"))
       const recipients = session.envelope.rcptTo.map(({ address }) => address)
-      return answer(Effect.as(reports.take([{ recipients, raw: Buffer.concat(chunks) }]), null), done)
+      const take = reports.take([{ recipients, raw: Buffer.concat(chunks) }])
+      return answer(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), done)
     })
   }
 

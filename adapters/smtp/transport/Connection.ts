@@ -68,6 +68,8 @@ export interface Connection {
   readonly uses: () => number
   /** Whether it can take another message. */
   readonly isOpen: () => boolean
+  /** The protocol of its encryption, such as `TLSv1.3`; null without. */
+  readonly tls: () => string | null
   /**
    * Hands a message over. `pointOfNoReturn` is asked once everything but the last bytes is sent; when it answers false
    * they are not, and the connection is cut, as it is by interrupting.
@@ -323,6 +325,7 @@ const connectionOf = (smtp: SMTPConnection, context: ConnectionContext, limits: 
   return {
     uses: () => uses,
     isOpen: () => !smtp.destroyed && smtp._socket !== false && smtp._socket !== null && smtp._socket.writable,
+    tls: () => conversation(null).tls,
     deliver,
     quit: () => {
       if (!smtp.destroyed) smtp.quit()

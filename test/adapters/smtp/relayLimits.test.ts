@@ -84,6 +84,18 @@ describe("limits of the relay", () => {
     await refused.ended
   })
 
+  it("forgets connections that ended, however they were encrypted and however they ended", async () => {
+    await begin({ maxConnectionsOfAddress: 2 })
+    for (const address of service!.smtp) {
+      for (let count = 0; count < 5; count++) {
+        const client = await loggedIn(address, service!.sandbox.apiKey)
+        if (count % 2 === 0) await client.say("QUIT")
+        client.close()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+  })
+
   it("ends a connection with too many errors, and asks for another after many messages", async () => {
     const { login } = await begin({ maxErrors: 3, maxMessagesOfConnection: 2 })
     const wrong = await login()

@@ -5,8 +5,10 @@
  */
 import { afterAll, beforeAll, describe } from "vitest"
 import type { Target } from "../../support/targets.ts"
+import { archiveSuite } from "./archive.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
+import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
 import { contactFieldsSuite } from "./contactFields.ts"
@@ -64,6 +66,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     authenticationSuite(target)
     authorizationSuite(target)
     rateLimitsSuite(target)
+    clientSuite(target)
     contactsSuite(target)
     contactIdentitySuite(target)
     contactFieldsSuite(target)
@@ -92,6 +95,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     managementSendingSuite(target)
     domainsSuite(target)
     importsSuite(target)
+    archiveSuite(target)
     erasureSuite(target)
     hostedPagesSuite(target)
     templatesSuite(target)

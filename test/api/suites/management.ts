@@ -260,6 +260,7 @@ export const managementSuite = (target: () => Target) =>
       })
 
       it("shows metrics as Prometheus text", async () => {
+        expect((await call(target(), "GET", "/metrics", { token: "x" })).status).toBe(401)
         const answer = await call(target(), "GET", "/metrics", { token: target().managementToken })
         expect(answer.status).toBe(200)
         expect(answer.headers.get("content-type")).toMatch(/^text\/plain/)

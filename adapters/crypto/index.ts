@@ -1,0 +1,9 @@
+/**
+ * The ports of cryptography, by Node's own.
+ *
+ * @module
+ */
+export * as Crypto from "./Crypto.ts"
+export * as KeyMaker from "./KeyMaker.ts"
+export * as SecretBox from "./SecretBox.ts"
+export * as SecretKey from "./SecretKey.ts"

@@ -1,0 +1,66 @@
+/**
+ * The operator's routes of account archives: export and import.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly, MaxBody } from "./Envelope.ts"
+
+/** The media type of lines of JSON. */
+export const ndjson = "application/x-ndjson"
+
+const account = { accountId: Schema.String }
+const maxBatchBytes = 32 * 1024 * 1024
+
+const CountsShape = Schema.Struct({
+  added: Schema.Int,
+  changed: Schema.Int,
+  unchanged: Schema.Int,
+  refused: Schema.Int
+}).annotate({ identifier: "ArchiveLineCounts" })
+
+const ReportShape = Schema.Struct({
+  counts: Schema.Record(Schema.String, CountsShape),
+  refused: Schema.Array(
+    Schema.Struct({
+      line: Schema.Int,
+      kind: Schema.NullOr(Schema.String),
+      errors: Schema.Array(
+        Schema.Struct({ code: Schema.String, field: Schema.NullOr(Schema.String), message: Schema.String })
+      )
+    })
+  )
+}).annotate({ identifier: "ArchiveReport" })
+
+/** The routes of account archives. */
+export class ArchiveGroup extends HttpApiGroup.make("archive")
+  .add(
+    HttpApiEndpoint.get("export", "/accounts/:accountId/export", {
+      params: account,
+      query: { after: Schema.optionalKey(Schema.String) },
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: ndjson }))
+    })
+      .annotate(OpenApi.Summary, "Read a page of an account's archive")
+      .annotate(
+        OpenApi.Description,
+        "One JSON object a line; the first line of the first page is the archive's header. The header `Link` with " +
+          '`rel="next"` (RFC 8288) names the next page, and is missing on the last. The pages one after the other are ' +
+          "the archive: settings, topics, contact fields, segments, templates, stores and webhooks without their " +
+          "secrets, suppressed addresses, contacts with consent, history and proofs, the catalogue."
+      ),
+    HttpApiEndpoint.post("import", "/accounts/:accountId/import", {
+      params: account,
+      payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: ndjson })),
+      success: envelope(ReportShape)
+    })
+      .annotate(MaxBody, maxBatchBytes)
+      .annotate(OpenApi.Summary, "Take a batch of an archive's lines into an account")
+      .annotate(
+        OpenApi.Description,
+        "The archive's header, then up to 999 of its lines, in its order, up to 32 MB. A line is refused by itself; the " +
+          "others are taken. Taken again, a line changes nothing."
+      )
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Archives") {}

@@ -1,0 +1,27 @@
+/**
+ * The published contract as documents, at the base URL.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { EndpointGuard } from "./Envelope.ts"
+
+/** Where each document is served. */
+export const contractPaths = {
+  openApi: "/openapi/public-v1.json",
+  postman: "/svc-api.postman_collection.json"
+} as const
+
+const json = Schema.Record(Schema.String, Schema.Unknown)
+
+/** The documents. */
+export class ContractGroup extends HttpApiGroup.make("contract")
+  .add(
+    HttpApiEndpoint.get("openApi", contractPaths.openApi, { success: json }),
+    HttpApiEndpoint.get("postman", contractPaths.postman, { success: json })
+  )
+  .annotateEndpoints(EndpointGuard, { _tag: "Open" }) {}
+
+/** The definition of the documents. */
+export class ContractApi extends HttpApi.make("contract").add(ContractGroup) {}

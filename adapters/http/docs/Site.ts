@@ -1,0 +1,119 @@
+/**
+ * The documentation site over its sources: pages as HTML and as Markdown, made when they are first asked for.
+ *
+ * @module
+ */
+import { html } from "../hosted/html.ts"
+import { indexPage, referencePage, sections } from "./SiteContents.ts"
+import { fillIn } from "./SiteGenerated.ts"
+import { layout, type PageView } from "./SiteLayout.ts"
+import { type Place, placeMarkdown } from "./SiteLinks.ts"
+import { firstSentenceOf, renderMarkdown, summaryOf, titleOf } from "./SiteMarkdown.ts"
+import type { Asset, Sources } from "./SiteSources.ts"
+
+/** The site. Answers are null for what it does not hold. */
+export interface Site {
+  readonly index: (form: "html" | "markdown") => string
+  readonly html: (name: string, place: Place) => string | null
+  readonly markdown: (name: string, place: Place) => string | null
+  readonly asset: (file: string) => Asset | null
+  /** The page for an address that leads nowhere. */
+  readonly notFound: () => string
+  /** A list of all pages for programs that read them (llmstxt.org). */
+  readonly llms: () => string
+}
+
+const viewer = {
+  head: html`<link rel="stylesheet" href="assets/swagger-ui.css" />
+    <link rel="stylesheet" href="assets/reference.css" />`,
+  end: html`<script src="assets/swagger-ui-bundle.js"></script>
+    <script src="assets/reference.js"></script>`
+}
+
+const viewerElement = html`<div id="viewer"></div>`
+
+/** Where the source of the reference has the viewer. Its text has nothing there. */
+const viewerMarker = "<!-- viewer -->\n\n"
+
+const lost = "# Page not found\n\nThe documentation has no page of this address. The menu lists all pages."
+
+/** Makes the site of its sources. */
+export const makeSite = ({ assets, pages }: Sources): Site => {
+  const kept = new Map<string, string>()
+  const once = (key: string, make: () => string): string => {
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const made = make()
+    kept.set(key, made)
+    return made
+  }
+  const source = (name: string): string | null => {
+    const listed = name === indexPage || sections.some((section) => section.pages.includes(name))
+    return listed ? (pages.get(name) ?? null) : null
+  }
+  const titled = sections.map(({ pages: names, title }) => ({
+    title,
+    pages: names.map((name) => ({ name, title: titleOf(source(name) ?? "") }))
+  }))
+  const listOf = (hrefOf: (name: string) => string): string =>
+    titled
+      .map(({ pages: entries, title }) => {
+        const lines = entries.map(
+          ({ name, title: own }) => `- [${own}](${hrefOf(name)}): ${firstSentenceOf(source(name) ?? "")}`
+        )
+        return `## ${title}\n\n${lines.join("\n")}`
+      })
+      .join("\n\n")
+  const filled = (name: string): string | null => {
+    const found = source(name)
+    return found === null
+      ? null
+      : once(`${name}.md`, () =>
+          fillIn(found.replace(viewerMarker, ""), { contents: () => listOf((page) => `${page}.md`) })
+        )
+  }
+
+  const viewOf = (name: string, markdown: string, place: Place): PageView => ({
+    name,
+    place,
+    title: titleOf(markdown),
+    summary: summaryOf(markdown),
+    sections: titled,
+    ...renderMarkdown(markdown, place)
+  })
+  const show = (name: string, place: Place): string | null => {
+    const markdown = filled(name)
+    if (markdown === null) return null
+    return once(`${place} ${name}`, () => {
+      if (name !== referencePage) return layout(viewOf(name, markdown, place))
+      const [before = "", after = ""] = (source(name) ?? "").split(viewerMarker)
+      const view = viewOf(name, fillIn(before), place)
+      const { content, headings } = renderMarkdown(fillIn(after), place)
+      return layout(
+        {
+          ...view,
+          content: html`${view.content}${viewerElement}${content}`,
+          headings: [...view.headings, ...headings]
+        },
+        viewer
+      )
+    })
+  }
+  const markdown = (name: string, place: Place): string | null => {
+    const text = filled(name)
+    return text === null ? null : placeMarkdown(text, place)
+  }
+
+  return {
+    html: show,
+    markdown,
+    index: (form) => (form === "html" ? show(indexPage, "root") : markdown(indexPage, "root")) ?? "",
+    asset: (file) => assets.get(file) ?? null,
+    notFound: () => once("lost", () => layout(viewOf("not-found", lost, "under"))),
+    llms: () =>
+      once("llms", () => {
+        const about = source(indexPage) ?? ""
+        return `# ${titleOf(about)}\n\n> ${summaryOf(about)}\n\n${listOf((name) => `docs/${name}.md`)}\n`
+      })
+  }
+}

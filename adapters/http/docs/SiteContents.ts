@@ -1,0 +1,38 @@
+/**
+ * What the documentation site holds, in reading order. A page is a file of `docs/` by its name without `.md`.
+ *
+ * @module
+ */
+
+/** Pages that belong together. */
+export interface Section {
+  readonly title: string
+  readonly pages: ReadonlyArray<string>
+}
+
+/** The page at `/docs` itself. */
+export const indexPage = "index"
+
+/** The page that shows the API's definition in a viewer. */
+export const referencePage = "reference"
+
+/** All pages but the first, in reading order. */
+export const sections: ReadonlyArray<Section> = [
+  { title: "Begin", pages: ["quick-start", "concepts", "using-the-api", "idempotency"] },
+  {
+    title: "Audience",
+    pages: ["contacts", "consent", "contact-fields", "topics", "segments", "imports", "hosted-pages"]
+  },
+  { title: "Automation", pages: ["events", "flows"] },
+  {
+    title: "Email",
+    pages: ["sending-email", "email-status", "templates", "tracking", "sending-domains", "smtp", "webhooks"]
+  },
+  { title: "Commerce", pages: ["catalogue", "stores", "orders"] },
+  { title: "Reference", pages: [referencePage, "management-api", "errors", "limits", "versioning"] },
+  {
+    title: "Operation",
+    pages: ["self-hosting", "configuration", "delivery", "operations", "command-line"]
+  },
+  { title: "In your code", pages: ["testing", "embedding", "developing"] }
+]

@@ -1,0 +1,108 @@
+/**
+ * Markdown to the HTML of the site: GitHub's dialect, with an anchor on every heading. HTML within the Markdown is
+ * text, so a page can hold nothing but what Markdown says.
+ *
+ * @module
+ */
+import { Marked, type Tokens } from "marked"
+import { Html, html } from "../hosted/html.ts"
+import { hrefOf, type Place } from "./SiteLinks.ts"
+
+/** A heading that can be linked to. */
+export interface Heading {
+  readonly depth: number
+  readonly text: string
+  readonly anchor: string
+}
+
+/** A page's HTML and what it holds. */
+export interface RenderedMarkdown {
+  readonly content: Html
+  readonly headings: ReadonlyArray<Heading>
+}
+
+/** The anchor of a heading, as GitHub makes it: `API keys & limits` is `api-keys--limits`. */
+const anchorOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-")
+
+const textOf = (tokens: ReadonlyArray<Tokens.Generic>): string =>
+  tokens
+    .map((token) =>
+      token.tokens === undefined ? String(token["text"] ?? "") : textOf(token.tokens as Array<Tokens.Generic>)
+    )
+    .join("")
+
+/** The words of a first paragraph, for search engines. */
+export const summaryOf = (markdown: string): string => {
+  const paragraph = new Marked().lexer(markdown).find((token) => token.type === "paragraph")
+  return paragraph === undefined ? "" : textOf((paragraph as Tokens.Paragraph).tokens).replaceAll(/\s+/g, " ")
+}
+
+/** The first sentence of a first paragraph, for lists of pages. */
+export const firstSentenceOf = (markdown: string): string => summaryOf(markdown).split(/(?<=[.!?]) /)[0] ?? ""
+
+/** The first heading of a page. */
+export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1]?.trim() ?? ""
+
+/** Renders a page that is shown at `place`. */
+export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown => {
+  const headings: Array<Heading> = []
+  const unused = (wanted: string): string => {
+    const taken = (anchor: string) => headings.some((heading) => heading.anchor === anchor)
+    let anchor = wanted
+    for (let count = 1; taken(anchor); count++) anchor = `${wanted}-${count}`
+    return anchor
+  }
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ depth, tokens }) {
+        const text = textOf(tokens)
+        const anchor = unused(anchorOf(text))
+        headings.push({ depth, text, anchor })
+        const inner = this.parser.parseInline(tokens)
+        if (depth === 1) return `<h1 id="${anchor}">${inner}</h1>\n`
+        const label = html`Link to ${text}`.markup
+        return `<h${depth} id="${anchor}"><a class="anchor" href="#${anchor}" aria-label="${label}">#</a>${inner}</h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        return html`<a href="${hrefOf(href, place)}">${new Html(this.parser.parseInline(tokens))}</a>`.markup
+      },
+      code({ lang, text }) {
+        const language = (lang ?? "").trim() || "text"
+        return html`<pre tabindex="0" data-language="${language}"><code>${text}</code></pre>`.markup + "\n"
+      },
+      table({ header, rows }) {
+        const labels = header.map((cell) => textOf(cell.tokens))
+        // A narrow screen shows a row as a block, each cell with its label, which is no table any more without roles.
+        const head = header.map(
+          (cell) => `<th role="columnheader">${this.parser.parseInline(cell.tokens)}</th>`
+        )
+        const cellsOf = (row: ReadonlyArray<Tokens.TableCell>) =>
+          row.map(
+            (cell, index) =>
+              html`<td role="cell" data-label="${labels[index] ?? ""}">
+                ${new Html(this.parser.parseInline(cell.tokens))}
+              </td>`.markup
+          )
+        const lines = rows.map((row) => `<tr role="row">${cellsOf(row).join("")}</tr>`)
+        return (
+          `<div class="table" tabindex="0"><table role="table"><thead role="rowgroup"><tr role="row">${head.join("")}</tr></thead>` +
+          `<tbody role="rowgroup">${lines.join("\n")}</tbody></table></div>\n`
+        )
+      },
+      html({ text }) {
+        return html`${text}`.markup
+      },
+      image({ text }) {
+        return html`${text}`.markup
+      }
+    }
+  })
+  const content = marked.parse(markdown, { async: false })
+  return { content: new Html(content), headings }
+}

@@ -1,0 +1,79 @@
+/**
+ * The operator's handlers of account archives.
+ *
+ * @module
+ */
+import { Effect, Stream } from "effect"
+import { managementActor } from "../../../core/accounts/Audit.ts"
+import { AccountExport } from "../../../core/archive/AccountExport.ts"
+import { AccountImport, maxArchiveBatch } from "../../../core/archive/AccountImport.ts"
+import { encodeLine } from "../../../core/archive/ArchiveLine.ts"
+import { catalogue } from "../../../core/shared/Problem.ts"
+import { ndjson } from "../api/Archive.ts"
+import { ManagementApi } from "../api/ManagementApi.ts"
+import { JsonRefusal, parseJson } from "../Json.ts"
+import { textOf } from "../Query.ts"
+import { bind, ok } from "../Route.ts"
+import { makeAccountGate } from "./AccountGate.ts"
+
+const newline = 0x0a
+
+/** The lines of a text that hold something, parsed; undefined for what is no JSON. At most one more than a batch has. */
+const parseLines = (bytes: Uint8Array): ReadonlyArray<unknown> => {
+  const lines: Array<unknown> = []
+  for (let start = 0; start < bytes.length && lines.length <= maxArchiveBatch;) {
+    const found = bytes.indexOf(newline, start)
+    const end = found === -1 ? bytes.length : found
+    const line = bytes.subarray(start, end)
+    start = end + 1
+    if (line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)) continue
+    const parsed = parseJson(line)
+    lines.push(parsed instanceof JsonRefusal ? undefined : parsed.value)
+  }
+  return lines
+}
+
+const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}
+
+/** Archives. */
+export const archiveRoutes = Effect.gen(function* () {
+  const exports = yield* AccountExport
+  const imports = yield* AccountImport
+  const gate = yield* makeAccountGate
+  return bind(ManagementApi.groups.archive, {
+    export: Effect.fnUntraced(function* ({ params, query }) {
+      const account = yield* gate(params)
+      const { lines, next } = yield* exports.page(account, textOf(query, "after"), managementActor)
+      return {
+        _tag: "Reply",
+        status: 200,
+        headers: {
+          "content-type": `${ndjson}; charset=utf-8`,
+          ...(next === null ? {} : { link: `<?after=${encodeURIComponent(next)}>; rel="next"` })
+        },
+        body: lines.map((line) => `${JSON.stringify(encodeLine(line))}\n`).join("")
+      }
+    }),
+    import: Effect.fnUntraced(function* ({ params, stream }) {
+      const { id } = yield* gate(params)
+      const bytes = joined(yield* Stream.runCollect(stream()))
+      const { counts, refused } = yield* imports.load(id, parseLines(bytes), managementActor)
+      return ok({
+        counts,
+        refused: refused.map(({ issues, kind, line }) => ({
+          line,
+          kind,
+          errors: issues.map(({ code, field }) => ({ code, field, message: catalogue[code].message }))
+        }))
+      })
+    })
+  })
+})

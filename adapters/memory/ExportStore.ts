@@ -1,0 +1,55 @@
+/**
+ * An account's rows in the order of their keys, from memory.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { ExportStore } from "../../core/ports/ExportStore.ts"
+import { AudienceTables, everyone } from "./AudienceTables.ts"
+import { Database } from "./Database.ts"
+import { ExportTables } from "./ExportTables.ts"
+import { compareText } from "./OrderIndex.ts"
+
+/** The first rows by key after the one given. */
+const firstAfter = <Row>(
+  rows: ReadonlyArray<Row>,
+  keyOf: (row: Row) => string,
+  after: string | null,
+  limit: number
+): ReadonlyArray<Row> =>
+  rows
+    .filter((row) => after === null || compareText(keyOf(row), after) > 0)
+    .sort((a, b) => compareText(keyOf(a), keyOf(b)))
+    .slice(0, limit)
+
+/** The port over a shared {@link Database}. */
+export const layer = Layer.effect(
+  ExportStore,
+  Effect.gen(function* () {
+    const database = yield* Database
+    const { of: audienceOf } = yield* AudienceTables
+    const { catalogueOf, suppressionsOf } = yield* ExportTables
+
+    return ExportStore.of({
+      contacts: (accountId, after, limit) =>
+        database.read(() =>
+          firstAfter(audienceOf(accountId).listed.rows(everyone), ({ id }) => id, after, limit)
+        ),
+      consents: (accountId, contactIds) =>
+        database.read(() => contactIds.flatMap((id) => audienceOf(accountId).history.rows(id))),
+      suppressions: (accountId, after, limit) =>
+        database.read(() =>
+          firstAfter(
+            suppressionsOf(accountId)
+              .rows()
+              .filter(({ email }) => email.includes("@")),
+            ({ email }) => email,
+            after,
+            limit
+          )
+        ),
+      items: (accountId, after, limit) =>
+        database.read(() => firstAfter(catalogueOf(accountId).rows(), ({ id }) => id, after, limit))
+    })
+  })
+)

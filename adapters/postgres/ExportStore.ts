@@ -1,0 +1,77 @@
+/**
+ * An account's rows in the order of their keys, from the database. The orders name the account, so that each is read off
+ * the primary key however few are wanted.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { ConsentEntry } from "../../core/audience/Consent.ts"
+import { type Item, newItem, ownItems } from "../../core/catalog/Item.ts"
+import { ExportStore } from "../../core/ports/ExportStore.ts"
+import type { Suppression } from "../../core/sending/Suppression.ts"
+import { arrayOf, columnsOf } from "./columns.ts"
+import { consents, restOf, toContact, written } from "./contacts/columns.ts"
+import { available } from "./errors.ts"
+import { items } from "./ItemStore.ts"
+
+const suppressions = columnsOf({
+  accountId: "uuid",
+  email: "text",
+  kind: "text",
+  createdAt: "timestamptz"
+} satisfies Record<keyof Suppression, string>)
+
+/** Before every id. */
+const leastId = "00000000-0000-0000-0000-000000000000"
+
+const contactsText = `
+  select ${written.selected("c")}, ${restOf("c")} as rest from contacts c
+  where account_id = $1::uuid and id > $2::uuid and erased_at is null order by account_id, id limit $3::int`
+
+const consentsText = `
+  select ${consents.selected("h")} from unnest($2::uuid[]) with ordinality as k(key, place) cross join lateral (
+    select * from consents where account_id = $1::uuid and contact_id = k.key order by at, id
+  ) h order by k.place, h.at, h.id`
+
+const suppressionsText = `
+  select ${suppressions.selected("s")} from suppressions s
+  where account_id = $1::uuid and email > $2::text and strpos(email, '@') > 0
+  order by account_id, email limit $3::int`
+
+const itemsText = `
+  select ${items.selected("i")} from items i
+  where account_id = $1::uuid and id > $2::uuid order by account_id, id limit $3::int`
+
+const blankItem = newItem(ownItems, "", "", 0)
+
+/** The port over a `SqlClient`. */
+export const layer = Layer.effect(
+  ExportStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const read = (text: string, ...parameters: ReadonlyArray<unknown>) =>
+      available(sql.unsafe(text, [...parameters]).values)
+    const rows = (text: string, ...parameters: ReadonlyArray<unknown>) =>
+      available(sql.unsafe<object>(text, [...parameters]))
+
+    return ExportStore.of({
+      contacts: (accountId, after, limit) =>
+        Effect.map(read(contactsText, accountId, after ?? leastId, limit), (found) => found.map(toContact)),
+      consents: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.succeed([])
+          : Effect.map(rows(consentsText, accountId, arrayOf(contactIds)), (found) =>
+              found.map((row) => consents.decode<ConsentEntry>(row))
+            ),
+      suppressions: (accountId, after, limit) =>
+        Effect.map(rows(suppressionsText, accountId, after ?? "", limit), (found) =>
+          found.map((row) => suppressions.decode<Suppression>(row))
+        ),
+      items: (accountId, after, limit) =>
+        Effect.map(read(itemsText, accountId, after ?? leastId, limit), (found) =>
+          found.map((values) => items.revive<Item>(values, blankItem))
+        )
+    })
+  })
+)

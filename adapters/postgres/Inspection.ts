@@ -1,0 +1,46 @@
+/**
+ * What a database says of itself, read and nothing changed: for an operator who wants to know whether a start would
+ * succeed.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { currentSchema, schemaVersion } from "./Migrations.ts"
+
+/** A database as it was found. */
+export interface Inspection {
+  /** The engine's version, such as `18.1`. */
+  readonly engineVersion: string
+  /** Its major version, such as 18. */
+  readonly engineMajor: number
+  /** The schema it is at; 0 for one that never had any. */
+  readonly schema: number
+  /** The schema this version of the service needs. */
+  readonly currentSchema: number
+  /** A text sealed with the secret key the store was set up with; null before the first start. */
+  readonly secretCheck: string | null
+}
+
+/** The first schema that keeps a sealed text. */
+const secretCheckSince = 10
+
+/** Looks at a database. */
+export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [engine] = yield* sql<{ version: string; number: number }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number`
+  const schema = yield* schemaVersion
+  const kept =
+    schema < secretCheckSince
+      ? []
+      : yield* sql<{ sealed: string | null }>`select secret_check as sealed from instance limit 1`
+  return {
+    engineVersion: engine?.version.split(" ")[0] ?? "unknown",
+    engineMajor: Math.floor((engine?.number ?? 0) / 10_000),
+    schema,
+    currentSchema,
+    secretCheck: kept[0]?.sealed ?? null
+  }
+})

@@ -1,0 +1,75 @@
+/**
+ * Reads answers: the envelope of the API, its refusals of a body's shape (RFC 9457's media type), and what is neither.
+ *
+ * @module
+ */
+import { ApiError, type ConnectionError, type ErrorEntry } from "./errors.ts"
+
+/** What came of an attempt: a value, a refusal, or no answer. */
+export type Answer =
+  | { readonly isSuccess: true; readonly value: unknown }
+  | { readonly isSuccess: false; readonly error: ApiError | ConnectionError }
+
+/** Reads an answer; `now` in epoch milliseconds, for a `Retry-After` that is a date. */
+export const readAnswer = async (response: Response, now: number): Promise<Answer> => {
+  const body = parse(await response.text())
+  if (response.ok && body?.["isSuccess"] === true) return { isSuccess: true, value: body["value"] }
+  const fieldErrors = fieldErrorsOf(body)
+  const listed = entriesOf(body?.["errors"])
+  return {
+    isSuccess: false,
+    error: new ApiError({
+      status: response.status,
+      errors: listed.length > 0 ? listed : Object.values(fieldErrors).flat(),
+      fieldErrors,
+      requestId: response.headers.get("x-request-id"),
+      retryAfterSeconds: retryAfterSeconds(response.headers.get("retry-after"), now)
+    })
+  }
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+const isBody = (value: unknown): value is Body =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parse = (text: string): Body | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isBody(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const entriesOf = (list: unknown): ReadonlyArray<ErrorEntry> =>
+  Array.isArray(list) ? list.flatMap((entry: unknown) => entryOf(entry)) : []
+
+/** An entry of the envelope, or the mere message that a refused shape has. */
+const entryOf = (entry: unknown): ReadonlyArray<ErrorEntry> => {
+  if (typeof entry === "string") return [{ code: null, message: entry, params: null }]
+  if (!isBody(entry) || typeof entry["code"] !== "string") return []
+  const { message, params } = entry
+  return [
+    {
+      code: entry["code"],
+      message: typeof message === "string" ? message : entry["code"],
+      params: isBody(params) ? (params as Readonly<Record<string, number>>) : null
+    }
+  ]
+}
+
+const fieldErrorsOf = (body: Body | null): Readonly<Record<string, ReadonlyArray<ErrorEntry>>> => {
+  const grouped = body?.["fieldErrors"] ?? body?.["errors"]
+  return isBody(grouped)
+    ? Object.fromEntries(Object.entries(grouped).map(([field, list]) => [field, entriesOf(list)]))
+    : {}
+}
+
+/** The seconds a `Retry-After` asks to wait (RFC 9110 10.2.3): a number or a date; null where it is neither. */
+const retryAfterSeconds = (header: string | null, now: number): number | null => {
+  if (header === null) return null
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
+}

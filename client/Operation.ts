@@ -1,0 +1,38 @@
+/**
+ * What the client knows of an operation of the API, and what a caller may say of one call.
+ *
+ * @module
+ */
+
+/** How an operation is sent. A call's arguments are its path's parameters in order, its body, its query, its options. */
+export interface Operation {
+  readonly method: string
+  /** With parameters as `:name`. */
+  readonly path: string
+  /** How many parameters the path has. */
+  readonly params: number
+  readonly body: boolean
+  readonly query: boolean
+  /** Whether it takes an idempotency key. */
+  readonly key: boolean
+}
+
+/** The operations of a client, by resource and name. */
+export type Operations<Client> = {
+  readonly [Group in keyof Client]: { readonly [Name in keyof Client[Group]]: Operation }
+}
+
+/** Options of a call. */
+export interface CallOptions {
+  /** Ends the call, and the waiting between attempts, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Options of a call that is done once however often it is made. */
+export interface IdempotentCallOptions extends CallOptions {
+  /**
+   * The caller's own id of what is asked for, up to 150 visible ASCII characters: a second call with the same key
+   * answers what the first did. Unless given, a new one is made for each call, which holds for its attempts.
+   */
+  readonly idempotencyKey?: string | undefined
+}

@@ -1,0 +1,306 @@
+/**
+ * Reads an account as an archive, a page of lines at a time, so that neither side ever holds more than a page.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import { makeRecorder } from "../accounts/Audit.ts"
+import type { ConsentEntry } from "../audience/Consent.ts"
+import type { Contact } from "../audience/Contact.ts"
+import type { Topic } from "../audience/Topic.ts"
+import type { Item } from "../catalog/Item.ts"
+import type { Store } from "../commerce/Store.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
+import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
+import { ExportStore } from "../ports/ExportStore.ts"
+import { SegmentStore } from "../ports/SegmentStore.ts"
+import { TemplateStore } from "../ports/TemplateStore.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
+import { WebhookStore } from "../ports/WebhookStore.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import type { Page, PageRequest } from "../shared/Page.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { archiveFormat, type ArchiveLine, archiveVersion } from "./ArchiveLine.ts"
+
+/** A page of an archive. */
+export interface ArchivePage {
+  readonly lines: ReadonlyArray<ArchiveLine>
+  /** What the next page is asked for with; null after the last. */
+  readonly next: string | null
+}
+
+/** How many lines of a kind a page has: templates are as long as emails, contacts carry their history. */
+const pageSizes = { template: 20, webhook: 200, suppression: 1000, contact: 200, item: 500 } as const
+
+/** The kinds that are read page by page, in their order. The kinds before them are all on the first page. */
+const paged = ["template", "webhook", "suppression", "contact", "item"] as const
+
+type Paged = (typeof paged)[number]
+
+/** Where a page begins: a kind, and the key after which; `""` for its very first. */
+interface Cursor {
+  readonly kind: Paged
+  readonly after: string
+}
+
+const maxCursor = 400
+
+const parseCursor = (text: string): Cursor | null => {
+  const colon = text.indexOf(":")
+  const kind = paged.find((one) => one === text.slice(0, Math.max(0, colon)))
+  const after = text.slice(colon + 1)
+  if (kind === undefined || text.length > maxCursor) return null
+  return isKeyOf[kind](after) ? { kind, after } : null
+}
+
+const isId = (text: string): boolean =>
+  text === "" || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+const isPage = (text: string): boolean => text === "" || /^[1-9]\d{0,5}$/.test(text)
+
+const isKeyOf: Readonly<Record<Paged, (text: string) => boolean>> = {
+  template: isPage,
+  webhook: isPage,
+  suppression: (text) => !text.includes("\0") && text.isWellFormed(),
+  contact: isId,
+  item: isId
+}
+
+/** Reads accounts as archives. */
+export class AccountExport extends Context.Service<
+  AccountExport,
+  {
+    /**
+     * A page of an account's archive: the first for null, then the one `next` names. The first is recorded in the audit
+     * log. What is written while the pages are read may be in it as it was before or after. validation.format for a
+     * cursor that none of the pages gave.
+     */
+    readonly page: (
+      account: Account,
+      cursor: string | null,
+      actor: string
+    ) => Effect.Effect<ArchivePage, Problem | Unavailable>
+  }
+>()("svc/archive/AccountExport") {
+  static readonly layer = Layer.effect(
+    AccountExport,
+    Effect.suspend(() => make)
+  )
+}
+
+const allPages = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) => Effect.Effect<Page<A>, E>) {
+  const all: Array<A> = []
+  for (let page = 1; ; page++) {
+    const { items, totalCount } = yield* list({ page, pageSize: 200 })
+    all.push(...items)
+    if (items.length === 0 || all.length >= totalCount) return all
+  }
+})
+
+const make = Effect.gen(function* () {
+  const fields = yield* ContactFieldStore
+  const rows = yield* ExportStore
+  const segments = yield* SegmentStore
+  const stores = yield* ConnectedStores
+  const templates = yield* TemplateStore
+  const topics = yield* TopicStore
+  const transaction = yield* Transaction
+  const webhooks = yield* WebhookStore
+  const record = yield* makeRecorder
+
+  const storeNames = (accountId: string) =>
+    Effect.map(
+      allPages((page) => stores.list(accountId, page)),
+      (all) => new Map(all.map((store) => [store.id, nameOf(store)]))
+    )
+
+  const first = Effect.fnUntraced(function* ({ id, mode, settings }: Account) {
+    const lines: Array<ArchiveLine> = [
+      {
+        kind: "header",
+        format: archiveFormat,
+        version: archiveVersion,
+        accountId: id,
+        mode,
+        exportedAt: yield* Clock.currentTimeMillis
+      },
+      { kind: "settings", ...settings }
+    ]
+    for (const { accountId: _account, ...topic } of yield* topics.list(id))
+      lines.push({ kind: "topic", ...topic })
+    for (const { accountId: _account, ...field } of yield* fields.list(id))
+      lines.push({ kind: "field", ...field })
+    for (const { createdAt, definition, description, id: segmentId, name } of yield* segments.list(id)) {
+      lines.push({ kind: "segment", id: segmentId, name, description, definition, createdAt })
+    }
+    const connected = yield* allPages((page) => stores.list(id, page))
+    for (const store of connected.toReversed()) {
+      const { connectedAt, consentMode, currency, name } = store
+      lines.push({ kind: "store", ...nameOf(store), name, consentMode, currency, connectedAt })
+    }
+    return lines
+  })
+
+  const templatePage = Effect.fnUntraced(function* (accountId: string, page: number) {
+    const found = yield* templates.list(accountId, { page, pageSize: pageSizes.template })
+    return found.items.map(({ createdAt, html, id, name, subject, text, updatedAt }): ArchiveLine => ({
+      kind: "template",
+      id,
+      name,
+      subject,
+      html,
+      text,
+      createdAt,
+      updatedAt
+    }))
+  })
+
+  const webhookPage = Effect.fnUntraced(function* (accountId: string, page: number) {
+    const found = yield* webhooks.list(accountId, { page, pageSize: pageSizes.webhook })
+    return found.items.map(
+      ({ createdAt, description, events, id, status, stoppedReason, url }): ArchiveLine => ({
+        kind: "webhook",
+        id,
+        url,
+        events,
+        description,
+        status,
+        stoppedReason,
+        createdAt
+      })
+    )
+  })
+
+  const contactLines = Effect.fnUntraced(function* (accountId: string, found: ReadonlyArray<Contact>) {
+    const [history, names, known] = yield* Effect.all(
+      [
+        rows.consents(
+          accountId,
+          found.map(({ id }) => id)
+        ),
+        storeNames(accountId),
+        topics.list(accountId)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const histories = Map.groupBy(history, (entry) => entry.contactId)
+    const keys = new Map(known.map((topic: Topic) => [topic.id, topic.key]))
+    return found.map((contact) => contactLine(contact, histories.get(contact.id) ?? [], names, keys))
+  })
+
+  const read = Effect.fnUntraced(function* (accountId: string, { after, kind }: Cursor) {
+    const key = after === "" ? null : after
+    const pageNumber = after === "" ? 1 : Number(after)
+    switch (kind) {
+      case "template":
+        return {
+          lines: yield* templatePage(accountId, pageNumber),
+          key: String(pageNumber + 1)
+        }
+      case "webhook":
+        return { lines: yield* webhookPage(accountId, pageNumber), key: String(pageNumber + 1) }
+      case "suppression": {
+        const found = yield* rows.suppressions(accountId, key, pageSizes.suppression)
+        const lines = found.map(({ createdAt, email, kind: reason }): ArchiveLine => ({
+          kind: "suppression",
+          email,
+          reason,
+          createdAt
+        }))
+        return { lines, key: found.at(-1)?.email ?? "" }
+      }
+      case "contact": {
+        const found = yield* rows.contacts(accountId, key, pageSizes.contact)
+        return { lines: yield* contactLines(accountId, found), key: found.at(-1)?.id ?? "" }
+      }
+      case "item": {
+        const found = yield* rows.items(accountId, key, pageSizes.item)
+        const names = yield* storeNames(accountId)
+        return { lines: found.map((item) => itemLine(item, names)), key: found.at(-1)?.id ?? "" }
+      }
+    }
+  })
+
+  const page: AccountExport["Service"]["page"] = Effect.fn("AccountExport.page")(
+    function* (account, text, actor) {
+      if (text === null) {
+        yield* retryConflicts(
+          transaction.run(
+            record(actor, {
+              accountId: account.id,
+              action: "account.exported",
+              target: account.id,
+              before: null,
+              after: null
+            })
+          )
+        )
+        return { lines: yield* first(account), next: `${paged[0]}:` }
+      }
+      const cursor = parseCursor(text)
+      if (cursor === null) return yield* Problem.of("validation.format", "after")
+      const { key, lines } = yield* read(account.id, cursor)
+      if (lines.length === pageSizes[cursor.kind]) return { lines, next: `${cursor.kind}:${key}` }
+      const following = paged[paged.indexOf(cursor.kind) + 1]
+      return { lines, next: following === undefined ? null : `${following}:` }
+    }
+  )
+
+  return AccountExport.of({ page })
+})
+
+type StoreNames = ReadonlyMap<string, Pick<Store, "domain" | "platform">>
+
+const nameOf = ({ domain, platform }: Store) => ({ platform, domain })
+
+const contactLine = (
+  contact: Contact,
+  history: ReadonlyArray<ConsentEntry>,
+  stores: StoreNames,
+  topicKeys: ReadonlyMap<string, string>
+): ArchiveLine => {
+  const {
+    addressHash: _hash,
+    consentProof,
+    consentSource,
+    consentStatus,
+    consentUpdatedAt,
+    email,
+    erasedAt: _erased,
+    storeId,
+    topics,
+    version: _version,
+    ...rest
+  } = contact
+  return {
+    kind: "contact",
+    ...rest,
+    email: email ?? "",
+    store: storeId === null ? null : (stores.get(storeId) ?? null),
+    consent: {
+      status: consentStatus,
+      source: consentSource,
+      updatedAt: consentUpdatedAt,
+      proof: consentProof,
+      history: history.map(({ contactId: _contact, id: _id, ...entry }) => entry)
+    },
+    topics: Object.fromEntries(
+      Object.entries(topics).flatMap(([id, choice]) => {
+        const key = topicKeys.get(id)
+        return key === undefined ? [] : [[key, choice]]
+      })
+    )
+  }
+}
+
+const itemLine = (item: Item, stores: StoreNames): ArchiveLine => {
+  const { externalId, id: _id, kind, storeId, version: _version, ...rest } = item
+  return {
+    ...rest,
+    kind: "item",
+    itemKind: kind,
+    id: externalId,
+    store: storeId === null ? null : (stores.get(storeId) ?? null)
+  }
+}

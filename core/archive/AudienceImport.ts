@@ -1,0 +1,189 @@
+/**
+ * Takes suppressed addresses, contacts and items of an archive, as batches: what they touch is read, a pure function
+ * decides, and the changes are written in one transaction.
+ *
+ * @module
+ */
+import { Clock, Effect } from "effect"
+import { makeAddressHash } from "../audience/AddressHash.ts"
+import { makeConsentMover } from "../audience/ConsentMover.ts"
+import { listChanges, makeListedAddresses } from "../audience/ListedAddresses.ts"
+import type { Store } from "../commerce/Store.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
+import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
+import { ContactStore } from "../ports/ContactStore.ts"
+import { ExportStore } from "../ports/ExportStore.ts"
+import { ItemStore } from "../ports/ItemStore.ts"
+import { SuppressionStore } from "../ports/SuppressionStore.ts"
+import { TopicStore } from "../ports/TopicStore.ts"
+import { Transaction, WriteConflict } from "../ports/Transaction.ts"
+import type { Suppression } from "../sending/Suppression.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
+import { Ids } from "../shared/Ids.ts"
+import type { LineOf } from "./ArchiveLine.ts"
+import { mergeContacts, type Outcome, storeKey } from "./ContactMerge.ts"
+import { mergeItems, ownerOf } from "./ItemMerge.ts"
+
+const storePage = 200
+
+const isVerdict = (entry: Suppression): entry is Suppression & { readonly kind: "Bounced" | "Complained" } =>
+  entry.kind !== "Protected"
+
+/** What takes lines that come in batches; each answers the outcomes of its lines, in order. */
+export const makeAudienceImport = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const connected = yield* ConnectedStores
+  const contactStore = yield* ContactStore
+  const fieldStore = yield* ContactFieldStore
+  const history = yield* ExportStore
+  const itemStore = yield* ItemStore
+  const suppressionStore = yield* SuppressionStore
+  const topicStore = yield* TopicStore
+  const transaction = yield* Transaction
+  const ids = yield* Ids
+  const addressHash = yield* makeAddressHash
+  const listedAddresses = yield* makeListedAddresses
+  const moveConsent = yield* makeConsentMover
+
+  const storeIds = Effect.fnUntraced(function* (accountId: string) {
+    const { items } = yield* connected.list(accountId, { page: 1, pageSize: storePage })
+    return new Map(items.map((store: Store) => [storeKey(store), store.id]))
+  })
+
+  /** Those of the addresses that erased people left and that are nobody's now. */
+  const erasedAmong = Effect.fnUntraced(function* (
+    accountId: string,
+    emails: ReadonlyArray<string>,
+    living: ReadonlySet<string | null>
+  ) {
+    const hash = yield* addressHash
+    const hashes = new Map(emails.map((email) => [hash(accountId, email), email]))
+    const erased = yield* contactStore.erasedHashes(accountId, [...hashes.keys()])
+    return new Set(erased.map((one) => hashes.get(one) ?? "").filter((email) => !living.has(email)))
+  })
+
+  const contacts = Effect.fnUntraced(function* (accountId: string, lines: ReadonlyArray<LineOf<"contact">>) {
+    const emails = lines.map(({ email }) => email)
+    const keys = {
+      ids: lines.map(({ id }) => id),
+      externalIds: lines.flatMap(({ externalId }) => (externalId === null ? [] : [externalId])),
+      emails
+    }
+    const [stored, [account], fields, topics, stores, newIds, now] = yield* Effect.all(
+      [
+        contactStore.find(accountId, keys),
+        accounts.find([accountId]),
+        fieldStore.list(accountId),
+        topicStore.list(accountId),
+        storeIds(accountId),
+        ids.many(lines.reduce((sum, { consent }) => sum + consent.history.length + 1, 0)),
+        Clock.currentTimeMillis
+      ],
+      { concurrency: "unbounded" }
+    )
+    const living = new Set(stored.filter(({ erasedAt }) => erasedAt === null).map(({ email }) => email))
+    const [consents, listed, erased] = yield* Effect.all(
+      [
+        history.consents(
+          accountId,
+          stored.map(({ id }) => id)
+        ),
+        listedAddresses.find(accountId, emails),
+        erasedAmong(accountId, emails, living)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const contactLimit = account?.settings.contactLimit ?? null
+    const { changes, outcomes } = mergeContacts(
+      {
+        contacts: stored,
+        consents,
+        fields,
+        topics,
+        stores,
+        suppressed: listed.kinds,
+        erased,
+        contactCount: contactLimit === null ? 0 : yield* contactStore.count(accountId),
+        contactLimit,
+        ids: newIds,
+        now
+      },
+      lines
+    )
+    const written = [...changes.inserts, ...changes.updates]
+    if (written.length + changes.consents.length > 0) {
+      yield* contactStore.write(accountId, changes)
+      yield* listedAddresses.write(accountId, listChanges(listed, written))
+      // An erasure that was committed since the look-up is seen now: nobody is brought back.
+      const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
+      if ((yield* erasedAmong(accountId, added, new Set())).size > 0) {
+        return yield* new WriteConflict({ constraint: "contacts_erased" })
+      }
+    }
+    return outcomes
+  })
+
+  const suppressions = Effect.fnUntraced(function* (
+    accountId: string,
+    lines: ReadonlyArray<LineOf<"suppression">>
+  ) {
+    const entries = lines.map(({ createdAt, email, reason }): Suppression => ({
+      accountId,
+      email,
+      kind: reason,
+      createdAt
+    }))
+    yield* suppressionStore.lock([accountId], "Listing")
+    const stored = new Map((yield* suppressionStore.find(entries)).map((entry) => [entry.email, entry]))
+    const changes = new Map<string, Suppression>()
+    const outcomes = entries.map((entry): Outcome => {
+      const before = changes.get(entry.email) ?? stored.get(entry.email)
+      // What mail told of an address counts before what an operator wants for it, and stays what it was first.
+      if (before !== undefined && (isVerdict(before) || !isVerdict(entry))) return "unchanged"
+      changes.set(entry.email, entry)
+      return before === undefined ? "added" : "changed"
+    })
+    const changed = [...changes.values()]
+    const verdicts = changed.filter(isVerdict)
+    const settled = verdicts.length === 0 ? [] : yield* moveConsent(verdicts)
+    const kinds = new Map(settled.map(({ email, kind }) => [email, kind]))
+    if (changed.length > 0) {
+      yield* suppressionStore.put(
+        changed.map((entry) => ({ ...entry, kind: kinds.get(entry.email) ?? entry.kind }))
+      )
+    }
+    return outcomes
+  })
+
+  const items = Effect.fnUntraced(function* (accountId: string, lines: ReadonlyArray<LineOf<"item">>) {
+    const stores = yield* storeIds(accountId)
+    const owners = Map.groupBy(lines, (line) => ownerOf(line, stores))
+    const known = [...owners].filter(([storeId]) => storeId !== undefined)
+    const [found, itemCount, newIds] = yield* Effect.all([
+      Effect.forEach(known, ([storeId, of]) =>
+        itemStore.find(
+          accountId,
+          storeId ?? null,
+          of.map(({ id }) => id)
+        )
+      ),
+      itemStore.count(accountId),
+      ids.many(lines.length)
+    ])
+    const { changes, outcomes } = mergeItems({ items: found.flat(), itemCount, stores, ids: newIds }, lines)
+    yield* itemStore.write(accountId, changes)
+    return outcomes
+  })
+
+  const atomically =
+    <Lines, A, E>(work: (accountId: string, lines: Lines) => Effect.Effect<A, E>) =>
+    (accountId: string, lines: Lines) =>
+      retryConflicts(transaction.run(work(accountId, lines)))
+
+  return {
+    contacts: atomically(contacts),
+    suppressions: atomically(suppressions),
+    items: atomically(items)
+  }
+})

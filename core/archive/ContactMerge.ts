@@ -1,0 +1,297 @@
+/**
+ * What contacts of an archive come to in an account that may know them: pure.
+ *
+ * Somebody is known by id, address or external id, and keeps the id, address and external id the account has. The
+ * archive's values take the place of those it has values for; what it has none for stays. Of two consents the later
+ * counts, and a bounce or complaint before any other, on either side; the histories are united, so that no proof is lost.
+ * Who was erased from the account stays erased. Taking an archive twice changes nothing the second time.
+ *
+ * @module
+ */
+import type { ContactChanges } from "../ports/ContactStore.ts"
+import { compareDecimals } from "../shared/Decimal.ts"
+import { type Code, type Issue, issue, Problem } from "../shared/Problem.ts"
+import { isSame } from "../shared/Same.ts"
+import type { SuppressionKind } from "../sending/Suppression.ts"
+import { type ConsentEntry, nextConsent, verdictConsent } from "../audience/Consent.ts"
+import { type AttributeValue, type Contact, newContact } from "../audience/Contact.ts"
+import type { ContactField } from "../audience/ContactField.ts"
+import { checkValue } from "../audience/FieldRules.ts"
+import type { Topic } from "../audience/Topic.ts"
+import type { LineOf } from "./ArchiveLine.ts"
+
+/** What became of a line: what it did, or why it is refused. */
+export type Outcome = "added" | "changed" | "unchanged" | Problem
+
+/** What a batch of contacts is decided on. */
+export interface ContactMergeState {
+  /** Every stored contact that has an id, address or external id of the batch, erased ones by id included. */
+  readonly contacts: ReadonlyArray<Contact>
+  /** The consent history of those contacts. */
+  readonly consents: ReadonlyArray<ConsentEntry>
+  readonly fields: ReadonlyArray<ContactField>
+  readonly topics: ReadonlyArray<Topic>
+  /** Ids of connected stores, by {@link storeKey}. */
+  readonly stores: ReadonlyMap<string, string>
+  /** Addresses that are suppressed. */
+  readonly suppressed: ReadonlyMap<string, SuppressionKind>
+  /** Addresses of people who were erased. */
+  readonly erased: ReadonlySet<string>
+  /** How many contacts the account has. */
+  readonly contactCount: number
+  readonly contactLimit: number | null
+  /** New ids, in growing order: one for each line of each history, and one more for each contact. */
+  readonly ids: ReadonlyArray<string>
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** What a batch comes to. */
+export interface ContactMerge {
+  /** In the order of the lines. */
+  readonly outcomes: ReadonlyArray<Outcome>
+  readonly changes: ContactChanges
+}
+
+/** Names a store as archives do. */
+export const storeKey = ({ domain, platform }: { readonly domain: string; readonly platform: string }) =>
+  `${platform} ${domain}`
+
+/** Decides a batch. A contact that an earlier line of it names is refused: an archive has each once. */
+export const mergeContacts = (
+  state: ContactMergeState,
+  lines: ReadonlyArray<LineOf<"contact">>
+): ContactMerge => {
+  const index = indexOf(state.contacts)
+  const histories = Map.groupBy(state.consents, (entry) => entry.contactId)
+  const taken = new Set<string>()
+  const inserts: Array<Contact> = []
+  const updates: Array<Contact> = []
+  const consents: Array<ConsentEntry> = []
+  let nextId = 0
+
+  const decide = (line: LineOf<"contact">): Outcome => {
+    const refused = (code: Code, field: string | null = null) => Problem.of(code, field)
+    const known = new Set(
+      [
+        index.byId.get(line.id),
+        index.byEmail.get(line.email),
+        line.externalId === null ? undefined : index.byExternalId.get(line.externalId)
+      ].filter((contact) => contact !== undefined)
+    )
+    const [before, ...others] = known
+    const names = namesOf(line, before)
+    if (others.length > 0 || names.some((name) => taken.has(name))) {
+      return refused("audience.contact_identity_conflict")
+    }
+    if ((before?.erasedAt ?? null) !== null || (before === undefined && state.erased.has(line.email))) {
+      return refused("audience.contact_erased", "email")
+    }
+    if (line.consent.status === "Subscribed" && line.consent.proof === null) {
+      return refused("audience.consent_proof_required", "consent.proof")
+    }
+    const issues: Array<Issue> = []
+    const imported = contactOf(line, state, issues)
+    const problem = Problem.from(issues)
+    if (problem !== undefined) return problem
+    if (before === undefined && state.contactLimit !== null) {
+      if (state.contactCount + inserts.length >= state.contactLimit) {
+        return refused("audience.contact_limit_reached")
+      }
+    }
+    const merged = before === undefined ? imported : merge(before, imported)
+    const history = missingHistory(line, histories.get(before?.id ?? "") ?? [])
+    const added = history.map((entry): ConsentEntry => ({
+      id: state.ids[nextId++]!,
+      contactId: merged.id,
+      ...entry
+    }))
+    const contact = suppress(merged, state, added, () => state.ids[nextId++]!)
+    const changes = before === undefined || !isSame(before, contact)
+    for (const name of names) taken.add(name)
+    consents.push(...added)
+    if (before === undefined) inserts.push(contact)
+    else if (changes) updates.push({ ...contact, version: before.version + 1 })
+    if (before === undefined) return "added"
+    return changes || added.length > 0 ? "changed" : "unchanged"
+  }
+
+  const outcomes = lines.map(decide)
+  return {
+    outcomes,
+    changes: {
+      inserts,
+      updates,
+      released: [],
+      updatedFields: "Any",
+      consents,
+      contactLimit: state.contactLimit
+    }
+  }
+}
+
+const indexOf = (contacts: ReadonlyArray<Contact>) => {
+  const byId = new Map<string, Contact>()
+  const byEmail = new Map<string, Contact>()
+  const byExternalId = new Map<string, Contact>()
+  for (const contact of contacts) {
+    byId.set(contact.id, contact)
+    if (contact.erasedAt !== null) continue
+    if (contact.email !== null) byEmail.set(contact.email, contact)
+    if (contact.externalId !== null) byExternalId.set(contact.externalId, contact)
+  }
+  return { byId, byEmail, byExternalId }
+}
+
+/** Everything a line and the contact it is merged into are known by. */
+const namesOf = (line: LineOf<"contact">, before: Contact | undefined): ReadonlyArray<string> => {
+  const names = [`id ${line.id}`, `email ${line.email}`]
+  if (line.externalId !== null) names.push(`external ${line.externalId}`)
+  if (before !== undefined) names.push(`id ${before.id}`)
+  return names
+}
+
+/** The contact of a line as the account would have it, were it new there. */
+const contactOf = (
+  line: LineOf<"contact">,
+  { fields, stores, topics }: ContactMergeState,
+  issues: Array<Issue>
+): Contact => {
+  const { attributes: given, consent, kind: _kind, store, topics: chosen, ...rest } = line
+  const storeId = store === null ? null : (stores.get(storeKey(store)) ?? null)
+  if (store !== null && storeId === null) issues.push(issue("archive.store_unknown", "store"))
+  const attributes: Array<[string, AttributeValue]> = []
+  for (const [key, value] of Object.entries(given)) {
+    const field = fields.find((one) => one.key === key)
+    const kept =
+      field === undefined
+        ? issue("audience.attribute_unknown", `attributes.${key}`)
+        : checkValue(field.type, value, `attributes.${key}`)
+    if (isIssue(kept)) issues.push(kept)
+    else attributes.push([key, kept])
+  }
+  const choices: Array<[string, boolean]> = []
+  for (const [key, choice] of Object.entries(chosen)) {
+    const topic = topics.find((one) => one.key === key)
+    if (topic === undefined) issues.push(issue("topics.not_found", `topics.${key}`))
+    else choices.push([topic.id, choice])
+  }
+  return {
+    ...newContact(line.id, line.email, line.addedAt),
+    ...rest,
+    storeId,
+    consentStatus: consent.status,
+    consentSource: consent.source,
+    consentUpdatedAt: consent.updatedAt,
+    consentProof: consent.proof,
+    attributes: Object.fromEntries(attributes),
+    topics: Object.fromEntries(choices)
+  }
+}
+
+const isIssue = (value: AttributeValue | Issue): value is Issue =>
+  typeof value === "object" && "code" in value
+
+const later = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
+
+/** The contact the account has with what an archive says of it. */
+const merge = (before: Contact, imported: Contact): Contact => {
+  const consent = latestConsent(before, imported)
+  const spent =
+    imported.orderCount > before.orderCount ||
+    (imported.orderCount === before.orderCount && compareDecimals(imported.totalSpent, before.totalSpent) > 0)
+      ? imported
+      : before
+  return {
+    ...before,
+    storeId: before.storeId ?? imported.storeId,
+    externalId: before.externalId ?? imported.externalId,
+    formerEmails: before.formerEmails.length > 0 ? before.formerEmails : imported.formerEmails,
+    firstName: imported.firstName ?? before.firstName,
+    lastName: imported.lastName ?? before.lastName,
+    phone: imported.phone ?? before.phone,
+    city: imported.city ?? before.city,
+    countryCode: imported.countryCode ?? before.countryCode,
+    language: imported.language ?? before.language,
+    consentStatus: consent.consentStatus,
+    consentSource: consent.consentSource,
+    consentUpdatedAt: consent.consentUpdatedAt,
+    consentProof: consent.consentProof ?? before.consentProof,
+    storeConsentMode: imported.storeConsentMode ?? before.storeConsentMode,
+    marketingDeclared: before.marketingDeclared || imported.marketingDeclared,
+    isPayingCustomer: before.isPayingCustomer || imported.isPayingCustomer,
+    orderCount: spent.orderCount,
+    totalSpent: spent.totalSpent,
+    fromOrders: before.fromOrders || imported.fromOrders,
+    tags: imported.tags ?? before.tags,
+    attributes: { ...before.attributes, ...imported.attributes },
+    topics: { ...before.topics, ...imported.topics },
+    addedAt: Math.min(before.addedAt, imported.addedAt),
+    sourceCreatedAt: before.sourceCreatedAt ?? imported.sourceCreatedAt,
+    lastSyncedAt: later(before.lastSyncedAt, imported.lastSyncedAt),
+    lastOrderAt: later(before.lastOrderAt, imported.lastOrderAt),
+    lastOpenAt: later(before.lastOpenAt, imported.lastOpenAt),
+    lastClickAt: later(before.lastClickAt, imported.lastClickAt),
+    lastEmailedAt: later(before.lastEmailedAt, imported.lastEmailedAt),
+    lastConversionAt: later(before.lastConversionAt, imported.lastConversionAt)
+  }
+}
+
+const isFinal = ({ consentStatus }: Contact): boolean =>
+  consentStatus === "Bounced" || consentStatus === "Complained"
+
+/** Whose consent counts. Of two at the same moment a withdrawal does, else the account's own. */
+const latestConsent = (before: Contact, imported: Contact): Contact => {
+  if (isFinal(before) || isFinal(imported)) return isFinal(before) ? before : imported
+  const [own, other] = [before.consentUpdatedAt ?? -Infinity, imported.consentUpdatedAt ?? -Infinity]
+  if (own !== other) return own > other ? before : imported
+  return imported.consentStatus === "Unsubscribed" ? imported : before
+}
+
+type HistoryLine = LineOf<"contact">["consent"]["history"][number]
+
+const historyKey = ({ at, basis, from, proof, source, to }: HistoryLine): string =>
+  JSON.stringify([
+    at,
+    from,
+    to,
+    basis,
+    source,
+    proof === null ? null : [proof.text, proof.textVersion, proof.locale, proof.ipAddress, proof.givenAt]
+  ])
+
+/** The lines of a history that the account does not have, each as often as it is missing. */
+const missingHistory = (
+  line: LineOf<"contact">,
+  stored: ReadonlyArray<ConsentEntry>
+): ReadonlyArray<HistoryLine> => {
+  const have = new Map<string, number>()
+  for (const entry of stored) {
+    const key = historyKey(entry)
+    have.set(key, (have.get(key) ?? 0) + 1)
+  }
+  return line.consent.history.filter((entry) => {
+    const key = historyKey(entry)
+    const left = have.get(key) ?? 0
+    have.set(key, left - 1)
+    return left <= 0
+  })
+}
+
+/** The contact as its address leaves it: contact and suppression list agree. Adds to the history what that changes. */
+const suppress = (
+  contact: Contact,
+  { now, suppressed }: ContactMergeState,
+  history: Array<ConsentEntry>,
+  newId: () => string
+): Contact => {
+  const kind = contact.email === null ? undefined : suppressed.get(contact.email)
+  if (kind === undefined || kind === "Protected") return contact
+  const { source, trigger } = verdictConsent[kind]
+  const from = contact.consentStatus
+  const to = nextConsent(from, trigger)
+  if (to === from) return contact
+  history.push({ id: newId(), contactId: contact.id, from, to, basis: null, proof: null, source, at: now })
+  return { ...contact, consentStatus: to, consentSource: source, consentUpdatedAt: now }
+}

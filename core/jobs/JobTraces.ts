@@ -1,0 +1,86 @@
+/**
+ * Traces of jobs: a job carries the span it was made in, and what is done for it is told as a part of that trace.
+ *
+ * @module
+ */
+import { Clock, Effect, Tracer } from "effect"
+import type { Job, NewJob, Queue } from "../ports/JobQueue.ts"
+import { currentTraceparent, inSpan, isTracing, parseTraceparent } from "../shared/Tracing.ts"
+
+/** Where a job's payload holds the span; handlers read the fields they know. */
+const field = "traceparent"
+
+/** A batch of many names no more of the spans that made its jobs than these. */
+const maxLinks = 32
+
+const isRecord = (payload: unknown): payload is Readonly<Record<string, unknown>> =>
+  typeof payload === "object" && payload !== null && !Array.isArray(payload)
+
+/** The jobs with the span under way in their payloads; as they are when nothing is traced. */
+export const carryTrace = (jobs: ReadonlyArray<NewJob>): Effect.Effect<ReadonlyArray<NewJob>> =>
+  Effect.map(currentTraceparent, (made) =>
+    made === null
+      ? jobs
+      : jobs.map((job) =>
+          isRecord(job.payload) ? { ...job, payload: { ...job.payload, [field]: made } } : job
+        )
+  )
+
+/** The span that a job was made in; null where that was not traced. */
+export const originOf = ({ payload }: Job): Tracer.ExternalSpan | null => {
+  const made = isRecord(payload) ? payload[field] : null
+  return typeof made === "string" ? parseTraceparent(made) : null
+}
+
+const linksOf = (jobs: ReadonlyArray<Job>): ReadonlyArray<Tracer.SpanLink> => {
+  const links = new Map<string, Tracer.SpanLink>()
+  for (const job of jobs) {
+    if (links.size === maxLinks) break
+    const span = originOf(job)
+    if (span !== null) links.set(span.spanId, { span, attributes: {} })
+  }
+  return [...links.values()]
+}
+
+/** Names of attributes: OpenTelemetry's semantic conventions for messaging. */
+const attributesOf = (queue: Queue, count: number) => ({
+  "messaging.system": "svc",
+  "messaging.destination.name": queue,
+  "messaging.operation.type": "process",
+  "messaging.batch.message_count": count
+})
+
+/** Handles a claimed batch in a span that names the spans its jobs were made in. `claimedAt`: when the claim began. */
+export const inBatchSpan = <A, E, R>(
+  queue: Queue,
+  jobs: ReadonlyArray<Job>,
+  claimedAt: number,
+  handle: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(isTracing, (tracing) =>
+    tracing
+      ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          inSpan(
+            `process ${queue}`,
+            {
+              kind: "consumer",
+              root: true,
+              links: linksOf(jobs),
+              attributes: { ...attributesOf(queue, jobs.length), "svc.claim_ms": now - claimedAt }
+            },
+            handle
+          )
+        )
+      : handle
+  )
+
+/** Works on one job of a batch in the trace that the job was made in, with a link to the batch. */
+export const inJobSpan = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const origin = originOf(job)
+    const batch = fiber.cache.span
+    const attributes = { ...attributesOf(job.queue, 1), "svc.job.attempt": job.attempts }
+    if (origin === null) return inSpan(`process ${job.queue} job`, { kind: "consumer", attributes }, work)
+    const links = batch === undefined ? [] : [{ span: batch, attributes: {} }]
+    return inSpan(`process ${job.queue} job`, { kind: "consumer", parent: origin, links, attributes }, work)
+  })

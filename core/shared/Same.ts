@@ -1,0 +1,20 @@
+/**
+ * Equality of plain data.
+ *
+ * @module
+ */
+
+/** Whether two values of plain data are the same, whatever the order of their keys. */
+export const isSame = (a: unknown, b: unknown): boolean => {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b
+  const keys = Object.keys(a)
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    keys.length === Object.keys(b).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(b, key) &&
+        isSame((a as Readonly<Record<string, unknown>>)[key], (b as Readonly<Record<string, unknown>>)[key])
+    )
+  )
+}

@@ -1,0 +1,64 @@
+/**
+ * An adapter of one's own: the suppression list that the company keeps already, here a map. An adapter over a
+ * database would besides take part in the transactions of the port `Transaction`.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import type { Suppression } from "svc/core"
+import { type AddressRef, SuppressionStore } from "svc/ports"
+
+const keyOf = ({ accountId, email }: AddressRef): string => `${accountId} ${email}`
+
+/** Newest first, then by address. */
+const byNewest = (a: Suppression, b: Suppression): number =>
+  b.createdAt - a.createdAt || (a.email < b.email ? -1 : 1)
+
+/** The port over a list that holds nothing yet. */
+export const layer = Layer.sync(SuppressionStore, () => {
+  const entries = new Map<string, Suppression>()
+  const ofAccount = (accountId: string) =>
+    [...entries.values()].filter((entry) => entry.accountId === accountId)
+  const add = (entry: Suppression) => {
+    const listed = entries.get(keyOf(entry))
+    entries.set(keyOf(entry), listed === undefined ? entry : { ...listed, kind: entry.kind })
+  }
+  const take = (ref: AddressRef): Suppression | null => {
+    const entry = entries.get(keyOf(ref)) ?? null
+    entries.delete(keyOf(ref))
+    return entry
+  }
+
+  return SuppressionStore.of({
+    // Transactions in memory are one after the other as it is.
+    lock: () => Effect.void,
+    find: (refs) => Effect.sync(() => [...new Set(refs.map(keyOf))].flatMap((key) => entries.get(key) ?? [])),
+    put: (added) => Effect.sync(() => added.forEach(add)),
+    remove: (accountId, email) => Effect.sync(() => take({ accountId, email })),
+    erase: (accountId, addresses) =>
+      Effect.sync(() => {
+        for (const { email, hash } of addresses) {
+          const entry = take({ accountId, email })
+          if (entry !== null) add({ ...entry, email: hash })
+        }
+      }),
+    holds: (accountId) =>
+      Effect.sync(() => {
+        const own = ofAccount(accountId)
+        return { listed: own.length > 0, erased: own.some(({ email }) => !email.includes("@")) }
+      }),
+    restore: (accountId, addresses) =>
+      Effect.sync(() => {
+        for (const { email, hash } of addresses) {
+          const entry = take({ accountId, email: hash })
+          if (entry !== null && !entries.has(keyOf({ accountId, email }))) add({ ...entry, email })
+        }
+      }),
+    list: (accountId, { page, pageSize }) =>
+      Effect.sync(() => {
+        const own = ofAccount(accountId).toSorted(byNewest)
+        const from = (page - 1) * pageSize
+        return { items: own.slice(from, from + pageSize), page, pageSize, totalCount: own.length }
+      })
+  })
+})

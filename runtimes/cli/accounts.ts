@@ -1,0 +1,44 @@
+/**
+ * `svc accounts`: which accounts there are.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { CompanyShape, listAll, serverFlags, serverOf } from "./management.ts"
+import { oneLine, print, printJson, table } from "./output.ts"
+
+/** The flag of commands that can answer JSON. */
+export const jsonFlag = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print JSON instead of a table"),
+  Flag.withDefault(false)
+)
+
+const list = Command.make(
+  "list",
+  { ...serverFlags, json: jsonFlag },
+  Effect.fnUntraced(function* (given) {
+    const server = yield* serverOf(given)
+    const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
+    const accounts = companies.flatMap(({ live, name, sandbox }) => [
+      { id: live.accountId, mode: "Live", company: name },
+      { id: sandbox.accountId, mode: "Sandbox", company: name }
+    ])
+    if (given.json) return yield* printJson(accounts)
+    return yield* print(
+      table([
+        ["ACCOUNT", "MODE", "COMPANY"],
+        ...accounts.map(({ company, id, mode }) => [id, mode, oneLine(company)])
+      ])
+    )
+  })
+).pipe(
+  Command.withDescription("List the accounts of the installation, newest company first"),
+  Command.withExamples([{ command: "svc accounts list" }])
+)
+
+/** `svc accounts`. */
+export const accounts = Command.make("accounts").pipe(
+  Command.withDescription("Accounts of the installation"),
+  Command.withSubcommands([list])
+)

@@ -1,0 +1,79 @@
+/**
+ * The data directory, and the secret key in it.
+ *
+ * @module
+ */
+import { access, constants, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { Configuration } from "../../config.ts"
+import { codeOf } from "../output.ts"
+import { fail, type Finding, ok, warn } from "./Finding.ts"
+
+/** Those of a file's or directory's permissions that are not its owner's. */
+const othersMask = 0o077
+
+const octal = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0")
+
+/** Whether the data directory is there, can be written, and is its owner's alone. */
+export const checkDataDirectory = async ({ dataDir, store }: Configuration): Promise<Finding> => {
+  const check = "data directory"
+  if (store._tag === "Memory") return ok(check, "SVC_STORE is memory: none is used")
+  try {
+    const { mode } = await stat(dataDir)
+    await access(dataDir, constants.R_OK | constants.W_OK)
+    return (mode & othersMask) === 0
+      ? ok(check, `${dataDir} can be written, by its owner alone (${octal(mode)})`)
+      : warn(check, `${dataDir} is open to others (${octal(mode)})`, `chmod 700 ${dataDir}`)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === "ENOENT") return ok(check, `${dataDir} is not there yet; the first start makes it`)
+    return fail(
+      check,
+      `${dataDir} cannot be read and written: ${code}`,
+      "Give it to the user the service runs as"
+    )
+  }
+}
+
+/** Whether there is a secret key, well formed and kept well. That it fits the store is the store's check. */
+export const checkSecretKeySource = async ({
+  dataDir,
+  secretKey,
+  store
+}: Configuration): Promise<Finding> => {
+  const check = "secret key"
+  if (secretKey !== null) return ok(check, "from SVC_SECRET_KEY; keep a copy with your backups")
+  if (store._tag === "Memory") return ok(check, "SVC_STORE is memory: one is made for each process")
+  const path = join(dataDir, "secret.key")
+  try {
+    const [text, { mode }] = await Promise.all([readFile(path, "utf8"), stat(path)])
+    if (!/^[0-9a-f]{64}\s*$/i.test(text)) {
+      return fail(
+        check,
+        `${path} holds no key of 64 hex digits`,
+        "Restore the file from a backup, or set SVC_SECRET_KEY"
+      )
+    }
+    if ((mode & othersMask) !== 0)
+      return warn(check, `${path} is open to others (${octal(mode)})`, `chmod 600 ${path}`)
+    if (store._tag === "Postgres") {
+      return warn(
+        check,
+        `from ${path}, which only this machine has`,
+        "Give every node the same SVC_SECRET_KEY, and keep a copy with your backups"
+      )
+    }
+    return ok(check, `from ${path}; keep a copy with your backups`)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code !== "ENOENT")
+      return fail(check, `${path} cannot be read: ${code}`, "Let the user the service runs as read it")
+    return store._tag === "Postgres"
+      ? warn(
+          check,
+          "none yet; the first start makes one for this machine alone",
+          "Give every node the same SVC_SECRET_KEY"
+        )
+      : ok(check, "none yet; the first start makes one")
+  }
+}

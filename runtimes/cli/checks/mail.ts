@@ -1,0 +1,150 @@
+/**
+ * The certificate of the SMTP ports, and whether mail can leave.
+ *
+ * @module
+ */
+import { Effect, Redacted } from "effect"
+import { X509Certificate, createPrivateKey } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { connect } from "node:net"
+import { open } from "../../../adapters/smtp/transport/Connection.ts"
+import { parseRelay } from "../../../adapters/smtp/transport/Relay.ts"
+import { Dns } from "../../../core/ports/Dns.ts"
+import type { Configuration } from "../../config.ts"
+import { deploymentOf } from "../../deployment.ts"
+import { codeOf, oneLine } from "../output.ts"
+import { fail, type Finding, ok, warn } from "./Finding.ts"
+
+const dayMillis = 86_400_000
+
+/** With so few days left a certificate should have been renewed by now. */
+const renewalDays = 14
+
+/** The certificate of `SVC_TLS_CERT`: that it is one, has its key, names the mail host, and for how long it is valid. */
+export const checkCertificate = async (configured: Configuration, now: number): Promise<Finding | null> => {
+  const { inboundPort, roles, smtpPorts, tls } = configured
+  const check = "TLS certificate"
+  if (!roles.has("smtp") || (smtpPorts.length === 0 && inboundPort === null)) return null
+  if (tls === null) {
+    return warn(
+      check,
+      "none is set: the SMTP ports show a self-signed one",
+      "Set SVC_TLS_CERT and SVC_TLS_KEY, so that programs that send can verify who they speak to"
+    )
+  }
+  const { mailHost } = deploymentOf(configured).deployment
+  try {
+    const [cert, key] = await Promise.all([readFile(tls.cert, "utf8"), readFile(tls.key, "utf8")])
+    const parsed = new X509Certificate(cert)
+    if (!parsed.checkPrivateKey(createPrivateKey(key))) {
+      return fail(check, "SVC_TLS_KEY is not its key", "Set the key the certificate was made with")
+    }
+    const days = Math.floor((Date.parse(parsed.validTo) - now) / dayMillis)
+    const until = new Date(parsed.validTo).toISOString().slice(0, 10)
+    const renew = "Renew it, then send the server SIGHUP"
+    if (Date.parse(parsed.validFrom) > now) return fail(check, `valid only from ${parsed.validFrom}`, renew)
+    if (days < 0) return fail(check, `expired on ${until}`, renew)
+    if (parsed.checkHost(mailHost) === undefined) {
+      return warn(
+        check,
+        `it does not name ${mailHost}`,
+        `Get one for ${mailHost}, or set SVC_SMTP_HOST to its name`
+      )
+    }
+    const left = `names ${mailHost}, valid until ${until}, ${days} days left`
+    return days < renewalDays ? warn(check, left, renew) : ok(check, left)
+  } catch {
+    return fail(
+      check,
+      "SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key, PEM",
+      "Set the paths of the PEM files"
+    )
+  }
+}
+
+/** The relay of `SVC_SMTP_URL`: greeting, EHLO, encryption and login, and nothing sent. */
+const checkRelay = Effect.fnUntraced(function* (url: string, mailHost: string) {
+  const check = "mail relay"
+  const { peer } = parseRelay(url, mailHost)
+  const where = `${peer.host}:${peer.port}`
+  const opened = yield* Effect.result(open(peer))
+  if (opened._tag === "Success") {
+    const connection = opened.success
+    connection.quit()
+    const tls = connection.tls()
+    const login = peer.credentials === null ? "no login" : "login taken"
+    return tls === null
+      ? warn(
+          check,
+          `${where} answers, not encrypted, ${login}`,
+          "Use a relay that offers STARTTLS, or smtps://"
+        )
+      : ok(check, `${where} answers, ${tls}, ${login}`)
+  }
+  const { conversation, reply, stage, tlsFailed } = opened.failure
+  const said = reply === null ? (conversation.error ?? "no answer") : oneLine(`${reply.code} ${reply.text}`)
+  const fix =
+    stage === "Auth"
+      ? "Check user and password in SVC_SMTP_URL"
+      : tlsFailed
+        ? "Its certificate is not valid for its name: use the name it is for, or ?verify=false"
+        : "Check host and port in SVC_SMTP_URL, and that a firewall lets this machine out"
+  return fail(check, `${where} failed at ${stage}: ${said}`, fix)
+})
+
+const reachMillis = 8000
+
+/** Null for a port that answers; a word for why it does not. */
+const reach = (host: string, port: number): Promise<string | null> =>
+  new Promise((resolve) => {
+    const socket = connect({ host, port })
+    const end = (why: string | null) => {
+      socket.destroy()
+      resolve(why)
+    }
+    socket.setTimeout(reachMillis, () => end("timeout"))
+    socket.once("connect", () => end(null))
+    socket.once("error", (error) => end(codeOf(error)))
+  })
+
+/** Whether port 25 of a domain's mail servers can be reached from here. */
+const checkOutbound = Effect.fnUntraced(function* (probe: string) {
+  const check = "port 25 outbound"
+  const dns = yield* Dns
+  const server = yield* Effect.result(
+    Effect.gen(function* () {
+      const [first] = yield* dns.mx(probe)
+      const [address] = yield* dns.addresses(first?.exchange ?? probe)
+      return { name: first?.exchange ?? probe, address: address ?? probe }
+    })
+  )
+  if (server._tag === "Failure") {
+    return warn(
+      check,
+      `not tried: the mail servers of ${probe} could not be looked up`,
+      "Check SVC_DNS_SERVERS, or pass another --probe"
+    )
+  }
+  const { address, name } = server.success
+  const why = yield* Effect.promise(() => reach(address, 25))
+  return why === null
+    ? ok(check, `${name} can be reached`)
+    : fail(
+        check,
+        `${name} cannot be reached: ${why}`,
+        "Have your provider open port 25 for this machine, or send through a relay: SVC_SMTP_URL"
+      )
+})
+
+/**
+ * Whether mail of live accounts can leave.
+ *
+ * @param probe a domain whose mail servers port 25 is tried with, where mail leaves directly
+ */
+export const checkTransport = (configured: Configuration, probe: string) => {
+  const { transport } = configured
+  const { mailHost } = deploymentOf(configured).deployment
+  return transport._tag === "Relay"
+    ? checkRelay(Redacted.value(transport.url), mailHost)
+    : checkOutbound(probe)
+}

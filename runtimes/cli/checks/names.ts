@@ -1,0 +1,128 @@
+/**
+ * What the DNS says: of the mail host, there and back, and of every sending domain.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Resolver } from "node:dns/promises"
+import { isIP } from "node:net"
+import { Dns } from "../../../core/ports/Dns.ts"
+import type { DomainRecord, DomainStatus } from "../../../core/sending/Domain.ts"
+import { exchangersMatch, textsMatch } from "../../../core/sending/DomainRecords.ts"
+import type { Configuration } from "../../config.ts"
+import { deploymentOf, mailHostWarning } from "../../deployment.ts"
+import { codeOf } from "../output.ts"
+import { fail, type Finding, ok, warn } from "./Finding.ts"
+
+const serverMillis = 2000
+
+/** The names an address leads back to; the code of the error where it leads nowhere. */
+const reverseOf = async (address: string, servers: ReadonlyArray<string>) => {
+  const resolver = new Resolver({ timeout: serverMillis, tries: 2 })
+  if (servers.length > 0) resolver.setServers(servers)
+  try {
+    return (await resolver.reverse(address)).map((name) => name.toLowerCase().replace(/\.$/, ""))
+  } catch (error) {
+    return codeOf(error)
+  }
+}
+
+const unanswered = "Check SVC_DNS_SERVERS, or look again later"
+
+/** The mail host: that its name leads to addresses, and each of them back to the name. */
+export const checkMailHost = Effect.fnUntraced(function* (configured: Configuration) {
+  const { deployment } = deploymentOf(configured)
+  const { mailHost } = deployment
+  const unknown = mailHostWarning(configured)
+  if (unknown !== null) return [warn("mail host", `${mailHost} is only this machine's own name`, unknown)]
+  if (mailHost === "localhost" || isIP(configured.smtpHost) !== 0) {
+    return [ok("mail host", `${mailHost}; set SVC_SMTP_HOST to a public name before live mail leaves`)]
+  }
+  const dns = yield* Dns
+  const looked = yield* Effect.result(dns.addresses(mailHost))
+  if (looked._tag === "Failure") {
+    return looked.failure._tag === "DnsMissing"
+      ? [fail("mail host", `${mailHost} has no address`, `Publish an A or AAAA record for ${mailHost}`)]
+      : [warn("mail host", `${mailHost} could not be looked up: ${looked.failure.reason}`, unanswered)]
+  }
+  const addresses = looked.success
+  const findings: Array<Finding> = [ok("mail host", `${mailHost} leads to ${addresses.join(", ")}`)]
+  for (const address of addresses) {
+    const names = yield* Effect.promise(() => reverseOf(address, configured.dnsServers))
+    findings.push(
+      typeof names !== "string" && names.includes(mailHost)
+        ? ok("reverse DNS", `${address} leads back to ${mailHost}`)
+        : warn(
+            "reverse DNS",
+            `${address} ${typeof names === "string" ? `leads back to no name (${names})` : `leads back to ${names.join(", ")}`}`,
+            `Have whoever gave you ${address} set its PTR record to ${mailHost}; servers refuse mail without`
+          )
+    )
+  }
+  if (configured.inboundPort === null) {
+    findings.push(
+      warn(
+        "reports",
+        "SVC_INBOUND_PORT is not set: bounces and complaints are not heard of",
+        "Set SVC_INBOUND_PORT=25, or lead port 25 of the mail host to the port you set"
+      )
+    )
+  }
+  return findings
+})
+
+const look = Effect.fnUntraced(function* (record: DomainRecord) {
+  const dns = yield* Dns
+  const found =
+    record.type === "MX"
+      ? Effect.map(dns.mx(record.name), (exchangers) => exchangersMatch(record, exchangers))
+      : Effect.map(dns.txt(record.name), (texts) => textsMatch(record, texts))
+  return yield* Effect.match(found, {
+    onSuccess: (matches) => (matches ? null : "says something else"),
+    onFailure: (error) =>
+      error._tag === "DnsMissing" ? "is missing" : `could not be looked up: ${error.reason}`
+  })
+})
+
+/** What each record must be for mail to be sent; advice is only warned of. */
+const isRequired = ({ purpose }: DomainRecord): boolean => purpose === "DKIM" || purpose === "ReturnPath"
+
+/** A sending domain with the records it needs. */
+export interface NeededRecords {
+  readonly domain: string
+  readonly status: DomainStatus
+  readonly records: ReadonlyArray<DomainRecord>
+}
+
+/** The records of sending domains, looked up now. */
+export const checkDomains = Effect.fnUntraced(function* (domains: ReadonlyArray<NeededRecords>) {
+  const findings = yield* Effect.forEach(
+    domains,
+    Effect.fnUntraced(function* (domain) {
+      const check = `domain ${domain.domain}`
+      const answers = yield* Effect.forEach(
+        domain.records,
+        (record) => Effect.map(look(record), (wrong) => ({ record, wrong })),
+        { concurrency: 4 }
+      )
+      const faults = answers.flatMap(({ record, wrong }): ReadonlyArray<Finding> => {
+        if (wrong === null) return []
+        const { name, purpose, type, value } = record
+        const find = isRequired(record) && !wrong.startsWith("could not") ? fail : warn
+        const detail = `${type} record of ${name} (${purpose}) ${wrong}`
+        return [
+          find(
+            check,
+            detail,
+            wrong.startsWith("could not") ? unanswered : `Publish ${type} ${name} "${value}"`
+          )
+        ]
+      })
+      return faults.length > 0
+        ? faults
+        : [ok(check, `all ${answers.length} records stand; the service has it as ${domain.status}`)]
+    }),
+    { concurrency: 4 }
+  )
+  return findings.flat()
+})

@@ -1,0 +1,139 @@
+/**
+ * The store: whether it can be reached, its version, its schema, whether the secret key fits it, and the sending
+ * domains it holds.
+ *
+ * @module
+ */
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+import { DataDirectoryInUse } from "../../../adapters/postgres/DirectoryLock.ts"
+import * as Embedded from "../../../adapters/postgres/Embedded.ts"
+import { inspect } from "../../../adapters/postgres/Inspection.ts"
+import { AccountStore } from "../../../core/ports/AccountStore.ts"
+import { DomainStore } from "../../../core/ports/DomainStore.ts"
+import { SecretBox } from "../../../core/ports/SecretBox.ts"
+import { refreshRecords } from "../../../core/sending/DomainRules.ts"
+import type { Page, PageRequest } from "../../../core/shared/Page.ts"
+import type { Configuration } from "../../config.ts"
+import { deploymentOf } from "../../deployment.ts"
+import { secretsLayer } from "../../secrets.ts"
+import { storageLayer } from "../../storage.ts"
+import { engineOf } from "../migrateStore.ts"
+import { oneLine } from "../output.ts"
+import { fail, type Finding, ok, warn } from "./Finding.ts"
+import type { NeededRecords } from "./names.ts"
+
+/** The oldest PostgreSQL that is supported. */
+const oldestEngine = 17
+
+/** What the store told. */
+export interface StoreReport {
+  readonly findings: ReadonlyArray<Finding>
+  /** The sending domains of all live accounts; null where the store could not be asked. */
+  readonly domains: ReadonlyArray<NeededRecords> | null
+  /** Whether a running process has it for itself, which can be asked instead. */
+  readonly inUse: boolean
+}
+
+const pageSize = 200
+
+const everyPage = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) => Effect.Effect<Page<A>, E>) {
+  const all: Array<A> = []
+  for (let page = 1; ; page++) {
+    const { items } = yield* list({ page, pageSize })
+    all.push(...items)
+    if (items.length < pageSize) return all
+  }
+})
+
+/** The sending domains of live accounts: those of a sandbox need no records. */
+const liveDomains = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const domains = yield* DomainStore
+  const companies = yield* everyPage(accounts.companies)
+  const found = yield* Effect.forEach(companies, ({ liveAccountId }) =>
+    everyPage((page) => domains.list(liveAccountId, page))
+  )
+  return found.flat()
+})
+
+/** Whether the secret key opens what the store was set up with. */
+const checkFit = (configured: Configuration, sealed: string) =>
+  Effect.gen(function* () {
+    const services = yield* Layer.build(secretsLayer(configured))
+    return yield* Context.get(services, SecretBox).open(sealed, "secret check")
+  }).pipe(
+    Effect.scoped,
+    Effect.as(ok("secret key fits", "it opens what this store has sealed")),
+    Effect.catch(() =>
+      Effect.succeed(
+        fail(
+          "secret key fits",
+          "it is not the one this store was set up with",
+          "Set SVC_SECRET_KEY, or restore secret.key, from the backup of this installation"
+        )
+      )
+    )
+  )
+
+const explainStore = (cause: Cause.Cause<unknown>): Finding => {
+  const error = Cause.squash(cause)
+  if (error instanceof DataDirectoryInUse) {
+    return ok(
+      "store",
+      "in use by a running process, which alone can look into it; stop it to have it looked at here"
+    )
+  }
+  const why = isSqlError(error) ? oneLine(error.message) : "it did not open"
+  return fail("store", why, "Check SVC_STORE, and that the database runs and lets this user in")
+}
+
+const nothing = (finding: Finding): StoreReport => ({ findings: [finding], domains: null, inUse: false })
+
+/** Looks at the store; changes nothing in it. */
+export const checkStore = Effect.fnUntraced(function* (configured: Configuration) {
+  const { dataDir, store } = configured
+  const engine = engineOf(configured)
+  if (engine === null) {
+    return nothing(
+      warn("store", "in memory: all is gone with the process", "Set SVC_STORE for anything but a trial")
+    )
+  }
+  if (store._tag === "Embedded" && !Embedded.isMade(dataDir)) {
+    return nothing(ok("store", "none yet; the first start makes it"))
+  }
+  const looked = yield* Effect.exit(Effect.scoped(Effect.provide(inspect, engine)))
+  if (Exit.isFailure(looked)) {
+    const inUse = Cause.squash(looked.cause) instanceof DataDirectoryInUse
+    return { ...nothing(explainStore(looked.cause)), inUse }
+  }
+  const { currentSchema, engineMajor, engineVersion, schema, secretCheck } = looked.value
+  const findings: Array<Finding> = []
+  const what = store._tag === "Embedded" ? "embedded PostgreSQL" : "PostgreSQL"
+  findings.push(
+    engineMajor < oldestEngine
+      ? fail("store", `${what} ${engineVersion}`, `Use PostgreSQL ${oldestEngine} or newer`)
+      : ok("store", `${what} ${engineVersion} answers`)
+  )
+  if (schema > currentSchema) {
+    findings.push(
+      fail(
+        "schema",
+        `${schema}, newer than the ${currentSchema} this version knows`,
+        "Start the newer version again"
+      )
+    )
+  } else if (schema < currentSchema) {
+    findings.push(
+      warn("schema", `${schema}; this version needs ${currentSchema}`, "svc migrate; a start does it too")
+    )
+  } else findings.push(ok("schema", `${schema}, which is current`))
+  if (secretCheck !== null) findings.push(yield* checkFit(configured, secretCheck))
+  const report: StoreReport = { findings, domains: null, inUse: false }
+  if (schema !== currentSchema) return report
+  const { mailHost } = deploymentOf(configured).deployment
+  const domains = yield* Effect.exit(Effect.scoped(Effect.provide(liveDomains, storageLayer(configured))))
+  return Exit.isFailure(domains)
+    ? report
+    : { ...report, domains: domains.value.map((domain) => refreshRecords(domain, mailHost)) }
+})

@@ -1,0 +1,89 @@
+/**
+ * What `svc doctor` looks at: loaded when it is called, since it brings most of the service with it.
+ *
+ * @module
+ */
+import { Clock, Effect, Layer, Schema } from "effect"
+import * as Dns from "../../adapters/dns/Dns.ts"
+import { type Configuration, configuration } from "../config.ts"
+import { checkDataDirectory, checkSecretKeySource } from "./checks/files.ts"
+import { fail, type Finding, ok, warn } from "./checks/Finding.ts"
+import { checkCertificate, checkTransport } from "./checks/mail.ts"
+import { checkDomains, checkMailHost } from "./checks/names.ts"
+import { checkPorts } from "./checks/ports.ts"
+import { checkStore } from "./checks/store.ts"
+import { accountPath, CompanyShape, listAll, type ServerChoice, serverOf } from "./management.ts"
+
+const describeConfiguration = ({ roles, store, transport }: Configuration): string =>
+  [
+    "every value is valid",
+    `store ${store._tag === "Postgres" ? "PostgreSQL" : store._tag.toLowerCase()}`,
+    `roles ${[...roles].join(", ")}`,
+    `mail leaves ${transport._tag === "Relay" ? "through a relay" : "directly"}`
+  ].join("; ")
+
+const DomainShape = Schema.Struct({
+  domain: Schema.String,
+  status: Schema.Literals(["Pending", "Verified", "Failing"]),
+  records: Schema.Array(
+    Schema.Struct({
+      type: Schema.Literals(["TXT", "MX", "CNAME"]),
+      name: Schema.String,
+      value: Schema.String,
+      purpose: Schema.Literals(["DKIM", "ReturnPath", "SPF", "DMARC"]),
+      found: Schema.Boolean
+    })
+  )
+})
+
+/** The sending domains of live accounts, as a running server has them. */
+const domainsOfServer = Effect.fnUntraced(function* (choice: ServerChoice) {
+  const server = yield* serverOf(choice)
+  const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
+  const found = yield* Effect.forEach(companies, ({ live }) =>
+    listAll(server, `${accountPath(live.accountId)}/domains`, DomainShape)
+  )
+  return found.flat()
+})
+
+const examineAll = Effect.fnUntraced(function* (
+  configured: Configuration,
+  choice: ServerChoice,
+  probe: string
+) {
+  const now = yield* Clock.currentTimeMillis
+  const findings: Array<Finding> = [ok("configuration", describeConfiguration(configured))]
+  findings.push(yield* Effect.promise(() => checkDataDirectory(configured)))
+  findings.push(yield* Effect.promise(() => checkSecretKeySource(configured)))
+  const store = yield* checkStore(configured)
+  findings.push(...store.findings)
+  findings.push(...(yield* Effect.promise(() => checkPorts(configured))))
+  const certificate = yield* Effect.promise(() => checkCertificate(configured, now))
+  if (certificate !== null) findings.push(certificate)
+  const asked = store.inUse ? yield* Effect.result(domainsOfServer(choice)) : null
+  const known = asked === null ? store.domains : asked._tag === "Success" ? asked.success : null
+  const [mailHost, domains, transport] = yield* Effect.all(
+    [checkMailHost(configured), checkDomains(known ?? []), checkTransport(configured, probe)],
+    { concurrency: "unbounded" }
+  ).pipe(Effect.provide(Layer.fresh(Dns.layer({ servers: configured.dnsServers }))))
+  findings.push(...mailHost, ...domains)
+  if (asked?._tag === "Failure") {
+    findings.push(
+      warn("domains", `the running server was not asked: ${asked.failure.message}`, "Then look again")
+    )
+  }
+  if (known?.length === 0) findings.push(ok("domains", "no live account has a sending domain yet"))
+  findings.push(transport)
+  return findings
+})
+
+/** Everything the doctor looks at, in order; a configuration that does not parse is all there is to say. */
+export const examine = (choice: ServerChoice, probe: string) =>
+  configuration.pipe(
+    Effect.flatMap((configured) => examineAll(configured, choice, probe)),
+    Effect.catch((error) =>
+      Effect.succeed<ReadonlyArray<Finding>>([
+        fail("configuration", error.message, "Set the variable as it says, then look again")
+      ])
+    )
+  )

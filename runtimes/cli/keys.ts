@@ -1,0 +1,156 @@
+/**
+ * `svc keys`: API keys of an account.
+ *
+ * @module
+ */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { permissions as known } from "../../core/accounts/Permission.ts"
+import { jsonFlag } from "./accounts.ts"
+import { accountPath, CompanyShape, listAll, type Server, serverFlags, serverOf } from "./management.ts"
+import { CommandFailed, oneLine, print, printJson, table, UsageFailed } from "./output.ts"
+
+/** The flag that names an account. */
+export const accountFlag = Flag.String("account").pipe(
+  Flag.withDescription("Id of the account; see svc accounts list"),
+  Flag.withMetavar("id")
+)
+
+const KeyShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  display: Schema.String,
+  permissions: Schema.Array(Schema.String),
+  expiresAt: Schema.NullOr(Schema.String),
+  lastUsedAt: Schema.NullOr(Schema.String),
+  revokedAt: Schema.NullOr(Schema.String)
+})
+
+/** A key just made: the only time it is shown. */
+export const IssuedKeyShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  key: Schema.String,
+  permissions: Schema.Array(Schema.String),
+  expiresAt: Schema.NullOr(Schema.String)
+})
+
+const lifetimes = ["30", "90", "365", "never"] as const
+
+const create = Command.make(
+  "create",
+  {
+    ...serverFlags,
+    account: accountFlag,
+    name: Flag.String("name").pipe(Flag.withDescription("What the key is for")),
+    permissions: Flag.String("permissions").pipe(
+      Flag.withDescription(`What it may do, with commas between: all, or any of ${known.join(", ")}`),
+      Flag.withMetavar("list")
+    ),
+    expiresInDays: Flag.Literals("expires-in-days", lifetimes).pipe(
+      Flag.withDescription("When it stops working")
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* (given) {
+    const named = given.permissions
+      .split(",")
+      .map((one) => one.trim())
+      .filter((one) => one !== "")
+    const wanted = named.length === 1 && named[0] === "all" ? known : named
+    const unknown = wanted.filter((one) => !(known as ReadonlyArray<string>).includes(one))
+    if (wanted.length === 0 || unknown.length > 0) {
+      return yield* UsageFailed.of(`--permissions takes all, or any of ${known.join(", ")}`)
+    }
+    const server = yield* serverOf(given)
+    const issued = yield* server.call("POST", `${accountPath(given.account)}/api-keys`, IssuedKeyShape, {
+      json: {
+        name: given.name,
+        permissions: wanted,
+        expiresInDays: given.expiresInDays === "never" ? null : Number(given.expiresInDays)
+      }
+    })
+    if (given.json) return yield* printJson(issued)
+    return yield* print(
+      [
+        "Keep the key; it is not shown again.",
+        `  Id           ${issued.id}`,
+        `  Name         ${oneLine(issued.name)}`,
+        `  Key          ${issued.key}`,
+        `  Permissions  ${issued.permissions.join(", ")}`,
+        `  Expires      ${issued.expiresAt ?? "never"}`
+      ].join("\n")
+    )
+  })
+).pipe(
+  Command.withDescription("Make an API key and print it, once"),
+  Command.withExamples([
+    {
+      command:
+        'svc keys create --account 019a... --name "Web shop" --permissions emails:send,emails:read --expires-in-days 90'
+    }
+  ])
+)
+
+/** The account that has a key, among all there are; null for none. */
+const accountOfKey = Effect.fnUntraced(function* (server: Server, id: string) {
+  const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
+  for (const accountId of companies.flatMap(({ live, sandbox }) => [live.accountId, sandbox.accountId])) {
+    const found = yield* server.call("GET", `${accountPath(accountId)}/api-keys`, Schema.Array(KeyShape))
+    if (found.some((key) => key.id === id)) return accountId
+  }
+  return null
+})
+
+const revoke = Command.make(
+  "revoke",
+  {
+    ...serverFlags,
+    id: Argument.String("key-id").pipe(Argument.withDescription("Id of the key; see svc keys list")),
+    account: Flag.optional(accountFlag)
+  },
+  Effect.fnUntraced(function* (given) {
+    const server = yield* serverOf(given)
+    const id = given.id.trim().toLowerCase()
+    const account = Option.getOrNull(given.account) ?? (yield* accountOfKey(server, id))
+    if (account === null) return yield* CommandFailed.of(`No account has an API key ${oneLine(given.id)}`)
+    yield* server.call("DELETE", `${accountPath(account)}/api-keys/${encodeURIComponent(id)}`, Schema.Null)
+    return yield* print(`Revoked ${id}: no node takes it any more`)
+  })
+).pipe(
+  Command.withDescription("Revoke an API key, at once and for good"),
+  Command.withExamples([{ command: "svc keys revoke 019b..." }])
+)
+
+const list = Command.make(
+  "list",
+  { ...serverFlags, account: accountFlag, json: jsonFlag },
+  Effect.fnUntraced(function* (given) {
+    const server = yield* serverOf(given)
+    const keys = yield* server.call("GET", `${accountPath(given.account)}/api-keys`, Schema.Array(KeyShape))
+    if (given.json) return yield* printJson(keys)
+    return yield* print(
+      table([
+        ["ID", "KEY", "NAME", "EXPIRES", "LAST USED", "REVOKED", "PERMISSIONS"],
+        ...keys.map((key) => [
+          key.id,
+          key.display,
+          oneLine(key.name),
+          key.expiresAt ?? "never",
+          key.lastUsedAt ?? "never",
+          key.revokedAt ?? "no",
+          key.permissions.join(",")
+        ])
+      ])
+    )
+  })
+).pipe(
+  Command.withDescription("List an account's API keys, without the keys themselves"),
+  Command.withExamples([{ command: "svc keys list --account 019a..." }])
+)
+
+/** `svc keys`. */
+export const keys = Command.make("keys").pipe(
+  Command.withDescription("API keys of an account"),
+  Command.withSubcommands([create, list, revoke])
+)

@@ -1,0 +1,51 @@
+/**
+ * What `svc migrate` does: loaded when it is called, since it brings a whole database with it.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import * as Embedded from "../../adapters/postgres/Embedded.ts"
+import { currentSchema, migrate, schemaVersion } from "../../adapters/postgres/Migrations.ts"
+import * as Server from "../../adapters/postgres/Server.ts"
+import { type Configuration, configuration } from "../config.ts"
+import { BadNews, CommandFailed, print } from "./output.ts"
+
+/** The engine of a configuration's store, its schema as it is; null for the store in memory. */
+export const engineOf = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {
+  switch (store._tag) {
+    case "Embedded":
+      return Embedded.engine(dataDir)
+    case "Postgres":
+      return Server.engine(store.url)
+    case "Memory":
+      return null
+  }
+}
+
+const tellBehind = (schema: number) =>
+  Effect.andThen(
+    print(`The store is at schema ${schema}; this version needs ${currentSchema}: run svc migrate`),
+    Effect.fail(new BadNews())
+  )
+
+/** Brings the store to the current schema; with `check` it only says whether it is there. */
+export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
+  const configured = yield* configuration
+  const engine = engineOf(configured)
+  if (engine === null) return yield* CommandFailed.of("SVC_STORE is memory: there is nothing to migrate")
+  const { dataDir, store } = configured
+  if (check && store._tag === "Embedded" && !Embedded.isMade(dataDir)) return yield* tellBehind(0)
+  const work = Effect.gen(function* () {
+    const from = yield* schemaVersion
+    if (from > currentSchema) {
+      return yield* CommandFailed.of(
+        `The store is at schema ${from}, newer than the ${currentSchema} this version knows`
+      )
+    }
+    if (from === currentSchema) return yield* print(`The store is at schema ${from}, which is current`)
+    if (check) return yield* tellBehind(from)
+    yield* migrate
+    return yield* print(`The store was brought from schema ${from} to ${yield* schemaVersion}`)
+  })
+  return yield* Effect.provide(work, engine)
+})

@@ -1,0 +1,173 @@
+/**
+ * `svc send-test`: an email through the running server, followed to its outcome.
+ *
+ * @module
+ */
+import { Clock, Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { type DeliveryStatus, deliveryStatuses } from "../../core/sending/DeliveryStatus.ts"
+import { accountFlag, IssuedKeyShape } from "./keys.ts"
+import { accountPath, CompanyShape, listAll, type Server, serverFlags, serverOf } from "./management.ts"
+import { BadNews, CommandFailed, note, oneLine, print } from "./output.ts"
+
+const AttemptShape = Schema.Struct({
+  outcome: Schema.String,
+  host: Schema.NullOr(Schema.String),
+  tls: Schema.NullOr(Schema.String),
+  replies: Schema.Array(Schema.String),
+  error: Schema.NullOr(Schema.String)
+})
+
+const EmailShape = Schema.Struct({
+  recipients: Schema.Array(
+    Schema.Struct({
+      email: Schema.String,
+      status: Schema.Literals(deliveryStatuses),
+      reason: Schema.NullOr(Schema.String),
+      attempts: Schema.Array(AttemptShape)
+    })
+  )
+})
+
+type Attempt = typeof AttemptShape.Type
+
+const SubmittedShape = Schema.Struct({ id: Schema.String })
+
+/** Where there is nothing more to wait for. `Accepted` and `Sent` may still bounce, hours later. */
+const settled: Readonly<Record<DeliveryStatus, "good" | "bad" | "waits">> = {
+  Delivered: "good",
+  Accepted: "good",
+  Sent: "good",
+  Bounced: "bad",
+  Failed: "bad",
+  Suppressed: "bad",
+  Unknown: "bad",
+  HandingOff: "waits",
+  PendingReview: "waits",
+  Queued: "waits"
+}
+
+/** What an operator does about a reason. */
+const advice: Readonly<Record<string, string>> = {
+  "sending.no_verified_sender":
+    "the sender's domain is not verified for this account: add it, publish its records, see svc doctor",
+  "sending.daily_cap": "the account's dailySendLimit is used up for today",
+  "sending.gate_bounced": "the address bounced before; remove it from the suppression list to try again",
+  "sending.gate_complained": "the address complained before: it gets no mail",
+  "sending.gate_protected": "the address is on the protective list",
+  "sending.retrying": "the server asked to come back later: it is tried again by itself",
+  "sending.outcome_unknown": "the connection broke after the message was handed over: it may have arrived"
+}
+
+/** Reasons that waiting does not change. */
+const isStuck = (reason: string | null): boolean =>
+  reason === "sending.no_verified_sender" || reason === "sending.daily_cap"
+
+const pollMillis = 250
+
+/** The account to send from: the one given, else the only company's live account. */
+const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Option<string>) {
+  if (Option.isSome(given)) return given.value
+  const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
+  const [only, ...others] = companies
+  if (only === undefined) return yield* CommandFailed.of("There is no account yet")
+  if (others.length > 0) {
+    return yield* CommandFailed.of("There are several companies: pass --account, see svc accounts list")
+  }
+  return only.live.accountId
+})
+
+/** Sends with a key made for the one call, gone when it is answered. */
+const submit = Effect.fnUntraced(function* (server: Server, account: string, email: object) {
+  const keys = `${accountPath(account)}/api-keys`
+  return yield* Effect.acquireUseRelease(
+    server.call("POST", keys, IssuedKeyShape, {
+      json: { name: "svc send-test", permissions: ["emails:send"], expiresInDays: 30 }
+    }),
+    ({ key }) => server.call("POST", "/api/v1/sending/emails", SubmittedShape, { json: email, token: key }),
+    ({ id }) =>
+      Effect.catch(server.call("DELETE", `${keys}/${id}`, Schema.Null), () =>
+        note(`The API key ${id} made for this test could not be revoked: svc keys revoke ${id}`)
+      )
+  )
+})
+
+const describeAttempt = ({ error, host, outcome, replies, tls }: Attempt): string => {
+  const first = [
+    outcome,
+    host ?? "no server reached",
+    tls ?? "not encrypted",
+    ...(error === null ? [] : [error])
+  ]
+  return [
+    `  ${first.map(oneLine).join(", ")}`,
+    ...replies.slice(-4).map((reply) => `    ${oneLine(reply)}`)
+  ].join("\n")
+}
+
+/** `svc send-test`. */
+export const sendTest = Command.make(
+  "send-test",
+  {
+    ...serverFlags,
+    to: Flag.String("to").pipe(Flag.withDescription("Where the email goes"), Flag.withMetavar("address")),
+    account: accountFlag.pipe(
+      Flag.withDescription("Id of the account to send from; else the only company's live account"),
+      Flag.optional
+    ),
+    from: Flag.String("from").pipe(
+      Flag.withDescription("Sender, on a verified domain; else the account's default sender"),
+      Flag.withMetavar("address"),
+      Flag.optional
+    ),
+    wait: Flag.Int("wait").pipe(
+      Flag.withSchema(Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 3600 })))),
+      Flag.withDescription("Seconds to wait for the outcome"),
+      Flag.withDefault(60)
+    )
+  },
+  Effect.fnUntraced(function* (given) {
+    const server = yield* serverOf(given)
+    const account = yield* accountOf(server, given.account)
+    const { id } = yield* submit(server, account, {
+      to: given.to,
+      ...(Option.isSome(given.from) ? { from: given.from.value } : {}),
+      subject: "Test email of svc",
+      text: `This email was sent by svc send-test through ${server.baseUrl}. It needs no answer.`
+    })
+    yield* print(`Email ${id}`)
+    const until = (yield* Clock.currentTimeMillis) + given.wait * 1000
+    let said = ""
+    for (;;) {
+      const { recipients } = yield* server.call("GET", `${accountPath(account)}/emails/${id}`, EmailShape)
+      const recipient = recipients[0]
+      if (recipient === undefined) return yield* CommandFailed.of("The server forgot the email")
+      const { attempts, reason, status } = recipient
+      const now = reason === null ? status : `${status} (${reason})`
+      if (now !== said) yield* print(`${recipient.email}: ${now}`)
+      said = now
+      const outcome = settled[status]
+      const isOver = (yield* Clock.currentTimeMillis) >= until
+      if (outcome !== "waits" || isStuck(reason) || isOver) {
+        const last = attempts.at(-1)
+        if (last !== undefined) yield* print(describeAttempt(last))
+        if (outcome === "good") return
+        const help = reason === null ? undefined : advice[reason]
+        if (help !== undefined) yield* note(`${reason}: ${help}`)
+        else if (isOver) yield* note(`No outcome after ${given.wait} seconds; the server goes on by itself`)
+        return yield* new BadNews()
+      }
+      yield* Effect.sleep(pollMillis)
+    }
+  })
+).pipe(
+  Command.withDescription(
+    "Send a test email through the running server, and follow it to its outcome. Uses an API key made for the one " +
+      "call and revoked after it. Exit code 0 once a server took the email, else 1."
+  ),
+  Command.withShortDescription("Send a test email and follow it to its outcome"),
+  Command.withExamples([
+    { command: "svc send-test --to you@example.com" },
+    { command: "svc send-test --to you@example.com --account 019a... --from hello@news.example.com" }
+  ])
+)

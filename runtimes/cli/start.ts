@@ -1,0 +1,25 @@
+/**
+ * `svc start`: the server of the runtime this runs on.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+
+/** `svc start`. From here on the server says when the process ends. */
+export const start = Command.make("start", {}, () =>
+  Effect.andThen(
+    Effect.promise(() => ("bun" in process.versions ? import("../bun/main.ts") : import("../node/main.ts"))),
+    Effect.never
+  )
+).pipe(
+  Command.withDescription(
+    "Start the server: API, SMTP and background work, as the SVC_ environment variables say. It brings the store to " +
+      "the current schema first, runs until SIGTERM or SIGINT, and finishes what is in flight before it exits."
+  ),
+  Command.withShortDescription("Start the server"),
+  Command.withExamples([
+    { command: "svc start" },
+    { command: "SVC_STORE=postgres://user:password@host/database svc start" }
+  ])
+)

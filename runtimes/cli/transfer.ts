@@ -1,0 +1,265 @@
+/**
+ * `svc export` and `svc import`: an account's data as a file, a page at a time.
+ *
+ * @module
+ */
+import { Effect, Option, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { createReadStream } from "node:fs"
+import { type FileHandle, open, rename, rm } from "node:fs/promises"
+import { createInterface } from "node:readline"
+import { accountFlag } from "./keys.ts"
+import { accountPath, type Server, serverFlags, serverOf } from "./management.ts"
+import { BadNews, codeOf, CommandFailed, note, oneLine, print } from "./output.ts"
+
+const kindOf = /^\{"kind":"([a-z]+)"/
+
+/** Adds one to the count of a name. */
+const count = (counts: Map<string, number>, name: string, by = 1): void => {
+  counts.set(name, (counts.get(name) ?? 0) + by)
+}
+
+const tryFile = <A>(path: string, what: string, work: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: work,
+    catch: (error) => new CommandFailed({ message: `${oneLine(path)} cannot be ${what}: ${codeOf(error)}` })
+  })
+
+const nextPage = /^<(\?after=[^>]+)>; rel="next"$/
+
+/** Reads the archive page by page; `take` gets the text of each. */
+const readArchive = Effect.fnUntraced(function* <E>(
+  server: Server,
+  account: string,
+  take: (text: string) => Effect.Effect<void, E>
+) {
+  let query = ""
+  for (;;) {
+    const { header, text } = yield* server.exchange("GET", `${accountPath(account)}/export${query}`)
+    yield* take(text)
+    const [, next] = nextPage.exec(header("link") ?? "") ?? []
+    if (next === undefined) return
+    query = next
+  }
+})
+
+/** A file that appears whole or not at all, readable by its owner only: it holds personal data. */
+const wholeFile = <A, E, R>(path: string, use: (file: FileHandle) => Effect.Effect<A, E, R>) => {
+  const partial = `${path}.${process.pid}.partial`
+  return Effect.acquireUseRelease(
+    tryFile(path, "written", () => open(partial, "wx", 0o600)),
+    (file) =>
+      Effect.tap(use(file), () =>
+        tryFile(path, "written", async () => {
+          await file.sync()
+          await rename(partial, path)
+        })
+      ),
+    (file) =>
+      Effect.promise(async () => {
+        await file.close()
+        await rm(partial, { force: true })
+      })
+  )
+}
+
+const contents =
+  "What is in it: settings, topics, contact fields, segments, templates, connected stores and webhooks without their " +
+  "secrets, suppressed addresses, contacts with attributes, topics, consent and its whole history with proofs, and the " +
+  "catalogue. What is not: API keys, sending domains and their keys, secrets, emails, timelines, orders, carts, the audit " +
+  "log, and the traces of erased people."
+
+/** `svc export`. */
+export const exportAccount = Command.make(
+  "export",
+  {
+    ...serverFlags,
+    account: accountFlag,
+    out: Flag.String("out").pipe(
+      Flag.withDescription("The file to write, or - for standard output"),
+      Flag.withMetavar("file")
+    )
+  },
+  Effect.fnUntraced(function* (given) {
+    const server = yield* serverOf(given)
+    const counts = new Map<string, number>()
+    const tally = (text: string) => {
+      for (const line of text.split("\n")) {
+        const [, kind] = kindOf.exec(line) ?? []
+        if (kind !== undefined && kind !== "header") count(counts, kind)
+      }
+    }
+    if (given.out === "-") {
+      yield* readArchive(server, given.account, (text) => {
+        tally(text)
+        return text === "" ? Effect.void : print(text.replace(/\n$/, ""))
+      })
+    } else {
+      yield* wholeFile(given.out, (file) =>
+        readArchive(server, given.account, (text) => {
+          tally(text)
+          return tryFile(given.out, "written", () => file.appendFile(text))
+        })
+      )
+    }
+    return yield* note(
+      counts.size === 0
+        ? "Exported nothing"
+        : `Exported ${Array.from(counts, ([kind, lines]) => `${kind} ${lines}`).join(", ")}`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    `Write an account's data as NDJSON: one JSON object a line, a header first. ${contents} The file appears whole or not ` +
+      "at all, readable by its owner only: it holds personal data. It is no snapshot: what changes meanwhile is in it as it " +
+      "was before or after."
+  ),
+  Command.withShortDescription("Write an account's data to a file"),
+  Command.withExamples([{ command: "svc export --account 019a... --out account.ndjson" }])
+)
+
+const maxLines = 500
+const maxBatchCharacters = 4_000_000
+
+/** The most characters of one line: a template may have a million, and a contact's history several. */
+const maxLine = 20_000_000
+
+const ReportShape = Schema.Struct({
+  value: Schema.Struct({
+    counts: Schema.Record(
+      Schema.String,
+      Schema.Struct({
+        added: Schema.Number,
+        changed: Schema.Number,
+        unchanged: Schema.Number,
+        refused: Schema.Number
+      })
+    ),
+    refused: Schema.Array(
+      Schema.Struct({
+        line: Schema.Number,
+        kind: Schema.NullOr(Schema.String),
+        errors: Schema.Array(
+          Schema.Struct({
+            code: Schema.String,
+            field: Schema.NullOr(Schema.String),
+            message: Schema.String
+          })
+        )
+      })
+    )
+  })
+})
+const decodeReport = Schema.decodeUnknownOption(Schema.fromJsonString(ReportShape))
+
+interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+/** The lines of a file that hold something, in batches no server refuses. */
+async function* batchesOf(path: string): AsyncGenerator<ReadonlyArray<Line>> {
+  let batch: Array<Line> = []
+  let size = 0
+  let number = 0
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    number++
+    if (text.trim() === "") continue
+    if (batch.length > 0 && (batch.length >= maxLines || size + text.length > maxBatchCharacters)) {
+      yield batch
+      batch = []
+      size = 0
+    }
+    batch.push({ number, text })
+    size += text.length
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** What became of the lines, kind by kind. */
+class Tally {
+  readonly counts = new Map<string, Map<string, number>>()
+  refused = 0
+
+  add(kind: string, outcomes: Readonly<Record<string, number>>): void {
+    const of = this.counts.get(kind) ?? new Map<string, number>()
+    this.counts.set(kind, of)
+    for (const [outcome, lines] of Object.entries(outcomes)) count(of, outcome, lines)
+  }
+
+  lines(): ReadonlyArray<string> {
+    return Array.from(this.counts, ([kind, of]) => {
+      const parts = Array.from(of, ([outcome, lines]) => `${lines} ${outcome}`)
+      return `${kind}: ${parts.join(", ")}`
+    })
+  }
+}
+
+/** `svc import`. */
+export const importAccount = Command.make(
+  "import",
+  {
+    ...serverFlags,
+    account: accountFlag,
+    file: Argument.String("file").pipe(Argument.withDescription("A file that svc export wrote"))
+  },
+  Effect.fnUntraced(function* (given) {
+    const server = yield* serverOf(given)
+    const { file } = given
+    const tally = new Tally()
+    let header: string | null = null
+
+    const send = Effect.fnUntraced(function* (batch: ReadonlyArray<Line>) {
+      const [first] = batch
+      const isStart = header === null
+      header ??= first?.text ?? ""
+      const tooLong = batch.find(({ text }) => text.length > maxLine)
+      if (tooLong !== undefined)
+        return yield* CommandFailed.of(`Line ${tooLong.number} is too long to be an archive's`)
+      const texts = batch.map(({ text }) => text)
+      const body = `${(isStart ? texts : [header, ...texts]).join("\n")}\n`
+      const answer = yield* server.exchange("POST", `${accountPath(given.account)}/import`, body)
+      const report = Option.getOrNull(decodeReport(answer.text))
+      if (report === null) return yield* CommandFailed.of("The server answered what this version cannot read")
+      for (const [kind, outcomes] of Object.entries(report.value.counts)) tally.add(kind, outcomes)
+      for (const { errors, kind, line } of report.value.refused) {
+        tally.refused++
+        const place = batch[line - (isStart ? 1 : 2)]?.number ?? 0
+        const why = errors.map(
+          ({ code, field, message }) => `${field === null ? "" : `${field}: `}${message} (${code})`
+        )
+        yield* note(oneLine(`line ${place}${kind === null ? "" : `, ${kind}`}: ${why.join(" ")}`))
+      }
+      return undefined
+    })
+
+    const batches = batchesOf(file)
+    for (;;) {
+      const next = yield* tryFile(file, "read", () => batches.next())
+      if (next.done === true) break
+      yield* send(next.value)
+    }
+    if (header === null) return yield* CommandFailed.of(`${oneLine(file)} is empty`)
+    for (const line of tally.lines()) yield* print(line)
+    if ((tally.counts.get("webhook")?.get("added") ?? 0) > 0) {
+      yield* note(
+        "Webhooks were added with new secrets: rotate each to learn it, and give it to its receiver"
+      )
+    }
+    if ((tally.counts.get("store")?.get("added") ?? 0) > 0) {
+      yield* note("Stores were added disconnected: connect each again to get its token")
+    }
+    return tally.refused === 0 ? undefined : yield* new BadNews()
+  })
+).pipe(
+  Command.withDescription(
+    "Take a file of svc export into an account, of this installation or another, batch by batch. Contacts keep their ids; " +
+      "who is known already by id, address or external id is merged: the file's values replace those it has values for, of " +
+      "two consents the later counts and a bounce or complaint before any other, and the histories are united. Who was " +
+      "erased from the account stays erased. Stores come disconnected, webhooks with new secrets. Nothing is removed. It can " +
+      "be run again at any time: what was taken changes nothing the second time. Exit code 1 if lines were refused; each is " +
+      "named on standard error."
+  ),
+  Command.withShortDescription("Take a file of svc export into an account"),
+  Command.withExamples([{ command: "svc import --account 019b... account.ndjson" }])
+)

@@ -1,0 +1,18 @@
+/**
+ * The version of this package.
+ *
+ * @module
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+/** The nearest package.json above this file: sources and build lie at different depths. */
+const packageFile = (directory: string): string => {
+  const path = join(directory, "package.json")
+  return existsSync(path) || dirname(directory) === directory ? path : packageFile(dirname(directory))
+}
+
+/** Such as `1.2.3`. */
+export const version = (
+  JSON.parse(readFileSync(packageFile(import.meta.dirname), "utf8")) as { readonly version: string }
+).version

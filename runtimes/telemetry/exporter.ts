@@ -1,0 +1,153 @@
+/**
+ * Carries traces and metrics to a collector, by OTLP over HTTP with JSON (opentelemetry.io/docs/specs/otlp). A
+ * collector that is slow or gone costs what was for it and nothing else: no request waits, and what is held for it is
+ * bounded.
+ *
+ * @module
+ */
+import { Effect, Exit, Layer, Metric, Option, References, Tracer } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
+import { OtlpExporter, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
+import { randomUUID } from "node:crypto"
+import { measures } from "../../adapters/http/Measures.ts"
+import { untraced } from "../../core/shared/Tracing.ts"
+import { version } from "../cli/version.ts"
+
+/** How long a collector may take to answer. */
+const answerTime = "3 seconds"
+/** How long nothing is sent after it did not, in milliseconds. */
+const pauseMillis = 5_000
+/** The most that is sent at a time; what comes on top is dropped. */
+const maxUnderWay = 4
+/** The most spans sent together, and held until they are. */
+const maxBatch = 500
+/** The longest a text in a span; statements are longer. */
+const maxText = 2_000
+/** How often spans and metrics are sent. */
+const spanInterval = "1 second"
+const metricInterval = "10 seconds"
+/** How long a stop waits for the last of them; a process has 9 s in all. */
+const lastMillis = 1_000
+
+const dropped = Metric.counter("svc_telemetry_dropped_total", {
+  description: "Batches of traces or metrics that the collector did not take",
+  incremental: true
+})
+
+/**
+ * A client whose every request succeeds. Effect's exporter would hold and repeat what a collector does not take, and
+ * then be silent for a minute; telemetry is not worth either.
+ */
+const patientClient = Effect.map(HttpClient.HttpClient, (client) => {
+  let underWay = 0
+  let pausedUntil = 0
+  return HttpClient.make((request) =>
+    Effect.clockWith((clock) =>
+      Effect.suspend(() => {
+        const lost = Effect.as(
+          Metric.update(dropped, 1),
+          HttpClientResponse.fromWeb(request, new Response(null, { status: 204 }))
+        )
+        const fail = Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const news = now >= pausedUntil
+          pausedUntil = now + pauseMillis
+          return news
+            ? Effect.andThen(Effect.logWarning("The collector of SVC_OTLP_URL takes nothing"), lost)
+            : lost
+        })
+        if (underWay >= maxUnderWay || clock.currentTimeMillisUnsafe() < pausedUntil) return lost
+        underWay++
+        const sent = client.execute(request).pipe(
+          Effect.tap((response) => Effect.ignore(response.arrayBuffer)),
+          Effect.timeoutOption(answerTime),
+          Effect.exit,
+          Effect.ensuring(Effect.sync(() => underWay--))
+        )
+        return Effect.flatMap(sent, (exit) => {
+          if (Exit.isFailure(exit) || Option.isNone(exit.value)) return fail
+          const response = exit.value.value
+          return response.status >= 200 && response.status < 300 ? Effect.succeed(response) : fail
+        })
+      })
+    )
+  )
+})
+
+const errorType = "error.type"
+
+/** What became of a span, without what an error says: messages of errors quote values. */
+const outcomeOf = (exit: Exit.Exit<unknown, unknown>, marked: unknown): Exit.Exit<unknown, unknown> => {
+  const failed = (name: string) => Exit.fail({ name, message: name, stack: name })
+  if (Exit.isSuccess(exit)) return typeof marked === "string" ? failed(marked) : exit
+  const reason = exit.cause.reasons.find(({ _tag }) => _tag !== "Interrupt")
+  if (reason === undefined) return exit
+  const error: unknown = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+  if (typeof error === "object" && error !== null && "_tag" in error && typeof error._tag === "string")
+    return failed(error._tag)
+  return failed(error instanceof Error ? error.name : "Error")
+}
+
+/** Attributes of statements that the driver fills with its own defaults, whatever `SVC_STORE` says. */
+const untrue: ReadonlyArray<string> = ["db.namespace", "server.address", "server.port"]
+/** How the driver names the span of a statement, by the same defaults; and how it is named here. */
+const statement = { given: "postgres", name: "postgresql" }
+
+/** Takes from spans what they must not hold, and what is not true. */
+const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    ...tracer,
+    span: (options) => {
+      const isStatement = options.kind === "client" && options.name === statement.given
+      const span = tracer.span(isStatement ? { ...options, name: statement.name } : options)
+      const end = span.end.bind(span)
+      const attribute = span.attribute.bind(span)
+      span.end = (time, exit) => end(time, outcomeOf(exit, span.attributes.get(errorType)))
+      span.attribute = (key, value) => {
+        if (isStatement && untrue.includes(key)) return
+        attribute(key, typeof value === "string" ? value.slice(0, maxText) : value)
+      }
+      return span
+    }
+  })
+
+/** Keeps what is only measured when asked for up to date, for a collector asks for nothing. */
+export const keepMeasuring = Effect.flatMap(measures, (measure) =>
+  Effect.forever(Effect.andThen(Effect.ignore(untraced(measure)), Effect.sleep(metricInterval)))
+)
+
+/** Nothing is traced, and no span is made. */
+const nothing = Layer.succeed(References.TracerEnabled, false)
+
+/**
+ * Traces and metrics to the collector at a base URL, below which are `v1/traces` and `v1/metrics`; nothing where it is
+ * null.
+ */
+export const exporterLayer = (baseUrl: string | null): Layer.Layer<never> => {
+  if (baseUrl === null) return nothing
+  const base = baseUrl.replace(/\/+$/, "")
+  const resource = {
+    serviceName: "svc",
+    serviceVersion: version,
+    attributes: {
+      "service.instance.id": randomUUID(),
+      "process.runtime.name": process.versions["bun"] === undefined ? "nodejs" : "bun"
+    }
+  }
+  const common = { resource, shutdownTimeout: lastMillis }
+  const traces = OtlpTracer.make({
+    ...common,
+    url: `${base}/v1/traces`,
+    exportInterval: spanInterval,
+    maxBatchSize: maxBatch
+  })
+  return Layer.mergeAll(
+    Layer.effect(Tracer.Tracer, Effect.map(traces, discreet)),
+    OtlpMetrics.layer({ ...common, url: `${base}/v1/metrics`, exportInterval: metricInterval })
+  ).pipe(
+    Layer.provide(OtlpExporter.layerFlusher),
+    Layer.provide(OtlpSerialization.layerJson),
+    Layer.provide(Layer.effect(HttpClient.HttpClient, patientClient)),
+    Layer.provide(FetchHttpClient.layer)
+  )
+}

@@ -1,0 +1,242 @@
+/**
+ * How the typed client meets answers that are no success: what it tries again, when, and what it rejects with.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { ApiError, type ClientOptions, ConnectionError, createClient } from "../../client/index.ts"
+
+const email = { to: "ada@example.org", subject: "Hello", text: "It works." }
+const accepted = { id: "1", status: "Queued", reason: null }
+const envelope = (value: unknown, status = 200) =>
+  Response.json({ isSuccess: true, value, status, errors: [], fieldErrors: null }, { status })
+const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}) =>
+  Response.json(
+    {
+      isSuccess: false,
+      value: null,
+      status,
+      errors: [{ code, message: `Message of ${code}`, params: null }],
+      fieldErrors: null
+    },
+    { status, headers: { "x-request-id": "r-1", ...headers } }
+  )
+
+type Reply = (request: Request) => Response | Promise<Response>
+
+/** A client of a service that gives these replies in order, and the requests it got. */
+const scripted = (replies: ReadonlyArray<Reply>, options: Partial<ClientOptions> = {}) => {
+  const requests: Array<Request> = []
+  const svc = createClient({
+    baseUrl: "https://mail.example.com/base//",
+    apiKey: "svc_test_key",
+    fetch: async (request) => {
+      requests.push(new Request(request))
+      const reply = replies[requests.length - 1]
+      if (reply === undefined) throw new Error("One request too many.")
+      return reply(request)
+    },
+    ...options
+  })
+  return { svc, requests }
+}
+
+const never: Reply = (request) =>
+  new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)))
+const fail: Reply = () => Promise.reject(new TypeError("fetch failed"))
+const caught = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => "succeeded",
+    (error: unknown) => error
+  )
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe("a request", () => {
+  it("carries the key, the body and the query, and escapes what stands in its path", async () => {
+    const { requests, svc } = scripted([
+      () => envelope({ id: "x" }),
+      () => envelope({ items: [] }),
+      () => envelope(accepted, 201)
+    ])
+    await svc.contacts.erase("ext:a/b?c#d e")
+    await svc.contacts.list({ page: 2, segment: "a&b" })
+    await svc.sending.submit(email)
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "DELETE https://mail.example.com/base/api/v1/contacts/ext%3Aa%2Fb%3Fc%23d%20e",
+      "GET https://mail.example.com/base/api/v1/contacts?page=2&segment=a%26b",
+      "POST https://mail.example.com/base/api/v1/sending/emails"
+    ])
+    expect(requests.map(({ headers }) => headers.get("authorization"))).toEqual(
+      requests.map(() => "Bearer svc_test_key")
+    )
+    expect(requests.map(({ headers }) => headers.get("content-type"))).toEqual([
+      null,
+      null,
+      "application/json"
+    ])
+    expect(await requests[2]!.json()).toEqual(email)
+    // Another place would be given the key.
+    expect(requests.map(({ redirect }) => redirect)).toEqual(requests.map(() => "manual"))
+  })
+
+  it("has one idempotency key: the call's, or the body's, or a new one", async () => {
+    const { requests, svc } = scripted(Array.from({ length: 4 }, () => () => envelope(accepted)))
+    await svc.sending.submit(email, { idempotencyKey: "order-1" })
+    await svc.sending.submit({ ...email, idempotencyKey: "order-2" })
+    await svc.sending.submit(email)
+    await svc.sending.submit({ ...email, idempotencyKey: null })
+    const [own, ofBody, ...made] = requests.map(({ headers }) => headers.get("idempotency-key"))
+    expect([own, ofBody]).toEqual(["order-1", null])
+    expect(new Set(made).size).toBe(2)
+    for (const key of made) expect(key).toMatch(/^[\x21-\x7e]{16,150}$/)
+  })
+
+  it.each(["", ".", ".."])("refuses the reference %j, which would lead elsewhere", async (reference) => {
+    const { requests, svc } = scripted([])
+    expect(await caught(svc.contacts.erase(reference))).toBeInstanceOf(TypeError)
+    expect(requests).toEqual([])
+  })
+
+  it.each([
+    { baseUrl: "mail.example.com" },
+    { baseUrl: "ftp://mail.example.com" },
+    { apiKey: "" },
+    { apiKey: "svc_secret\n" }
+  ])("is not made with the options %j", (options) => {
+    expect(() => scripted([], options)).toThrow(TypeError)
+    expect(() => scripted([], options)).not.toThrow(/svc_secret/)
+  })
+})
+
+describe("another attempt", () => {
+  it.each([429, 503])(
+    "follows %i after as long as it asks for, with the same idempotency key",
+    async (status) => {
+      const { requests, svc } = scripted([
+        () => refused(status, "common.any", { "retry-after": "7" }),
+        () => envelope(accepted, 201)
+      ])
+      const answer = svc.sending.submit(email)
+      await vi.advanceTimersByTimeAsync(6_900)
+      expect(requests).toHaveLength(1)
+      await vi.advanceTimersByTimeAsync(200)
+      expect(requests).toHaveLength(2)
+      expect(await answer).toEqual(accepted)
+      const keys = requests.map(({ headers }) => headers.get("idempotency-key"))
+      expect(keys[0]).toMatch(/^[\x21-\x7e]{16,150}$/)
+      expect(keys[1]).toBe(keys[0])
+      expect(await requests[1]!.json()).toEqual(email)
+    }
+  )
+
+  it("follows as late as a date says", async () => {
+    vi.setSystemTime(Date.UTC(2030, 0, 1))
+    const { requests, svc } = scripted([
+      () => refused(503, "common.unavailable", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }),
+      () => envelope([])
+    ])
+    const answer = svc.topics.list()
+    await vi.advanceTimersByTimeAsync(19_000)
+    expect(requests).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1_500)
+    expect(await answer).toEqual([])
+  })
+
+  it("follows a connection that failed, later each time, and no more often than allowed", async () => {
+    const { requests, svc } = scripted([fail, fail, fail, fail], { maxRetries: 3 })
+    const answer = caught(svc.topics.list())
+    const seen: Array<number> = []
+    for (const millis of [0, 500, 1_000, 2_000]) {
+      await vi.advanceTimersByTimeAsync(millis)
+      seen.push(requests.length)
+    }
+    expect(seen).toEqual([1, 2, 3, 4])
+    const error = await answer
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(error).toMatchObject({ cause: { message: "fetch failed" } })
+  })
+
+  it("does not follow what would be refused again", async () => {
+    for (const status of [400, 401, 403, 404, 409, 500, 502]) {
+      const { requests, svc } = scripted([() => refused(status, "common.any")])
+      expect(await caught(svc.topics.list())).toMatchObject({ status, code: "common.any", requestId: "r-1" })
+      expect(requests).toHaveLength(1)
+    }
+  })
+
+  it("does not follow where none is allowed, or the wait is too long", async () => {
+    const busy: Reply = () => refused(429, "common.rate_limited", { "retry-after": "61" })
+    for (const options of [{ maxRetries: 0 }, {}, { maxRetryDelayMillis: 60_999 }]) {
+      const { requests, svc } = scripted([busy], options)
+      expect(await caught(svc.topics.list())).toMatchObject({ status: 429, retryAfterSeconds: 61 })
+      expect(requests).toHaveLength(1)
+    }
+  })
+})
+
+describe("an end", () => {
+  it("comes by the caller's signal: before, while waiting for an answer, and between attempts", async () => {
+    const before = scripted([])
+    const reason = new Error("Enough.")
+    expect(await caught(before.svc.topics.list({ signal: AbortSignal.abort(reason) }))).toBe(reason)
+    expect(before.requests).toEqual([])
+
+    for (const reply of [never, () => refused(503, "common.unavailable", { "retry-after": "30" })]) {
+      const { requests, svc } = scripted([reply])
+      const controller = new AbortController()
+      const answer = caught(svc.topics.list({ signal: controller.signal }))
+      await vi.advanceTimersByTimeAsync(1_000)
+      controller.abort(reason)
+      expect(await answer).toBe(reason)
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(requests).toHaveLength(1)
+    }
+  })
+
+  it("comes when an attempt takes too long", async () => {
+    vi.useRealTimers()
+    const { requests, svc } = scripted([never], { timeoutMillis: 20, maxRetries: 0 })
+    expect(await caught(svc.topics.list())).toMatchObject({
+      name: "ConnectionError",
+      cause: { name: "TimeoutError" }
+    })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe("an answer", () => {
+  it("that is none of the service's is an error by its status", async () => {
+    const strangers = [
+      () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
+      () => new Response(null, { status: 301, headers: { location: "https://elsewhere.example" } }),
+      () => new Response("null"),
+      () => Response.json([{ isSuccess: true }]),
+      () => Response.json({ errors: [17, null, {}, { code: 1 }], fieldErrors: [] }, { status: 400 })
+    ]
+    for (const stranger of strangers) {
+      const error = await caught(scripted([stranger]).svc.topics.list())
+      expect(error).toBeInstanceOf(ApiError)
+      expect(error).toMatchObject({ status: stranger().status, code: null, errors: [], requestId: null })
+    }
+  })
+
+  it("cut off in its middle is a failed connection", async () => {
+    const cut: Reply = () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => {
+            controller.enqueue(new TextEncoder().encode('{"isSuccess":true,'))
+            controller.error(new TypeError("terminated"))
+          }
+        })
+      )
+    const { svc } = scripted([cut], { maxRetries: 0 })
+    expect(await caught(svc.topics.list())).toBeInstanceOf(ConnectionError)
+  })
+})

@@ -1,0 +1,161 @@
+/**
+ * Makes the source of the typed client's types and operations from the API's definitions, so that the client cannot
+ * say anything else than what is served.
+ *
+ * @module
+ */
+import { Context, Option, SchemaAST } from "effect"
+import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { EndpointGuard, type Guard } from "../../adapters/http/api/Envelope.ts"
+import { PublicApi } from "../../adapters/http/api/PublicApi.ts"
+import { catalogue } from "../../core/shared/Problem.ts"
+import { comment, typesOf } from "./TypeScriptOf.ts"
+
+/** The definitions a client is made of. */
+const apis: ReadonlyArray<{ readonly groups: object }> = [PublicApi]
+
+const header = "idempotency-key"
+
+/** A call of the client, before its types are known. */
+interface Call {
+  readonly group: string
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly params: ReadonlyArray<string>
+  readonly summary: string
+  readonly takesKey: boolean
+  /** What it answers; several where that depends on the status. */
+  readonly values: ReadonlyArray<SchemaAST.AST>
+  readonly payload: SchemaAST.AST | null
+  readonly query: SchemaAST.AST | null
+}
+
+/** The source of `client/generated.ts`. */
+export const generateClient = (): string => {
+  const groups = apis.flatMap((api) => Object.values(api.groups as Record<string, HttpApiGroup.Top>))
+  const calls = groups.flatMap((group) =>
+    Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).map(([name, endpoint]) =>
+      callOf(group.identifier, name, endpoint)
+    )
+  )
+  const asts = calls.flatMap(({ payload, query, values }) => [
+    ...values,
+    ...present(payload),
+    ...present(query)
+  ])
+  const [first, ...rest] = asts
+  if (first === undefined) throw new Error("The definitions have no endpoint.")
+  const { declarations, expressions } = typesOf([first, ...rest])
+  const typeOf = (ast: SchemaAST.AST): string => expressions[asts.indexOf(ast)] ?? "never"
+  return [
+    `/**
+ * The API's types and operations, generated from its definitions by \`npm run client\`.
+ *
+ * @module
+ */
+import type { CallOptions, IdempotentCallOptions, Operations } from "./Operation.ts"
+`,
+    ...declarations.values(),
+    clientOf(groups, calls, typeOf),
+    codes(),
+    operationsOf(groups, calls)
+  ].join("\n")
+}
+
+const present = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])
+
+const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Call => {
+  const { headers, method, path, payload, query, success } = endpoint
+  const headerNames = headers === undefined ? [] : propertiesOf(headers.ast).map((property) => property.name)
+  if (headerNames.some((one) => one !== header)) throw new Error(`${group}.${name} takes an unknown header.`)
+  const bodies = [...payload.values()].flatMap(({ schemas }) => schemas)
+  const values = [...success].map((schema) => {
+    const value = propertiesOf(schema.ast).find((property) => property.name === "value")
+    if (value === undefined) throw new Error(`${group}.${name} answers without the envelope.`)
+    return value.type
+  })
+  if (bodies.length > 1) throw new Error(`${group}.${name} takes bodies of several shapes.`)
+  return {
+    group,
+    name,
+    method,
+    path,
+    params: Array.from(path.matchAll(/:(\w+)/g), ([, param]) => param ?? ""),
+    summary: summaryOf(endpoint),
+    takesKey: headerNames.includes(header),
+    values,
+    payload: bodies[0] === undefined ? null : SchemaAST.toType(bodies[0].ast),
+    query: query === undefined ? null : SchemaAST.toType(query.ast)
+  }
+}
+
+const propertiesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> => {
+  const type = SchemaAST.toType(ast)
+  return type._tag === "Objects" ? type.propertySignatures : []
+}
+
+const summaryOf = ({ annotations, method, path }: HttpApiEndpoint.Top): string => {
+  const known = annotations as Context.Context<never>
+  const summary = Option.getOrElse(Context.getOption(known, OpenApi.Summary as never), () => "Call") as string
+  const guard = Option.getOrNull(Context.getOption(known, EndpointGuard as never)) as Guard | null
+  const permission = guard?._tag === "Key" ? `, permission ${guard.permission}` : ""
+  return `${summary} (${method} ${path}${permission})`
+}
+
+const clientOf = (
+  groups: ReadonlyArray<HttpApiGroup.Top>,
+  calls: ReadonlyArray<Call>,
+  typeOf: (ast: SchemaAST.AST) => string
+): string => {
+  const members = groups.map(({ annotations, identifier }) => {
+    const title = Option.getOrUndefined(
+      Context.getOption(annotations as Context.Context<never>, OpenApi.Title as never)
+    )
+    const methods = calls
+      .filter(({ group }) => group === identifier)
+      .map(
+        (call) => `${comment(call.summary, "    ")}    readonly ${call.name}: ${signatureOf(call, typeOf)}\n`
+      )
+    return `${comment(title as string | undefined, "  ")}  readonly ${identifier}: {\n${methods.join("")}  }\n`
+  })
+  return `/** The calls of the API, by resource. */\nexport interface Client {\n${members.join("")}}\n`
+}
+
+const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string => {
+  const isOptional = (ast: SchemaAST.AST) => propertiesOf(ast).every(({ type }) => SchemaAST.isOptional(type))
+  const parameters = [
+    ...call.params.map((param) => `${param}: string`),
+    ...present(call.payload).map((ast) => `body: ${typeOf(ast)}`),
+    ...present(call.query).map((ast) => `query${isOptional(ast) ? "?" : ""}: ${typeOf(ast)}`),
+    `options?: ${call.takesKey ? "IdempotentCallOptions" : "CallOptions"}`
+  ]
+  const answers = [...new Set(call.values.map(typeOf))]
+  return `(${parameters.join(", ")}) => Promise<${answers.join(" | ")}>`
+}
+
+const codes = (): string => {
+  const names = Object.keys(catalogue).toSorted()
+  const lines = names.map((name) => `  | ${JSON.stringify(name)}\n`)
+  return `/** The codes of this version; a later one may know more. */\nexport type KnownErrorCode =\n${lines.join("")}`
+}
+
+const operationsOf = (groups: ReadonlyArray<HttpApiGroup.Top>, calls: ReadonlyArray<Call>): string => {
+  const members = groups.map(({ identifier }) => {
+    const lines = calls
+      .filter(({ group }) => group === identifier)
+      .map(({ method, name, params, path, payload, query, takesKey }) => {
+        const operation = [
+          `method: "${method}"`,
+          `path: "${path}"`,
+          `params: ${params.length}`,
+          `body: ${payload !== null}`,
+          `query: ${query !== null}`,
+          `key: ${takesKey}`
+        ]
+        return `    ${name}: { ${operation.join(", ")} }`
+      })
+    return `  ${identifier}: {\n${lines.join(",\n")}\n  }`
+  })
+  return `/** How each call is sent. */\nexport const operations: Operations<Client> = {\n${members.join(",\n")}\n}\n`
+}

@@ -1,0 +1,61 @@
+/**
+ * The typed client is what the definitions make of it, and needs nothing but itself.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
+import { expect, it } from "vitest"
+import { generateClient } from "./Generator.ts"
+import { typesOf } from "./TypeScriptOf.ts"
+
+const folder = fileURLToPath(new URL("../../client/", import.meta.url))
+const sourceOf = (file: string): string => readFileSync(folder + file, "utf8")
+
+it("is up to date with the definitions; `npm run client` writes it anew", () => {
+  expect(sourceOf("generated.ts")).toBe(generateClient())
+})
+
+it("imports nothing but its own files", () => {
+  const imports = readdirSync(folder)
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => Array.from(sourceOf(file).matchAll(/\bfrom "([^"]*)"|\bimport\("([^"]*)"/g)))
+    .map(([, from, dynamic]) => from ?? dynamic)
+  expect(imports.length).toBeGreaterThan(0)
+  expect(imports.filter((path) => path?.startsWith("./") !== true)).toEqual([])
+})
+
+it("makes types of schemas", () => {
+  const Named = Schema.Struct({ size: Schema.Literals(["S", "L"]) }).annotate({
+    identifier: "Named",
+    description: "A thing */ of a size"
+  })
+  const { declarations, expressions } = typesOf([
+    Schema.Struct({
+      id: Schema.String.annotateKey({ description: "Its id" }),
+      some: Schema.optionalKey(Schema.NullOr(Schema.Array(Named))),
+      any: Schema.Record(Schema.String, Schema.Json)
+    }).ast,
+    Schema.Array(Schema.NullOr(Schema.Number)).ast
+  ])
+  expect(declarations.get("Named")).toBe(
+    '/** A thing *\\/ of a size */\nexport interface Named {\n  readonly size: "S" | "L"\n}\n'
+  )
+  expect(expressions).toEqual([
+    `{
+      /** Its id */
+      readonly id: string
+      readonly some?: ReadonlyArray<Named> | null | undefined
+      readonly any: {
+        readonly [key: string]: unknown
+      }
+    }`,
+    "ReadonlyArray<number | null>"
+  ])
+})
+
+it("refuses a schema it has no type for", () => {
+  expect(() => typesOf([Schema.Tuple([Schema.String]).ast])).toThrow("No type for a tuple.")
+  expect(() => typesOf([Schema.Date.ast])).toThrow("No type for effect/schema/Date.")
+})

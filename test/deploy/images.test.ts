@@ -1,0 +1,177 @@
+/**
+ * The images: what their Dockerfiles say, and that what they install, start, ask and stop works, done step by step in a
+ * folder in place of an image, with this machine's Node and Bun in place of the base images.
+ *
+ * @module
+ */
+import { execFile, spawn } from "node:child_process"
+import { cpSync, existsSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { Copy, DockerfileParser, type Instruction } from "dockerfile-ast"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freshFolder, type Runtime } from "../support/serverProcess.ts"
+import { fileOf, knownVariables, root, variablesIn } from "./kit.ts"
+
+interface Image {
+  readonly path: string
+  readonly runtime: Runtime
+}
+
+const images: ReadonlyArray<Image> = [
+  { path: "deploy/docker/Dockerfile", runtime: "node" },
+  { path: "deploy/docker/Dockerfile.bun", runtime: "bun" }
+]
+
+const run = promisify(execFile)
+
+/** The words of an instruction in exec form, which no shell sees. */
+const wordsOf = (instruction: Instruction): ReadonlyArray<string> => {
+  const text = (instruction.getRawArgumentsContent() ?? "").replaceAll("\\\n", " ")
+  return JSON.parse(text.slice(text.indexOf("["))) as ReadonlyArray<string>
+}
+
+/** What a Dockerfile does. */
+const read = (path: string) => {
+  const dockerfile = DockerfileParser.parse(fileOf(path))
+  const instructions = dockerfile.getInstructions()
+  const all = (keyword: string) => instructions.filter((one) => one.getKeyword() === keyword)
+  const last = (keyword: string) => all(keyword).at(-1)!
+  const ownCopies = instructions
+    .filter((one) => one instanceof Copy)
+    .filter((copy) => copy.getFlags().every((flag) => flag.getName() !== "from"))
+  return {
+    keywords: new Set(instructions.map((one) => one.getKeyword())),
+    stages: all("FROM").length,
+    user: last("USER").getArgumentsContent(),
+    volume: last("VOLUME").getArgumentsContent(),
+    stopSignal: last("STOPSIGNAL").getArgumentsContent(),
+    install: all("RUN").flatMap((one) => {
+      const line = one.getArgumentsContent() ?? ""
+      return line.startsWith("npm ") ? [line.split(" ")] : []
+    }),
+    command: wordsOf(last("CMD")),
+    health: wordsOf(last("HEALTHCHECK")),
+    sources: ownCopies.flatMap((copy) =>
+      copy
+        .getArguments()
+        .slice(0, -1)
+        .map((argument) => argument.getValue())
+    ),
+    environment: Object.fromEntries(
+      dockerfile
+        .getENVs()
+        .flatMap((env) => env.getProperties())
+        .map((property) => [property.getName(), property.getValue() ?? ""])
+    )
+  }
+}
+
+describe.each(images)("$path", ({ path }) => {
+  const image = read(path)
+
+  it("builds in stages, and runs as a user of its own with a volume for its data", () => {
+    expect(image.stages).toBe(2)
+    expect(image.user).toBe("svc")
+    expect(image.environment["SVC_DATA_DIR"]).toBe(image.volume)
+    expect(image.stopSignal).toBe("SIGTERM")
+  })
+
+  it("copies what exists, and what .dockerignore lets through", () => {
+    const allowed = fileOf(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1))
+    expect(image.sources.length).toBeGreaterThan(5)
+    for (const source of image.sources) {
+      expect([source, existsSync(join(root, source))]).toEqual([source, true])
+      expect(allowed).toContain(source)
+    }
+  })
+
+  it("names only variables that the service reads", () => {
+    for (const name of variablesIn(fileOf(path))) expect(knownVariables).toContain(name)
+  })
+})
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+
+describe("what the images hold", { timeout: 240_000 }, () => {
+  let folder: Awaited<ReturnType<typeof freshFolder>>
+
+  beforeAll(async () => {
+    folder = await freshFolder()
+    const dockerfiles = images.map(({ path }) => read(path))
+    for (const source of new Set(dockerfiles.flatMap(({ sources }) => sources))) {
+      cpSync(join(root, source), join(folder.path, source), {
+        recursive: true,
+        filter: (file) => !file.endsWith(".tsbuildinfo")
+      })
+    }
+    const installs = new Set(dockerfiles.flatMap(({ install }) => install).map((words) => words.join(" ")))
+    // One installation serves both, since both ask for the same.
+    expect(installs.size).toBe(1)
+    const [npm, ...words] = [...installs][0]!.split(" ")
+    await run(npm!, words, { cwd: folder.path })
+  }, 240_000)
+
+  afterAll(() => folder.remove())
+
+  it.each(images)("starts, is healthy, sends and stops: $path", async ({ path, runtime }) => {
+    const { command, environment, health } = read(path)
+    expect(existsSync(join(folder.path, "node_modules/vitest"))).toBe(false)
+    expect(command[0]).toBe(runtime)
+    expect(health[0]).toBe(runtime)
+    const program = join(root, "node_modules/.bin", runtime)
+    const port = String(await freePort())
+    const env = {
+      ...environment,
+      PATH: process.env["PATH"],
+      SVC_PORT: port,
+      SVC_SMTP_PORTS: "",
+      SVC_DATA_DIR: join(folder.path, `data-${runtime}`),
+      SVC_ADMIN_TOKEN: "management-token-of-the-test"
+    }
+    const isHealthy = async () => {
+      const words = health.slice(1)
+      return run(program, words, { env }).then(
+        () => true,
+        () => false
+      )
+    }
+    expect(await isHealthy()).toBe(false)
+    const server = spawn(program, command.slice(1), {
+      cwd: folder.path,
+      env,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const kill = () => server.kill("SIGKILL")
+    process.once("exit", kill)
+    let out = ""
+    server.stdout.on("data", (piece: Buffer) => (out += piece.toString()))
+    server.stderr.on("data", (piece: Buffer) => (out += piece.toString()))
+    const ended = new Promise((resolve) => server.once("close", resolve))
+    await expect.poll(isHealthy, { timeout: 60_000, message: out }).toBe(true)
+    const key = /Sandbox key\s+(\S+)/.exec(out)?.[1]
+    const at = `http://127.0.0.1:${port}`
+    const sent = await fetch(`${at}/api/v1/sending/emails`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ to: "ada@example.org", subject: "Hello", html: "<p>It works.</p>" })
+    })
+    expect([sent.status, out]).toEqual([201, out])
+    expect((await fetch(`${at}/docs`)).status).toBe(200)
+    expect((await fetch(`${at}/openapi/public-v1.json`)).status).toBe(200)
+    server.kill("SIGTERM")
+    expect(await ended).toBe(0)
+    process.off("exit", kill)
+  })
+})

@@ -1,0 +1,48 @@
+/**
+ * The systemd unit, as systemd itself judges it.
+ *
+ * @module
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { freshFolder } from "../support/serverProcess.ts"
+import { fileOf, knownVariables, missing, outputOf, root, variablesIn } from "./kit.ts"
+
+const unit = "deploy/systemd/svc.service"
+const analyze = missing("systemd-analyze", "--version")
+
+describe(unit, () => {
+  let folder: Awaited<ReturnType<typeof freshFolder>>
+  beforeEach(async () => {
+    folder = await freshFolder()
+  })
+  afterEach(() => folder.remove())
+
+  /** The unit as on a machine that has what it names: the paths are those of this one. */
+  const here = (): string => {
+    const path = join(folder.path, "svc.service")
+    const text = readFileSync(join(root, unit), "utf8")
+    writeFileSync(path, text.replaceAll("/opt/svc", root).replaceAll("/usr/bin/node", process.execPath))
+    return path
+  }
+
+  it.skipIf(analyze !== null)(
+    `passes systemd-analyze verify${analyze === null ? "" : ` (${analyze})`}`,
+    () => {
+      const judged = (path: string) => outputOf("systemd-analyze", ["verify", "--man=no", path])
+      expect(judged(here())).toBe("")
+      const broken = here()
+      writeFileSync(broken, readFileSync(broken, "utf8").replace(/^ExecStart=.*$/m, ""))
+      expect(() => judged(broken)).toThrow()
+    }
+  )
+
+  it("names what exists, and variables that the service reads", () => {
+    const text = fileOf(unit)
+    expect(existsSync(join(root, /ExecStart=\S+ (\S+)/.exec(text)![1]!))).toBe(true)
+    for (const name of variablesIn(text)) expect(knownVariables).toContain(name)
+    const [, documentation] = /file:\/opt\/svc\/(\S+)/.exec(text)!
+    expect(existsSync(join(root, documentation!))).toBe(true)
+  })
+})

@@ -1,0 +1,39 @@
+/**
+ * The sources of the documentation, and the blocks of code in them.
+ *
+ * @module
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Marked, type Tokens } from "marked"
+
+const folder = join(import.meta.dirname, "../../docs")
+
+/** The names of all sources, without `.md`. */
+export const pageNames: ReadonlyArray<string> = readdirSync(folder)
+  .filter((file) => file.endsWith(".md"))
+  .map((file) => file.slice(0, -3))
+
+/** The Markdown of a page. */
+export const sourceOf = (name: string): string => readFileSync(join(folder, `${name}.md`), "utf8")
+
+/** A block of code. */
+export interface Block {
+  readonly page: string
+  readonly language: string
+  readonly code: string
+}
+
+/** The blocks of a page, in order. */
+export const blocksOf = (page: string): ReadonlyArray<Block> =>
+  new Marked()
+    .lexer(sourceOf(page))
+    .filter((token): token is Tokens.Code => token.type === "code")
+    .map(({ lang, text }) => ({ page, language: lang ?? "", code: text }))
+
+/** The only block of a page in a language that holds a text. */
+export const blockWith = (page: string, language: string, text: string): string => {
+  const found = blocksOf(page).filter((block) => block.language === language && block.code.includes(text))
+  if (found.length !== 1) throw new Error(`${found.length} ${language} blocks of ${page} hold ${text}`)
+  return found[0]!.code
+}

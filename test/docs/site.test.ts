@@ -1,0 +1,208 @@
+/**
+ * The documentation site as a reader meets it, on every runtime.
+ *
+ * @module
+ */
+import { Parser } from "htmlparser2"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { renderMarkdown } from "../../adapters/http/docs/SiteMarkdown.ts"
+import { startEmbedded, startProcess, type Target } from "../support/targets.ts"
+import { pageNames } from "./blocks.ts"
+
+interface Page {
+  readonly links: ReadonlyArray<string>
+  readonly ids: ReadonlyArray<string>
+  readonly title: string
+}
+
+const read = (markup: string): Page => {
+  const links: Array<string> = []
+  const ids: Array<string> = []
+  let title = ""
+  let inTitle = false
+  const parser = new Parser({
+    onopentag: (name, { href, id, src }) => {
+      inTitle = name === "title"
+      links.push(...[href, src].filter((link) => link !== undefined))
+      if (id !== undefined) ids.push(id)
+    },
+    ontext: (text) => {
+      if (inTitle) title += text
+    },
+    onclosetag: () => {
+      inTitle = false
+    }
+  })
+  parser.end(markup)
+  return { links, ids, title }
+}
+
+const targets: ReadonlyArray<readonly [string, () => Promise<Target>]> = [
+  ["embedded", () => startEmbedded()],
+  ["Node", () => startProcess("node", "memory")],
+  ["Bun", () => startProcess("bun", "memory")]
+]
+
+describe.each(targets)("the documentation site, %s", (_name, open) => {
+  let target: Target
+  beforeAll(async () => {
+    target = await open()
+  })
+  afterAll(() => target.stop())
+
+  it("leads from its first page to every other, and no link or anchor is broken", async () => {
+    const pages = new Map<string, Page | null>()
+    const toVisit = ["/docs"]
+    const followed: Array<readonly [from: string, path: string, anchor: string]> = []
+    for (let path = toVisit.pop(); path !== undefined; path = toVisit.pop()) {
+      if (pages.has(path)) continue
+      const response = await target.fetch(path)
+      expect([path, response.status]).toEqual([path, 200])
+      const isPage = response.headers.get("content-type")!.startsWith("text/html")
+      const body = await response.text()
+      const page = isPage ? read(body) : null
+      pages.set(path, page)
+      for (const link of page?.links ?? []) {
+        const url = new URL(link, target.baseUrl + path)
+        if (url.origin !== new URL(target.baseUrl).origin) {
+          expect(url.protocol).toMatch(/^(https|data):$/)
+          continue
+        }
+        followed.push([path, url.pathname, url.hash.slice(1)])
+        toVisit.push(url.pathname)
+      }
+    }
+    const broken = followed.filter(
+      ([, path, anchor]) => anchor !== "" && pages.get(path)?.ids.includes(anchor) !== true
+    )
+    expect(broken).toEqual([])
+    const reached = pageNames.filter((name) => pages.has(name === "index" ? "/docs" : `/docs/${name}`))
+    expect(reached).toEqual(pageNames)
+    const titles = [...pages.values()].flatMap((page) => page?.title ?? [])
+    expect(new Set(titles).size).toBe(titles.length)
+  })
+
+  it("has each page as Markdown, with nothing left to fill in and links that lead somewhere", async () => {
+    for (const path of ["/docs", ...pageNames.map((name) => `/docs/${name}`)]) {
+      const response = await target.fetch(`${path}.md`)
+      expect([path, response.status]).toEqual([path, 200])
+      expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8")
+      const text = await response.text()
+      expect(text).toMatch(/^# \S/)
+      expect(text).not.toContain("<!--")
+      for (const [, link = ""] of text.matchAll(/\]\(([^)#]+\.md)(?:#[^)]*)?\)/g)) {
+        const { pathname } = new URL(link, `${target.baseUrl}${path}.md`)
+        expect([pathname, (await target.fetch(pathname, { method: "HEAD" })).status]).toEqual([pathname, 200])
+      }
+    }
+  })
+
+  it("lists its pages for programs", async () => {
+    const response = await target.fetch("/llms.txt")
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+    const text = await response.text()
+    for (const name of pageNames.filter((page) => page !== "index")) {
+      expect(text).toContain(`](docs/${name}.md): `)
+    }
+  })
+
+  it("lets pages run no script and load nothing, and the viewer only what is served beside it", async () => {
+    const page = await target.fetch("/docs/contacts")
+    const policy = page.headers.get("content-security-policy")!
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain("script-src")
+    expect(policy).not.toContain("unsafe")
+    expect(await page.text()).not.toMatch(/<script|<iframe|\son\w+=/i)
+    expect(page.headers.get("x-content-type-options")).toBe("nosniff")
+    expect(page.headers.get("referrer-policy")).toBe("no-referrer")
+
+    const reference = await target.fetch("/docs/reference")
+    const viewer = reference.headers.get("content-security-policy")!
+    expect(viewer).toContain("script-src 'self';")
+    expect(viewer).not.toMatch(/unsafe|https?:/)
+    expect((await reference.text()).match(/<script[^>]*>/g)).toEqual([
+      '<script src="assets/swagger-ui-bundle.js">',
+      '<script src="assets/reference.js">'
+    ])
+  })
+
+  it("is kept for a while and then asked about by its validator", async () => {
+    for (const path of [
+      "/docs",
+      "/docs/errors",
+      "/docs/errors.md",
+      "/docs/assets/swagger-ui.css",
+      "/llms.txt"
+    ]) {
+      const first = await target.fetch(path)
+      const etag = first.headers.get("etag")!
+      expect(first.headers.get("cache-control")).toBe("public, max-age=300")
+      await first.arrayBuffer()
+      const known = { headers: { "if-none-match": `"other", W/${etag}` } }
+      const again = await target.fetch(path, known)
+      expect([path, again.status, again.headers.get("etag")]).toEqual([path, 304, etag])
+      expect(await again.text()).toBe("")
+      expect((await target.fetch(path, { ...known, method: "HEAD" })).status).toBe(304)
+      expect((await target.fetch(path, { headers: { "if-none-match": '"other"' } })).status).toBe(200)
+    }
+  })
+
+  it("serves the viewer compressed to who takes that, and plain to who does not", async () => {
+    const ask = (encoding: string) =>
+      target.fetch("/docs/assets/swagger-ui.css", { headers: { "accept-encoding": encoding } })
+    const plain = await ask("gzip;q=0, identity")
+    expect(plain.headers.get("content-encoding")).toBeNull()
+    expect(plain.headers.get("vary")).toBe("accept-encoding")
+    const text = await plain.text()
+    expect(text).toContain(".swagger-ui")
+    const zipped = await ask("br, gzip")
+    expect(zipped.headers.get("content-encoding")).toBe("gzip")
+    expect(zipped.headers.get("etag")).not.toBe(plain.headers.get("etag"))
+  })
+
+  it("answers an address that leads nowhere with a page that helps, and the slash at the end with a redirect", async () => {
+    for (const path of ["/docs/nothing", "/docs/nothing.md", "/docs/..%2fREADME.md", "/docs/%00"]) {
+      const response = await target.fetch(path)
+      expect([path, response.status]).toEqual([path, 404])
+      expect(await response.text()).toContain("Page not found")
+    }
+    expect((await target.fetch("/docs/assets/LICENSE")).status).toBe(404)
+    const slash = await target.fetch("/docs/", { redirect: "manual" })
+    expect([slash.status, slash.headers.get("location")]).toEqual([308, "../docs"])
+  })
+})
+
+describe("the Markdown of the site", () => {
+  const render = (markdown: string) => renderMarkdown(markdown, "under").content.markup
+
+  it("takes html for text, wherever it stands", () => {
+    const bad = `<img src=x onerror="alert(1)">`
+    const rendered = render(
+      `# ${bad}\n\n## ${bad}\n\n${bad}\n\na ${bad} b\n\n| ${bad} |\n|---|\n| ${bad} |\n\n\`\`\`"><b>\n${bad}\n\`\`\`\n\n![${bad}](x)`
+    )
+    const tags = new Set(rendered.match(/<[a-z]\w*/g))
+    expect([...tags].sort()).toEqual(
+      [
+        "<a",
+        "<code",
+        "<div",
+        "<h1",
+        "<h2",
+        "<p",
+        "<pre",
+        "<table",
+        "<tbody",
+        "<td",
+        "<th",
+        "<thead",
+        "<tr"
+      ].sort()
+    )
+    expect(rendered).not.toMatch(/"><b>/)
+  })
+
+  it("gives each heading an anchor of its own", () => {
+    const { headings } = renderMarkdown("## Keys & `limits`\n\n## Keys & limits\n\n### Ünï", "under")
+    expect(headings.map(({ anchor }) => anchor)).toEqual(["keys--limits", "keys--limits-1", "ünï"])
+  })
+})

@@ -1,0 +1,196 @@
+/**
+ * The published document: how it is served, that it has everything, and that it says what is so.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { contractPaths } from "../../adapters/http/api/ContractApi.ts"
+import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
+import { methods, type OpenApiDocument, type SchemaObject } from "../../adapters/http/docs/OpenApiModel.ts"
+import { compileSchemas } from "../../adapters/http/docs/OpenApiSchema.ts"
+import { permissions } from "../../core/accounts/Permission.ts"
+import { emailEventTypes } from "../../core/sending/EmailEvent.ts"
+import { catalogue } from "../../core/shared/Problem.ts"
+import { emailBody, testBody } from "../../core/webhooks/Payload.ts"
+import { webhookEventTypes } from "../../core/webhooks/Webhook.ts"
+import { type Embedded, start } from "../../runtimes/embedded/index.ts"
+import { makeValidators } from "../support/contract.ts"
+
+const document = makeOpenApi("https://mail.example.org")
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  methods.flatMap((method) => {
+    const operation = item[method]
+    return operation === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, operation }]
+  })
+)
+
+describe("served", () => {
+  let service: Embedded
+  beforeAll(async () => {
+    service = await start()
+  })
+  afterAll(() => service?.close())
+  const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    service.fetch(new Request(service.baseUrl + path, { headers }))
+
+  it.each(Object.values(contractPaths))("%s, to anyone, with what caches need", async (path) => {
+    const response = await get(path)
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "access-control-allow-origin": "*",
+      "cache-control": expect.stringMatching(/^public, max-age=\d+$/),
+      "content-security-policy": expect.stringContaining("default-src 'none'")
+    })
+    const body = await response.text()
+    const etag = response.headers.get("etag")!
+    const again = await get(path, { "if-none-match": etag })
+    expect([again.status, await again.text()]).toEqual([304, ""])
+    expect(await (await get(path, { "if-none-match": '"other"' })).text()).toBe(body)
+  })
+
+  it("names the service's own address", async () => {
+    const served = (await (await get(contractPaths.openApi)).json()) as OpenApiDocument
+    expect(served).toEqual(makeOpenApi(service.baseUrl))
+    expect(served).toMatchObject({
+      openapi: "3.0.0",
+      info: { version: "v1" },
+      servers: [{ url: service.baseUrl }]
+    })
+  })
+})
+
+describe("complete", () => {
+  it.each(operations)("$name", ({ operation }) => {
+    const { description, requestBody, responses, summary } = operation
+    expect(summary).not.toBe(operation.operationId)
+    expect(description).toMatch(/\w/)
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["401", "429", "503"]))
+    expect(Object.keys(responses).some((status) => status === "200" || status === "201")).toBe(true)
+    for (const [status, { content = {}, "x-error-codes": codes = [] }] of Object.entries(responses)) {
+      for (const media of Object.values(content)) expect(media.example).toBeDefined()
+      for (const code of codes)
+        expect([code, catalogue[code as never]["status"]]).toEqual([code, Number(status)])
+    }
+    if (requestBody !== undefined) {
+      expect(requestBody.content["application/json"]!.example).toBeDefined()
+      expect(requestBody.description).toMatch(/At most \d+ MiB/)
+      expect(Object.keys(responses["400"]!.content!)).toContain("application/problem+json")
+    }
+    const documented = Object.values(responses).flatMap((response) => response["x-error-codes"] ?? [])
+    expect(documented.toSorted()).toEqual(operation["x-error-codes"])
+  })
+
+  it("names permissions that there are", () => {
+    const needed = new Set(operations.flatMap(({ operation }) => operation["x-permission"] ?? []))
+    expect(permissions).toEqual(expect.arrayContaining([...needed]))
+    expect(needed.size).toBeGreaterThan(6)
+  })
+
+  it("has no word of OpenAPI 3.1", () => {
+    const inspect = (schema: SchemaObject, where: string): void => {
+      for (const keyword of ["const", "examples", "$defs", "oneOf", "prefixItems", "propertyNames"])
+        expect([where, keyword in schema]).toEqual([where, false])
+      expect([where, Array.isArray(schema.type), (schema.type as string) === "null"]).toEqual([
+        where,
+        false,
+        false
+      ])
+      expect([where, schema.$ref === undefined || Object.keys(schema).length === 1]).toEqual([where, true])
+      for (const [name, property] of Object.entries(schema.properties ?? {}))
+        inspect(property, `${where}.${name}`)
+      for (const one of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) inspect(one, where)
+      if (schema.items !== undefined) inspect(schema.items, `${where}[]`)
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) inspect(schema, name)
+  })
+})
+
+describe("webhooks", () => {
+  const validate = makeValidators(document, true)
+  const id = "01932f6a-7c00-7000-8000-000000000001"
+  const bodyOf = (type: (typeof webhookEventTypes)[number], contactId: string | null): unknown => {
+    if (type === "webhook.test") return JSON.parse(testBody(id, 0))
+    const about = { accountId: id, deliveryId: id, submissionId: id, email: "a@b.example", at: 0 }
+    const url = type === "email.clicked" ? "https://b.example/" : null
+    const reason = type === "email.complained" && contactId === null ? null : "550 5.1.1"
+    return JSON.parse(emailBody(id, { ...about, type, url, reason }, { contactId, sourceId: contactId }))
+  }
+  const schemaOf = (type: string) =>
+    document["x-webhooks"][type]!.post!.requestBody!.content["application/json"]!
+
+  it.each(webhookEventTypes)("%s is as the service writes it", (type) => {
+    for (const contactId of [id, null])
+      expect(validate(schemaOf(type).schema, bodyOf(type, contactId))).toEqual([])
+    expect(validate(schemaOf(type).schema, schemaOf(type).example)).toEqual([])
+    const other = type === "email.sent" ? "email.opened" : "email.sent"
+    expect(validate(schemaOf(type).schema, bodyOf(other, id))).not.toEqual([])
+  })
+
+  it("are those there are", () => {
+    expect(Object.keys(document["x-webhooks"])).toEqual([...emailEventTypes, "webhook.test"])
+  })
+})
+
+describe("schemas of JSON Schema 2020-12 as OpenAPI 3.0 has them", () => {
+  const Named = Schema.Struct({ a: Schema.String }).annotate({ identifier: "Named" })
+  const one = (schema: Schema.Top) => compileSchemas({ one: schema }).schemas["one"]
+  const cases: ReadonlyArray<readonly [string, Schema.Top, SchemaObject]> = [
+    ["nullable", Schema.NullOr(Schema.String), { type: "string", nullable: true }],
+    ["null alone", Schema.Null, { type: "object", nullable: true, enum: [null] }],
+    ["a literal", Schema.Literal("a"), { type: "string", enum: ["a"] }],
+    [
+      "nullable literals",
+      Schema.NullOr(Schema.Literals(["a", "b"])),
+      { type: "string", enum: ["a", "b", null], nullable: true }
+    ],
+    ["a whole number", Schema.Int, { type: "integer", format: "int32" }],
+    ["a number", Schema.Number, { type: "number" }],
+    [
+      "a choice",
+      Schema.Union([Schema.String, Schema.Boolean]),
+      { anyOf: [{ type: "string" }, { type: "boolean" }] }
+    ],
+    [
+      "a nullable choice",
+      Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean])),
+      { anyOf: [{ type: "string", nullable: true }, { type: "boolean" }] }
+    ],
+    ["a reference", Named, { $ref: "#/components/schemas/Named" }],
+    [
+      "a nullable reference",
+      Schema.NullOr(Named),
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"], nullable: true }
+    ],
+    ["anything", Schema.Unknown, {}],
+    ["limits", Schema.String.annotate({ maxLength: 3 }), { type: "string", maxLength: 3 }],
+    [
+      "a list with limits",
+      Schema.Array(Schema.String).annotate({ maxItems: 2 }),
+      { type: "array", items: { type: "string" }, maxItems: 2 }
+    ],
+    [
+      "values by name",
+      Schema.Record(Schema.String, Schema.Boolean),
+      { type: "object", additionalProperties: { type: "boolean" } }
+    ]
+  ]
+  it.each(cases)("%s", (_name, schema, expected) => {
+    expect(one(schema)).toEqual(expected)
+  })
+
+  it("a reference with words beside it", () => {
+    const schema = Schema.Struct({ a: Named.annotateKey({ description: "d" }) })
+    expect(one(schema)?.properties?.["a"]).toEqual({
+      description: "d",
+      allOf: [{ $ref: "#/components/schemas/Named" }]
+    })
+  })
+
+  it("a keyword OpenAPI 3.0 has not is refused", () => {
+    expect(() => one(Schema.Tuple([Schema.String]))).toThrow(/no keyword/)
+  })
+})

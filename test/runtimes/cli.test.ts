@@ -1,0 +1,167 @@
+/**
+ * The command line as a process: help, calls that are none, start and migrate.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process"
+import { mkdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { cliOf, linesOf, runCli } from "../support/cli.ts"
+import { execute, freshDatabase } from "../support/postgres.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
+
+const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
+
+const commands = [
+  [],
+  ["start"],
+  ["migrate"],
+  ["doctor"],
+  ["accounts"],
+  ["accounts", "list"],
+  ["keys"],
+  ["keys", "create"],
+  ["keys", "list"],
+  ["keys", "revoke"],
+  ["send-test"],
+  ["export"],
+  ["import"]
+]
+
+const { folder, start } = useServers()
+
+/** What is wrong with a call, and what the one line that says so begins with. */
+const badCalls: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
+  [[], /^svc: svc: a command is missing; see svc --help$/],
+  [["keys"], /^svc: svc keys: a command is missing; see svc keys --help$/],
+  [["strat"], /^svc: Unknown subcommand "strat".*start.*; see svc --help$/],
+  [["keys", "create"], /^svc: Missing required flag: --\w+; see svc keys create --help$/],
+  [["migrate", "--chekc"], /^svc: Unrecognized flag: --chekc.*--check.*; see svc migrate --help$/],
+  [["send-test", "--to", "a@b.example", "--wait", "0"], /^svc: Invalid value for flag --wait: "0".*; see /],
+  [["export", "--account", "x"], /^svc: Missing required flag: --out; see svc export --help$/],
+  [["import", "--account", "x"], /^svc: Missing required argument: file; see svc import --help$/],
+  [
+    ["keys", "create", "--account", "x", "--name", "n", "--permissions", "fly", "--expires-in-days", "30"],
+    /^svc: --permissions takes all, or any of contacts:read, /
+  ]
+]
+
+for (const runtime of runtimes) {
+  const svc = (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) =>
+    runCli(runtime, folder(), args, env)
+
+  describe(`the command line on ${runtime}`, { timeout: 240_000 }, () => {
+    it("has help for each command, on standard output", async () => {
+      const texts: Array<string> = []
+      for (const command of commands) {
+        const { code, err, out } = await svc([...command, "--help"])
+        expect([code, err]).toEqual([0, ""])
+        texts.push(`$ svc ${[...command, "--help"].join(" ")}\n${out}`)
+      }
+      await expect(texts.join("\n")).toMatchFileSnapshot("__snapshots__/help.txt")
+    })
+
+    it("says its version", async () => {
+      const { version } = JSON.parse(
+        await readFile(join(import.meta.dirname, "../../package.json"), "utf8")
+      ) as { version: string }
+      expect(await svc(["--version"])).toEqual({ code: 0, out: `svc v${version}\n`, err: "" })
+    })
+
+    it("answers calls that are none with one line on standard error and exit code 2", async () => {
+      for (const [args, line] of badCalls) {
+        const { code, err, out } = await svc(args)
+        expect([args, code, out]).toEqual([args, 2, ""])
+        expect(linesOf(err)).toEqual([expect.stringMatching(line)])
+      }
+    })
+
+    it("starts the server of its runtime, which stops as any other", async () => {
+      const ready = join(folder(), "ready.json")
+      const [program, script] = cliOf(runtime)
+      const child = spawn(program, [script, "start"], {
+        cwd: folder(),
+        stdio: ["ignore", "pipe", "pipe"],
+        env: {
+          PATH: process.env["PATH"],
+          SVC_STORE: "memory",
+          SVC_PORT: "0",
+          SVC_SMTP_PORTS: "",
+          SVC_READY_FILE: ready,
+          SVC_LOG_LEVEL: "warn"
+        }
+      })
+      const ended = new Promise((resolve) => child.once("close", (code) => resolve(code)))
+      try {
+        const facts = () => readFile(ready, "utf8").catch(() => null)
+        await expect.poll(facts, { timeout: 60_000 }).not.toBeNull()
+        const { baseUrl } = JSON.parse((await facts())!) as { baseUrl: string }
+        expect((await fetch(`${baseUrl}/health/live`)).status).toBe(200)
+        child.kill("SIGTERM")
+        expect(await ended).toBe(0)
+      } finally {
+        child.kill("SIGKILL")
+      }
+    })
+
+    it("names a value that does not parse when it starts, migrates or reads", async () => {
+      for (const command of ["start", "migrate"]) {
+        const { code, err, out } = await svc([command], { SVC_PORT: "eighty" })
+        expect([code, out]).toEqual([1, ""])
+        expect(linesOf(err)).toEqual([expect.stringContaining("SVC_PORT is invalid: expected ")])
+      }
+    })
+
+    it("migrates a database, and says from where to where", async () => {
+      const url = await freshDatabase()
+      const env = { SVC_STORE: url }
+      const behind = await svc(["migrate", "--check"], env)
+      expect([behind.code, behind.err]).toEqual([1, ""])
+      expect(behind.out).toMatch(/^The store is at schema 0; this version needs \d+: run svc migrate\n$/)
+      const migrated = await svc(["migrate"], env)
+      expect(migrated).toMatchObject({ code: 0, err: "" })
+      const [, to] = /^The store was brought from schema 0 to (\d+)\n$/.exec(migrated.out) ?? []
+      const current = { code: 0, out: `The store is at schema ${to}, which is current\n`, err: "" }
+      expect(await svc(["migrate", "--check"], env)).toEqual(current)
+      expect(await svc(["migrate"], env)).toEqual(current)
+
+      await execute(url, "insert into svc_migrations (version) values (9999)")
+      for (const args of [["migrate"], ["migrate", "--check"]]) {
+        expect(await svc(args, env)).toEqual({
+          code: 1,
+          out: "",
+          err: `svc: The store is at schema 9999, newer than the ${to} this version knows\n`
+        })
+      }
+    })
+
+    it("migrates the embedded store, which one process can have", async () => {
+      const data = join(folder(), "data")
+      expect((await svc(["migrate", "--check"])).code).toBe(1)
+      expect((await svc(["migrate"])).out).toMatch(/^The store was brought from schema 0 to \d+\n$/)
+      expect((await svc(["migrate", "--check"])).code).toBe(0)
+      await start(runtime).ready()
+      expect(await svc(["migrate"])).toEqual({
+        code: 1,
+        out: "",
+        err: `svc: The data directory ${data} is in use by another process\n`
+      })
+    })
+
+    it("has nothing to migrate in memory, and says so where a database cannot be reached", async () => {
+      expect(await svc(["migrate"], { SVC_STORE: "memory" })).toEqual({
+        code: 1,
+        out: "",
+        err: "svc: SVC_STORE is memory: there is nothing to migrate\n"
+      })
+      await mkdir(join(folder(), "data"), { recursive: true })
+      const secret = "a-very-secret-password"
+      const away = await svc(["migrate"], { SVC_STORE: `postgres://svc:${secret}@127.0.0.1:1/none` })
+      expect([away.code, away.out]).toEqual([1, ""])
+      expect(linesOf(away.err)).toEqual([expect.stringMatching(/^svc: Cannot use the database: /)])
+      expect(away.err).not.toContain(secret)
+    })
+  })
+}

@@ -1,0 +1,228 @@
+/**
+ * `svc doctor` as a process: what it finds, and what it says to do.
+ *
+ * @module
+ */
+import { chmod, mkdir, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { api } from "../support/calls.ts"
+import { certificate, key } from "../support/certificate.ts"
+import { linesOf, runCli } from "../support/cli.ts"
+import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
+import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
+
+const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
+
+interface Finding {
+  readonly check: string
+  readonly verdict: "ok" | "warn" | "fail"
+  readonly detail: string
+  readonly fix: string | null
+}
+
+interface Report {
+  readonly findings: ReadonlyArray<Finding>
+  readonly fail: number
+}
+
+interface Domains {
+  readonly records: ReadonlyArray<{ readonly type: string; readonly name: string; readonly value: string }>
+}
+
+const { folder, start } = useServers()
+const login = { user: "svc", pass: "a-password-nobody-may-see" }
+const token = "management-token-of-the-test"
+const secretKey = "a secret key of more than thirty-two characters"
+
+let dns: DnsServer
+let sink: SmtpSink
+
+beforeEach(async () => {
+  dns = await startDnsServer({
+    "hook.test": { A: ["192.0.2.1"] },
+    "1.2.0.192.in-addr.arpa": { PTR: "hook.test" }
+  })
+  sink = await startSmtpSink({ login })
+})
+afterEach(async () => {
+  await sink.stop()
+  await dns.stop()
+})
+
+for (const runtime of runtimes) {
+  describe(`the doctor on ${runtime}`, { timeout: 240_000 }, () => {
+    const examine = async (env: Readonly<Record<string, string>>) => {
+      const common = { SVC_DNS_SERVERS: dns.address, SVC_PORT: "0", SVC_SMTP_PORTS: "" }
+      const { code, err, out } = await runCli(runtime, folder(), ["doctor", "--json", "--probe", "no.test"], {
+        ...common,
+        ...env
+      })
+      expect(err).toBe("")
+      const report = JSON.parse(out) as Report
+      expect(code).toBe(report.fail === 0 ? 0 : 1)
+      for (const { fix, verdict } of report.findings) expect(fix === null).toBe(verdict === "ok")
+      const of = (check: string) =>
+        report.findings.filter((one) => one.check === check).map((one) => `${one.verdict} ${one.detail}`)
+      return { ...report, code, of, text: out }
+    }
+
+    it("has little to say of a trial that never started, and says it in lines", async () => {
+      const { code, err, out } = await runCli(runtime, folder(), ["doctor", "--probe", "no.test"], {
+        SVC_DNS_SERVERS: dns.address,
+        SVC_PORT: "0",
+        SVC_SMTP_PORTS: ""
+      })
+      expect([code, err]).toEqual([0, ""])
+      const lines = linesOf(out)
+      expect(lines[0]).toMatch(/^ok {3}configuration: every value is valid; store embedded; /)
+      expect(lines).toContain("ok   store: none yet; the first start makes it")
+      expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ to look at, 0 failed$/)
+    })
+
+    it("names the value that does not parse", async () => {
+      const { code, findings } = await examine({ SVC_SMTP_PORTS: "587,x" })
+      expect(code).toBe(1)
+      expect(findings).toEqual([
+        {
+          check: "configuration",
+          verdict: "fail",
+          detail: expect.stringContaining("SVC_SMTP_PORTS is invalid: expected ") as string,
+          fix: expect.any(String) as string
+        }
+      ])
+    })
+
+    it("looks at directory, secret key, certificate, mail host and relay, and shows no secret", async () => {
+      const data = join(folder(), "data")
+      await mkdir(data, { recursive: true })
+      await chmod(data, 0o755)
+      await writeFile(join(data, "secret.key"), "no key\n", { mode: 0o600 })
+      await writeFile(join(folder(), "cert.pem"), certificate)
+      await writeFile(join(folder(), "key.pem"), key)
+      const url = sink.url.replace("://", `://${login.user}:${login.pass}@`)
+      const env = {
+        SVC_TLS_CERT: join(folder(), "cert.pem"),
+        SVC_TLS_KEY: join(folder(), "key.pem"),
+        SVC_INBOUND_PORT: "0",
+        SVC_SMTP_HOST: "hook.test",
+        SVC_SMTP_URL: url
+      }
+      const bad = await examine(env)
+      expect(bad.of("data directory")).toEqual([`warn ${data} is open to others (0755)`])
+      expect(bad.of("secret key")).toEqual([`fail ${join(data, "secret.key")} holds no key of 64 hex digits`])
+      expect(bad.of("TLS certificate")).toEqual([
+        expect.stringMatching(/^ok names hook\.test, valid until 2126-\d\d-\d\d, \d+ days left$/)
+      ])
+      expect(bad.of("mail host")).toEqual(["ok hook.test leads to 192.0.2.1"])
+      expect(bad.of("reverse DNS")).toEqual(["ok 192.0.2.1 leads back to hook.test"])
+      expect(bad.of("mail relay")).toEqual([
+        expect.stringMatching(/^ok 127\.0\.0\.1:\d+ answers, TLSv1\.3, login taken$/)
+      ])
+      expect(sink.messages()).toEqual([])
+
+      dns.set("1.2.0.192.in-addr.arpa", { PTR: "other.test" })
+      const wrong = await examine({
+        ...env,
+        SVC_SECRET_KEY: secretKey,
+        SVC_TLS_KEY: join(folder(), "cert.pem"),
+        SVC_SMTP_URL: url.replace(login.pass, "the-wrong-password")
+      })
+      expect(wrong.code).toBe(1)
+      expect(wrong.of("secret key")).toEqual(["ok from SVC_SECRET_KEY; keep a copy with your backups"])
+      expect(wrong.of("TLS certificate")).toEqual([
+        expect.stringMatching(/^fail SVC_TLS_CERT and SVC_TLS_KEY are/)
+      ])
+      expect(wrong.of("reverse DNS")).toEqual(["warn 192.0.2.1 leads back to other.test"])
+      expect(wrong.of("mail relay")).toEqual([expect.stringMatching(/ failed at Auth: 535 /)])
+      dns.set("hook.test", null)
+      await sink.stop()
+      const gone = await examine(env)
+      expect(gone.of("mail host")).toEqual(["fail hook.test has no address"])
+      expect(gone.of("mail relay")).toEqual([expect.stringMatching(/^fail .* failed at Connect: /)])
+      for (const secret of [login.pass, "the-wrong-password", secretKey]) {
+        for (const { text } of [bad, wrong, gone]) expect(text).not.toContain(secret)
+      }
+    })
+
+    it("looks into the store and at every sending domain, beside the server or by it", async () => {
+      const stores: ReadonlyArray<readonly [string, string]> = [
+        ["Postgres", await freshDatabase()],
+        ["embedded", "embedded"]
+      ]
+      for (const [name, store] of stores) {
+        const env = {
+          SVC_STORE: store,
+          SVC_SECRET_KEY: secretKey,
+          SVC_ADMIN_TOKEN: token,
+          SVC_SMTP_HOST: "hook.test"
+        }
+        const before = await examine(env)
+        expect(before.of("schema")).toEqual(
+          name === "Postgres" ? [expect.stringMatching(/^warn 0; this version needs \d+$/)] : []
+        )
+        const server = start(runtime, { ...env, SVC_DNS_SERVERS: dns.address })
+        const { baseUrl } = await server.ready()
+        const companies = await api<{ items: ReadonlyArray<{ live: { accountId: string } }> }>(
+          baseUrl,
+          token,
+          "/manage/v1/companies"
+        )
+        const domains = `/manage/v1/accounts/${companies.value.items[0]!.live.accountId}/domains`
+        const { value } = await api<Domains>(baseUrl, token, domains, { domain: "shop.test" })
+        const running = { ...env, SVC_BASE_URL: baseUrl, SVC_PORT: new URL(baseUrl).port }
+        const missing = await examine(running)
+        expect(missing.of("API port")).toEqual([`ok ${new URL(baseUrl).port} is taken by this service`])
+        expect(missing.of("store")).toEqual([
+          name === "Postgres"
+            ? expect.stringMatching(/^ok PostgreSQL \d+/)
+            : expect.stringMatching(/^ok in use by a running process/)
+        ])
+        const faults = missing.findings.filter(({ check }) => check === "domain shop.test")
+        expect(faults).toHaveLength(value.records.length)
+        for (const { name: record, type, value: wanted } of value.records) {
+          expect(faults.some(({ fix }) => fix === `Publish ${type} ${record} "${wanted}"`)).toBe(true)
+        }
+        for (const { name: record } of value.records) {
+          const of = value.records.filter((one) => one.name === record)
+          dns.set(record, {
+            TXT: of.filter(({ type }) => type === "TXT").map((one) => one.value),
+            MX: of.filter(({ type }) => type === "MX").map(() => [10, "hook.test"] as const)
+          })
+        }
+        const found = await examine(running)
+        expect(found.of("domain shop.test")).toEqual([
+          expect.stringMatching(`^ok all ${value.records.length} records stand; the service has it as `)
+        ])
+        for (const { name: record } of value.records) dns.set(record, null)
+        server.signal("SIGTERM")
+        await server.ended
+        const alone = await examine(env)
+        expect(alone.of("secret key fits")).toEqual(["ok it opens what this store has sealed"])
+        expect(alone.findings.filter(({ check }) => check === "domain shop.test")).toHaveLength(
+          value.records.length
+        )
+        const other = await examine({ ...env, SVC_SECRET_KEY: `${secretKey}, another` })
+        expect(other.of("secret key fits")).toEqual(["fail it is not the one this store was set up with"])
+      }
+    })
+
+    it("tells a port of another program, and a database that is away", async () => {
+      const other = createServer((socket) => socket.end("hello\r\n"))
+      await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+      const address = other.address()
+      const port = typeof address === "object" && address !== null ? String(address.port) : ""
+      const env = { SVC_STORE: "postgres://svc:hidden-password@127.0.0.1:1/none", SVC_SECRET_KEY: secretKey }
+      const found = await examine({ ...env, SVC_PORT: port, SVC_SMTP_PORTS: port })
+      other.close()
+      expect(found.of("API port")).toEqual([`fail ${port} is taken by another program`])
+      expect(found.of("SMTP port")).toEqual([`fail ${port} is taken by another program`])
+      expect(found.of("store")).toEqual([expect.stringMatching(/^fail /)])
+      expect(found.text).not.toContain("hidden-password")
+    })
+  })
+}

@@ -1,0 +1,62 @@
+/**
+ * The command line, run as a process.
+ *
+ * @module
+ */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import type { Runtime } from "./serverProcess.ts"
+
+const root = join(import.meta.dirname, "../..")
+
+/** How long a command may take, milliseconds. */
+const longest = 90_000
+
+/** What a command said, and how it ended. */
+export interface CommandResult {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** What starts a command: the program and its first arguments. */
+export const cliOf = (runtime: Runtime): readonly [string, string] => [
+  join(root, "node_modules/.bin", runtime),
+  join(root, "runtimes/cli/main.ts")
+]
+
+/** Runs `svc` with those arguments in `folder`, with no other variables than `env`. */
+export const runCli = (
+  runtime: Runtime,
+  folder: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Promise<CommandResult> => {
+  const [program, script] = cliOf(runtime)
+  return new Promise((resolve) => {
+    execFile(
+      program,
+      [script, ...args],
+      {
+        cwd: folder,
+        timeout: longest,
+        killSignal: "SIGKILL",
+        maxBuffer: 64 * 1024 * 1024,
+        env: {
+          PATH: process.env["PATH"],
+          HOME: process.env["HOME"],
+          SVC_DATA_DIR: join(folder, "data"),
+          ...env
+        }
+      },
+      (error, out, err) => {
+        const code = error === null ? 0 : typeof error.code === "number" ? error.code : null
+        resolve({ code, out, err })
+      }
+    )
+  })
+}
+
+/** The lines of an output. */
+export const linesOf = (output: string): ReadonlyArray<string> =>
+  output.split("\n").filter((line) => line !== "")
