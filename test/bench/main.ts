@@ -11,6 +11,7 @@ import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchItems } from "./items.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
+import { benchRecommendations } from "./recommendations.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
 import { benchSmtp } from "./smtp.ts"
@@ -22,6 +23,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   items: benchItems,
   orderLists: benchOrderLists,
   orders: benchOrders,
+  recommendations: benchRecommendations,
   segments: benchSegments,
   sending: benchSending,
   smtp: benchSmtp,

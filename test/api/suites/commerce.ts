@@ -390,9 +390,9 @@ export const commerceSuite = (target: () => Target) =>
       await shop.webhook("customers/data_request", { ...request, customer: { id: theirs.customer.id } })
       await shop.webhook("customers/data_request", { ...request, customer: { id: 1, email: freshEmail() } })
       const audited = async (action: string) =>
-        (await account.manage<Page<Readonly<Record<string, unknown>>>>("GET", "/audit-log")).value.items.filter(
-          (entry) => entry["action"] === action
-        )
+        (
+          await account.manage<Page<Readonly<Record<string, unknown>>>>("GET", "/audit-log")
+        ).value.items.filter((entry) => entry["action"] === action)
       const after = { storeId: shop.id, request: "9999" }
       const actor = `store:${shop.id}`
       expect(await audited("contact.data_requested")).toMatchObject([
@@ -402,7 +402,9 @@ export const commerceSuite = (target: () => Target) =>
 
       await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })
       await shop.webhook("shop/redact", facts)
-      await expect.poll(() => audited("store.erased"), { timeout: 10_000 }).toMatchObject([{ target: shop.id }])
+      await expect
+        .poll(() => audited("store.erased"), { timeout: 10_000 })
+        .toMatchObject([{ target: shop.id }])
       expect(await contactOf(met)).toBeUndefined()
       const mine = (await contactOf(known))!
       expect(mine).toMatchObject({ firstName: "Mine", orderCount: 0, totalSpent: 0, lastOrderAt: null })
