@@ -343,15 +343,15 @@ export const itemStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* ItemStore
         const categories = ["Shoes", "Boots", "=", oddText]
-        const facts = fc.record({
+        const values = fc.record({
           active: fc.boolean(),
           inStock: fc.boolean(),
           stockQuantity: fc.constantFrom(null, -1, 0, 1, 7),
           categories: fc.subarray(categories)
         })
         const step = fc.oneof(
-          fc.record({ at: fc.nat(5), facts }),
-          fc.record({ at: fc.nat(5), facts: facts.map(({ stockQuantity }) => ({ stockQuantity })) }),
+          fc.record({ at: fc.nat(5), facts: values }),
+          fc.record({ at: fc.nat(5), facts: values.map(({ stockQuantity }) => ({ stockQuantity })) }),
           fc.record({ at: fc.nat(5), facts: fc.constant(null) })
         )
         for (const history of fc.sample(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 8 }), 12)) {

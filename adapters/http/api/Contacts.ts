@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { consentStatuses } from "../../../core/audience/Consent.ts"
+import { batchAnswer, maxBatchBody } from "./BatchAnswer.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe, pageOf, paging } from "./Envelope.ts"
 
 const text = maybe(Schema.String)
@@ -71,23 +72,7 @@ export const ContactShape = Schema.Struct({
   attributes: Schema.Record(Schema.String, AttributeValue)
 }).annotate({ identifier: "Contact" })
 
-/** The most bytes of a batch. */
-const maxBatchBody = 32 * 1024 * 1024
-
-const BatchResultShape = Schema.Struct({
-  index: Schema.Int,
-  status: Schema.Literals(["Created", "Updated", "Failed"]),
-  id: nullableText,
-  errors: Schema.NullOr(
-    Schema.Array(
-      Schema.Struct({
-        code: Schema.String,
-        field: nullableText,
-        params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
-      })
-    )
-  )
-}).annotate({ identifier: "ContactBatchResult" })
+const BatchAnswer = batchAnswer("ContactBatchResult", ["Created", "Updated", "Failed"])
 
 /** The routes of contacts. */
 export class ContactsGroup extends HttpApiGroup.make("contacts")
@@ -100,14 +85,7 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
       .annotate(OpenApi.Summary, "Create or update a contact"),
     HttpApiEndpoint.post("writeBatch", "/contacts/batch", {
       payload: Schema.Struct({ contacts: Schema.Array(ContactWriteShape) }),
-      success: envelope(
-        Schema.Struct({
-          created: Schema.Int,
-          updated: Schema.Int,
-          failed: Schema.Int,
-          results: Schema.Array(BatchResultShape)
-        })
-      )
+      success: envelope(BatchAnswer)
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))
       .annotate(CheckedShape, Schema.Struct({ contacts: Schema.Array(Schema.Unknown) }))

@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { itemKinds } from "../../../core/catalog/Item.ts"
+import { batchAnswer, maxBatchBody } from "./BatchAnswer.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "./Envelope.ts"
 
 const text = maybe(Schema.String)
@@ -59,23 +60,7 @@ const ItemShape = Schema.Struct({
   updatedAt: nullableText
 }).annotate({ identifier: "Item" })
 
-/** The most bytes of a batch. */
-const maxBatchBody = 32 * 1024 * 1024
-
-const BatchResultShape = Schema.Struct({
-  index: Schema.Int,
-  status: Schema.Literals(["created", "updated", "failed"]),
-  id: nullableText,
-  errors: Schema.NullOr(
-    Schema.Array(
-      Schema.Struct({
-        code: Schema.String,
-        field: nullableText,
-        params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
-      })
-    )
-  )
-}).annotate({ identifier: "ItemBatchResult" })
+const BatchAnswer = batchAnswer("ItemBatchResult", ["created", "updated", "failed"])
 
 /** The routes of the catalogue. */
 export class ItemsGroup extends HttpApiGroup.make("items")
@@ -85,14 +70,7 @@ export class ItemsGroup extends HttpApiGroup.make("items")
       .annotate(OpenApi.Summary, "Create or update an item"),
     HttpApiEndpoint.post("writeBatch", "/items/batch", {
       payload: Schema.Struct({ items: Schema.Array(ItemWriteShape) }),
-      success: envelope(
-        Schema.Struct({
-          created: Schema.Int,
-          updated: Schema.Int,
-          failed: Schema.Int,
-          results: Schema.Array(BatchResultShape)
-        })
-      )
+      success: envelope(BatchAnswer)
     })
       .annotate(EndpointGuard, keyWith("items:write"))
       .annotate(CheckedShape, Schema.Struct({ items: Schema.Array(Schema.Unknown) }))
