@@ -37,7 +37,7 @@ export interface Settings {
   /** Days until a recipient's personal data is erased. */
   readonly recipientRetentionDays: number
   readonly defaultSender: Sender | null
-  /** Calls a minute for each key. */
+  /** Calls a minute for each key, and for each store's token. */
   readonly rateLimitPerMinute: number
 }
 

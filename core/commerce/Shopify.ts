@@ -15,10 +15,10 @@ import { Fields } from "./Fields.ts"
 import { isNegative } from "./Money.ts"
 import type { OrderStatus } from "./Order.ts"
 import { plainText } from "./PlainText.ts"
+import { idOf, isKnown, maxShort } from "./ShopifyFields.ts"
+import { shopifyRequest } from "./ShopifyRequests.ts"
 import type { Store } from "./Store.ts"
 import { type Marketing, nobody, type Person, type StoreChange } from "./StoreChange.ts"
-
-const maxShort = 100
 
 /** What a webhook of a topic tells. Issues of single fields are left aside: the field counts as not told. */
 export const shopifyChange = (
@@ -66,51 +66,15 @@ export const shopifyChange = (
       return productOf(data, store, at)
     case "products/delete":
       return withId(data, (externalId) => ({ _tag: "ProductRemoved", at: now, externalId }))
-    // The topic is not signed, so the body has to be of such a shape as no other topic's is.
-    case "customers/redact": {
-      const person = data.has("orders_to_redact") ? privacyPerson(data) : null
-      return person === null ? null : { _tag: "Erasure", at: now, person }
-    }
-    case "customers/data_request": {
-      const person = data.has("orders_requested") ? privacyPerson(data) : null
-      const request = data.child("data_request")?.id("id") ?? null
-      return person === null || request === null ? null : { _tag: "DataRequest", at: now, person, request }
-    }
-    case "shop/redact": {
-      const keys = isPlainObject(payload) ? Object.keys(payload).toSorted() : []
-      return keys.join(" ") === "shop_domain shop_id" && data.id("shop_id") !== null
-        ? { _tag: "StoreErasure", at: now }
-        : null
-    }
-    case "app/uninstalled":
-      return data.has("myshopify_domain") ? { _tag: "Uninstalled", at: now } : null
     default:
-      return null
+      return shopifyRequest(topic, payload, now)
   }
-}
-
-/** An id as its digits: from the global id where there is one, since a number may have more digits than a double. */
-const idOf = (data: Fields): string | null => {
-  const global = /^gid:\/\/shopify\/\w+\/(\d{1,30})$/.exec(data.text("admin_graphql_api_id", maxShort) ?? "")
-  return global?.[1] ?? data.id("id")
 }
 
 const withId = (data: Fields, make: (id: string) => StoreChange): StoreChange | null => {
   const id = idOf(data)
   return id === null ? null : make(id)
 }
-
-const isPlainObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
-/** Whom a request of a privacy law is about (shopify.dev, Privacy law compliance). */
-const privacyPerson = (data: Fields): Person | null => {
-  const customer = data.child("customer")
-  if (data.text("shop_domain", maxShort * 3) === null || customer === null) return null
-  const person: Person = { ...nobody, customerId: idOf(customer), email: customer.email("email") }
-  return isKnown(person) ? person : null
-}
-
-const isKnown = (person: Person): boolean => person.customerId !== null || person.email !== null
 
 /** Shopify keeps payment and fulfilment apart (REST, Order: financial_status, fulfillment_status). */
 const statusOf = (data: Fields): OrderStatus => {

@@ -119,9 +119,9 @@ const make: Effect.Effect<
 
   /** Whom a store means: its customer, else whoever has the address. */
   const contactOf = Effect.fnUntraced(function* ({ accountId, id }: Store, { customerId, email }: Person) {
-    const [record] = customerId === null ? [] : yield* sync.find(accountId, id, "Customer", [customerId])
+    const [customer] = customerId === null ? [] : yield* sync.find(accountId, id, "Customer", [customerId])
     const found = yield* contacts.find(accountId, {
-      ids: record?.contactId == null ? [] : [record.contactId],
+      ids: customer?.contactId == null ? [] : [customer.contactId],
       externalIds: [],
       emails: email === null ? [] : [email]
     })

@@ -11,7 +11,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, ManagedRuntime, Redacted } from "effect"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, startServer } from "../support/serverProcess.ts"
-import { median, type Rate, ratio, rounds } from "./measure.ts"
+import { benchBatches, type Send } from "./batches.ts"
 
 const batchSize = 1000
 const batchesPerClient = 4
@@ -35,30 +35,21 @@ const rowsOf = (shop: string, batch: number, version: number) =>
   }))
 
 type Rows = ReturnType<typeof rowsOf>
-type Send = (rows: Rows) => Promise<void>
-
-/** How many items a second `clients` write that each send batches one after the other. */
-const measure = async (clients: number, shop: string, version: number, send: Send): Promise<Rate> => {
-  const from = performance.now()
-  await Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      for (let batch = 0; batch < batchesPerClient; batch++) {
-        await send(rowsOf(shop, client * batchesPerClient + batch, version))
-      }
-    })
-  )
-  return { perSecond: (clients * batchesPerClient * batchSize * 1000) / (performance.now() - from) }
-}
 
 const rawStatement = `
-  insert into raw_items as i (account_id, id, source, external_id, kind, name, description, url, image_url, price,
+  with written as (insert into raw_items as i (account_id, id, source, external_id, kind, name, description, url, image_url, price,
     currency, in_stock, stock_quantity, categories, attributes, active, created_at, version)
   select $1::uuid, gen_random_uuid(), 'Api', r.id, 'product', name, description, url, "imageUrl", price, currency, true,
     "stockQuantity", categories, attributes, true, $3::timestamptz, 1
   from jsonb_to_recordset($2::jsonb) as r(id text, name text, description text, url text, "imageUrl" text, price numeric,
     currency text, "stockQuantity" int, categories jsonb, attributes jsonb)
   on conflict (account_id, external_id) where store_id is null do update set price = excluded.price,
-    stock_quantity = excluded.stock_quantity, updated_at = excluded.created_at, version = i.version + 1`
+    stock_quantity = excluded.stock_quantity, updated_at = excluded.created_at, version = i.version + 1
+    returning id, created_at, categories, version)
+  insert into raw_item_categories (account_id, category, created_at, item_id)
+  select $1::uuid, c.category, created_at, id from written cross join lateral (
+    select '' as category union select '=' || name from jsonb_array_elements_text(categories) as e(name)
+  ) c where version = 1`
 
 /** Measures, and prints. */
 export const benchItems = async (): Promise<void> => {
@@ -77,12 +68,15 @@ export const benchItems = async (): Promise<void> => {
     await runtime.runPromise(
       sql.unsafe("create table raw_items (like items including all) with (fillfactor = 50)")
     )
-    const sendRaw: Send = (rows) =>
+    await runtime.runPromise(
+      sql.unsafe("create table raw_item_categories (like item_categories including all)")
+    )
+    const sendRaw: Send<Rows> = (rows) =>
       runtime.runPromise(
         Effect.asVoid(sql.unsafe(rawStatement, [accountId, JSON.stringify(rows), new Date()]))
       )
     /** A catalogue of its own: none may fill up. */
-    const openCatalogue = async (baseUrl: string): Promise<Send> => {
+    const openCatalogue = async (baseUrl: string): Promise<Send<Rows>> => {
       const manage = async (method: string, path: string, sent: unknown) => {
         const response = await fetch(`${nodeUrl}/manage/v1${path}`, {
           method,
@@ -111,40 +105,17 @@ export const benchItems = async (): Promise<void> => {
         if (response.status !== 200 || value?.failed !== 0) throw new Error(`answered ${response.status}`)
       }
     }
-    const targets: ReadonlyArray<readonly [name: string, open: () => Promise<Send>]> = [
-      ["raw SQL", () => Promise.resolve(sendRaw)],
-      ["node", () => openCatalogue(nodeUrl)],
-      ["bun", () => openCatalogue(bunUrl)]
-    ]
-    for (const [name, open] of targets) {
-      const send = await open()
-      await measure(2, `warm-${name}`, 0, send)
-      await measure(2, `warm-${name}`, 1, send)
-    }
-    for (const clients of [1, 4]) {
-      const created = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
-      const updated = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
-      for (let round = 0; round < rounds; round++) {
-        for (const [name, open] of targets) {
-          const send = await open()
-          const shop = `${name}-${clients}-${round}`
-          created.get(name)!.push(await measure(clients, shop, 0, send))
-          updated.get(name)!.push(await measure(clients, shop, 1, send))
-        }
-      }
-      for (const [change, rates] of [
-        ["new items", created],
-        ["updates", updated]
-      ] as const) {
-        const perSecond = (of: ReadonlyArray<Rate>) => median(of.map((one) => one.perSecond)).toFixed(0)
-        const raw = rates.get("raw SQL")!
-        console.log(`${clients} clients, ${change}: raw SQL ${perSecond(raw)} items/s`)
-        for (const name of ["node", "bun"]) {
-          const of = rates.get(name)!
-          ratio(`  ${name}, ${perSecond(of)} items/s, of raw SQL`, of, raw)
-        }
-      }
-    }
+    await benchBatches({
+      noun: "items",
+      changes: ["new items", "updates"],
+      batchesPerClient,
+      rowsOf,
+      targets: [
+        ["raw SQL", () => Promise.resolve(sendRaw)],
+        ["node", () => openCatalogue(nodeUrl)],
+        ["bun", () => openCatalogue(bunUrl)]
+      ]
+    })
   } finally {
     await runtime.dispose()
     for (const server of [node, bun]) server.signal("SIGKILL")

@@ -13,6 +13,7 @@ import { benchFlows } from "./flows.ts"
 import { benchItems } from "./items.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
+import { benchRecommendations } from "./recommendations.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
 import { benchSmtp } from "./smtp.ts"
@@ -26,6 +27,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   items: benchItems,
   orderLists: benchOrderLists,
   orders: benchOrders,
+  recommendations: benchRecommendations,
   segments: benchSegments,
   sending: benchSending,
   smtp: benchSmtp,

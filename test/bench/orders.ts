@@ -12,7 +12,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, ManagedRuntime, Redacted } from "effect"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, startServer } from "../support/serverProcess.ts"
-import { median, type Rate, ratio, rounds } from "./measure.ts"
+import { benchBatches, type Send } from "./batches.ts"
 
 const batchSize = 200
 const batchesPerClient = 5
@@ -38,20 +38,6 @@ const rowsOf = (shop: string, batch: number, version: number) =>
   })
 
 type Rows = ReturnType<typeof rowsOf>
-type Send = (rows: Rows) => Promise<void>
-
-/** How many orders a second `clients` tell that each send batches one after the other. */
-const measure = async (clients: number, shop: string, version: number, send: Send): Promise<Rate> => {
-  const from = performance.now()
-  await Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      for (let batch = 0; batch < batchesPerClient; batch++) {
-        await send(rowsOf(shop, client * batchesPerClient + batch, version))
-      }
-    })
-  )
-  return { perSecond: (clients * batchesPerClient * batchSize * 1000) / (performance.now() - from) }
-}
 
 const rawStatement = `
   with given as materialized (
@@ -121,15 +107,20 @@ export const benchOrders = async (): Promise<void> => {
         sql.unsafe(`create table raw_${table} (like ${table} including all) with (fillfactor = ${room})`)
       )
     }
-    const sendRaw: Send = (rows) => {
+    const sendRaw: Send<Rows> = (rows) => {
       const given = rows.map((row) => {
         const text = `${row.number}\n${row.email}\n${row.firstName} ${row.lastName}`.toLowerCase()
         return { ...row, text }
       })
       return runtime.runPromise(Effect.asVoid(sql.unsafe(rawStatement, [JSON.stringify(given), new Date()])))
     }
+    await fetch(`${nodeUrl}/manage/v1/accounts/${sandbox!.accountId}/settings`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
+    })
     /** A store of its own. */
-    const openShop = async (baseUrl: string, name: string): Promise<Send> => {
+    const openShop = async (baseUrl: string, name: string): Promise<Send<Rows>> => {
       const response = await fetch(`${nodeUrl}/manage/v1/accounts/${sandbox!.accountId}/stores`, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -157,38 +148,18 @@ export const benchOrders = async (): Promise<void> => {
         if (value?.accepted !== rows.length) throw new Error(`answered ${answer.status}`)
       }
     }
-    const targets: ReadonlyArray<readonly [name: string, send: Send]> = [
-      ["raw SQL", sendRaw],
-      ["node", await openShop(nodeUrl, "node")],
-      ["bun", await openShop(bunUrl, "bun")]
-    ]
-    for (const [name, send] of targets) {
-      await measure(1, `warm-${name.replaceAll(" ", "")}`, 0, send)
-      await measure(1, `warm-${name.replaceAll(" ", "")}`, 1, send)
-    }
-    for (const clients of [1, 4]) {
-      const created = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
-      const updated = new Map<string, Array<Rate>>(targets.map(([name]) => [name, []]))
-      for (let round = 0; round < rounds; round++) {
-        for (const [name, send] of targets) {
-          const shop = `${name.replaceAll(" ", "")}-${clients}-${round}`
-          created.get(name)!.push(await measure(clients, shop, 0, send))
-          updated.get(name)!.push(await measure(clients, shop, 1, send))
-        }
-      }
-      for (const [change, rates] of [
-        ["new orders", created],
-        ["paid orders", updated]
-      ] as const) {
-        const perSecond = (of: ReadonlyArray<Rate>) => median(of.map((one) => one.perSecond)).toFixed(0)
-        const raw = rates.get("raw SQL")!
-        console.log(`${clients} clients, ${change}: raw SQL ${perSecond(raw)} orders/s`)
-        for (const name of ["node", "bun"]) {
-          const of = rates.get(name)!
-          ratio(`  ${name}, ${perSecond(of)} orders/s, of raw SQL`, of, raw)
-        }
-      }
-    }
+    const [onNode, onBun] = [await openShop(nodeUrl, "node"), await openShop(bunUrl, "bun")]
+    await benchBatches({
+      noun: "orders",
+      changes: ["new orders", "paid orders"],
+      batchesPerClient,
+      rowsOf,
+      targets: [
+        ["raw SQL", () => Promise.resolve(sendRaw)],
+        ["node", () => Promise.resolve(onNode)],
+        ["bun", () => Promise.resolve(onBun)]
+      ]
+    })
   } finally {
     await runtime.dispose()
     for (const server of [node, bun]) server.signal("SIGKILL")

@@ -5,6 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
+import * as fc from "fast-check"
 import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/catalog/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
@@ -335,6 +336,60 @@ export const itemStoreContract = (it: StorageTest): void => {
         )
         const [names] = yield* store.recommend(accountId, ["Shoes"])
         expect(names?.map((item) => item.name)).toEqual(["sold out", "twin", "oldest"])
+      })
+    )
+
+    it.effect("recommends as a recount would after any history", () =>
+      Effect.gen(function* () {
+        const store = yield* ItemStore
+        const categories = ["Shoes", "Boots", "=", oddText]
+        const values = fc.record({
+          active: fc.boolean(),
+          inStock: fc.boolean(),
+          stockQuantity: fc.constantFrom(null, -1, 0, 1, 7),
+          categories: fc.subarray(categories)
+        })
+        const step = fc.oneof(
+          fc.record({ at: fc.nat(5), facts: values }),
+          fc.record({ at: fc.nat(5), facts: values.map(({ stockQuantity }) => ({ stockQuantity })) }),
+          fc.record({ at: fc.nat(5), facts: fc.constant(null) })
+        )
+        for (const history of fc.sample(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 8 }), 12)) {
+          const accountId = yield* freshAccountId
+          const current = new Map<number, Item>()
+          for (const steps of history) {
+            const before = new Map(current)
+            const fields = new Set<keyof Item>()
+            const gone: Array<string> = []
+            for (const { at, facts } of new Map(steps.map((one) => [one.at, one])).values()) {
+              const item = before.get(at)
+              if (facts === null) {
+                if (item !== undefined) gone.push(item.externalId)
+                current.delete(at)
+              } else if (item === undefined)
+                current.set(at, draft(`item ${at}`, { createdAt: now + at, ...facts }))
+              else {
+                for (const field of Object.keys(facts) as ReadonlyArray<keyof Item>) fields.add(field)
+                current.set(at, changed(item, facts))
+              }
+            }
+            const written = [...current].filter(([at, item]) => before.get(at) !== item)
+            yield* store.write(accountId, {
+              inserts: written.flatMap(([at, item]) => (before.has(at) ? [] : [item])),
+              updates: written.flatMap(([at, item]) => (before.has(at) ? [item] : [])),
+              updatedFields: [...fields]
+            })
+            yield* store.remove(accountId, null, gone)
+          }
+          const newest = [...current.values()]
+            .filter(({ active, inStock, stockQuantity }) => active && inStock && (stockQuantity ?? 1) > 0)
+            .toSorted((a, b) => b.createdAt - a.createdAt)
+          expect(yield* store.recommend(accountId, [null, "", ...categories])).toEqual([
+            newest,
+            [],
+            ...categories.map((category) => newest.filter((item) => item.categories.includes(category)))
+          ])
+        }
       })
     )
   })

@@ -225,10 +225,10 @@ describe("Shopify", () => {
         data_request: { id: 9999 }
       })
     ).toMatchObject({ _tag: "DataRequest", request: "9999", person: { customerId: "191167" } })
-    const theShop = { shop_id: 954889, shop_domain: "tea.myshopify.com" }
-    expect(shopify("shop/redact", theShop)).toMatchObject({ _tag: "StoreErasure" })
+    const facts = { shop_id: 954889, shop_domain: "tea.myshopify.com" }
+    expect(shopify("shop/redact", facts)).toMatchObject({ _tag: "StoreErasure" })
     for (const topic of ["customers/data_request", "customers/redact", "themes/update", ""]) {
-      expect(shopify(topic, shop)).toBeNull()
+      expect(shopify(topic, facts)).toBeNull()
     }
   })
 

@@ -8,6 +8,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { orderStatuses, orderViews } from "../../../core/commerce/Order.ts"
 import { storeEventNames } from "../../../core/commerce/EventData.ts"
 import { consentModes, platforms } from "../../../core/commerce/Store.ts"
+import { maxBatchBody } from "./BatchAnswer.ts"
 import {
   CheckedShape,
   EndpointGuard,
@@ -157,7 +158,7 @@ export class IngestGroup extends HttpApiGroup.make("ingest")
     })
       .annotate(EndpointGuard, { _tag: "Store" })
       .annotate(CheckedShape, Schema.Struct({ events: Schema.Array(Schema.Unknown) }))
-      .annotate(MaxBody, 32 * 1024 * 1024),
+      .annotate(MaxBody, maxBatchBody),
     HttpApiEndpoint.post("shopify", "/stores/:storeId/shopify", {
       params: store,
       payload: raw,

@@ -9,6 +9,7 @@ import { consentBases, consentStatuses } from "../../../core/audience/Consent.ts
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../../core/audience/ContactWrite.ts"
 import { maxExternalId } from "../../../core/audience/Reference.ts"
 import { maxEmailLength } from "../../../core/shared/EmailAddress.ts"
+import { batchAnswer, maxBatchBody } from "./BatchAnswer.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe, pageOf, paging } from "./Envelope.ts"
 import { id, listUpTo, moment, momentSent, oneOf, textUpTo } from "./Fields.ts"
 import { Notes } from "./Notes.ts"
@@ -93,23 +94,7 @@ export const ContactShape = Schema.Struct({
   attributes: Schema.Record(Schema.String, AttributeValue)
 }).annotate({ identifier: "Contact" })
 
-/** The most bytes of a batch. */
-export const maxBatchBody = 32 * 1024 * 1024
-
-const BatchResultShape = Schema.Struct({
-  index: Schema.Int,
-  status: Schema.Literals(["Created", "Updated", "Failed"]),
-  id: Schema.NullOr(id),
-  errors: Schema.NullOr(
-    Schema.Array(
-      Schema.Struct({
-        code: Schema.String,
-        field: nullableText,
-        params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
-      })
-    )
-  )
-}).annotate({ identifier: "ContactBatchResult" })
+const BatchAnswer = batchAnswer("ContactBatchResult", ["Created", "Updated", "Failed"])
 
 const reference = Schema.String.annotate({
   description: "The contact's id, `ext:<your user id>` or `email:<address>`"
@@ -127,14 +112,7 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
       .annotate(Notes, writeContact),
     HttpApiEndpoint.post("writeBatch", "/contacts/batch", {
       payload: Schema.Struct({ contacts: listUpTo(ContactWriteShape, maxBatch) }),
-      success: envelope(
-        Schema.Struct({
-          created: Schema.Int,
-          updated: Schema.Int,
-          failed: Schema.Int,
-          results: Schema.Array(BatchResultShape)
-        })
-      )
+      success: envelope(BatchAnswer)
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))
       .annotate(CheckedShape, Schema.Struct({ contacts: Schema.Array(Schema.Unknown) }))

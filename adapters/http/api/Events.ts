@@ -7,7 +7,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { eventStatuses } from "../../../core/activity/Event.ts"
 import { maxEventId, maxEventName, maxEvents } from "../../../core/activity/EventRules.ts"
-import { ContactWriteShape, maxBatchBody } from "./Contacts.ts"
+import { maxBatchBody } from "./BatchAnswer.ts"
+import { ContactWriteShape } from "./Contacts.ts"
 import {
   CheckedShape,
   EndpointGuard,

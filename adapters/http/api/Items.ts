@@ -16,6 +16,7 @@ import {
   maxItemName,
   maxItemUrl
 } from "../../../core/catalog/ItemWrite.ts"
+import { batchAnswer, maxBatchBody } from "./BatchAnswer.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "./Envelope.ts"
 import { id, listUpTo, moment, oneOf, textUpTo } from "./Fields.ts"
 import { Notes } from "./Notes.ts"
@@ -78,23 +79,7 @@ const ItemShape = Schema.Struct({
   updatedAt: Schema.NullOr(moment)
 }).annotate({ identifier: "Item" })
 
-/** The most bytes of a batch. */
-const maxBatchBody = 32 * 1024 * 1024
-
-const BatchResultShape = Schema.Struct({
-  index: Schema.Int,
-  status: Schema.Literals(["created", "updated", "failed"]),
-  id: Schema.NullOr(id),
-  errors: Schema.NullOr(
-    Schema.Array(
-      Schema.Struct({
-        code: Schema.String,
-        field: nullableText,
-        params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
-      })
-    )
-  )
-}).annotate({ identifier: "ItemBatchResult" })
+const BatchAnswer = batchAnswer("ItemBatchResult", ["created", "updated", "failed"])
 
 const externalId = Schema.String.annotate({ description: "Your own id of the item" })
 
@@ -107,14 +92,7 @@ export class ItemsGroup extends HttpApiGroup.make("items")
       .annotate(Notes, writeItem),
     HttpApiEndpoint.post("writeBatch", "/items/batch", {
       payload: Schema.Struct({ items: listUpTo(ItemWriteShape, maxItemBatch) }),
-      success: envelope(
-        Schema.Struct({
-          created: Schema.Int,
-          updated: Schema.Int,
-          failed: Schema.Int,
-          results: Schema.Array(BatchResultShape)
-        })
-      )
+      success: envelope(BatchAnswer)
     })
       .annotate(EndpointGuard, keyWith("items:write"))
       .annotate(CheckedShape, Schema.Struct({ items: Schema.Array(Schema.Unknown) }))

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -5,7 +6,11 @@ import { describe, expect, it } from "vitest"
 import { layer as embedded } from "../../../adapters/postgres/Embedded.ts"
 import { migrate } from "../../../adapters/postgres/Migrations.ts"
 import { migrations } from "../../../adapters/postgres/migrations/index.ts"
+import { layerServer } from "../../../adapters/postgres/index.ts"
 import { layer as server } from "../../../adapters/postgres/Server.ts"
+import { orderStatuses } from "../../../core/commerce/Order.ts"
+import { ItemStore } from "../../../core/ports/ItemStore.ts"
+import { OrderStore } from "../../../core/ports/OrderStore.ts"
 import { execute, freshDatabase } from "../../support/postgres.ts"
 
 /** Global on purpose: what stands above accounts, and the hash of a key, which arrives before its account is known. */
@@ -63,6 +68,54 @@ describe("migrations", () => {
       Effect.provide(uniqueIndexesNotByAccount, server(Redacted.make(url)))
     )
     expect(found).toEqual(globalIndexes)
+  })
+
+  it("bring orders and items of a version before to where they are found now", async () => {
+    const url = await freshDatabase()
+    const [accountId, storeId, orderId] = [randomUUID(), randomUUID(), randomUUID()]
+    const versionBefore = 13
+    await execute(
+      url,
+      ...migrations.slice(0, versionBefore).flat(),
+      "create table svc_migrations (version int primary key)",
+      `insert into svc_migrations select generate_series(1, ${versionBefore})`,
+      `insert into stores values ('${accountId}', '${storeId}', 'Custom', 'Shop', 'shop.example', 'None', null, '', '', '',
+        '2031-01-01Z', null)`,
+      `insert into orders values ('${accountId}', '${orderId}', '${storeId}', '1', '#1001', 'Paid', 'EUR', 7, 'ada@x.example',
+        'Ada', null, '2031-01-01Z', null, 1, '[]', '2031-01-01Z', 1)`,
+      `insert into order_counts values ('${accountId}', '${storeId}', 'Paid', 22280, 1)`,
+      `insert into order_texts values ('${accountId}', '${orderId}', '${storeId}', 'Paid', '2031-01-01Z',
+        E'#1001\nada@x.example\nada', '{1,2}')`,
+      ...[
+        ["found", `["Tea", "Gift"]`, "null"],
+        ["sold out", `["Tea"]`, "0"],
+        ["of none", `[]`, "3"]
+      ].map(
+        (
+          [name, categories, stock],
+          index
+        ) => `insert into items (account_id, id, source, external_id, kind, name, in_stock,
+          stock_quantity, categories, attributes, active, created_at, version) values ('${accountId}', gen_random_uuid(),
+          'Api', '${name}', 'product', '${name}', true, ${stock}, '${categories}', '{}', true,
+          timestamptz '2031-01-01Z' + interval '${index} days', 1)`
+      )
+    )
+    const look = Effect.gen(function* () {
+      const [items, orders] = [yield* ItemStore, yield* OrderStore]
+      const filter = { storeId: null, statuses: orderStatuses, since: null }
+      const searched = yield* Effect.forEach(["1001", "a@x", "x.example", "nobody", "a"], (search) =>
+        orders.list(accountId, { ...filter, search }, { page: 1, pageSize: 10 })
+      )
+      const recommended = yield* items.recommend(accountId, ["Tea", "Gift", null])
+      return [
+        searched.map((page) => page.totalCount),
+        recommended.map((list) => list.map((item) => item.name))
+      ]
+    })
+    expect(await Effect.runPromise(Effect.provide(look, layerServer(Redacted.make(url))))).toEqual([
+      [1, 1, 1, 0, 1],
+      [["found"], ["found"], ["of none", "found"]]
+    ])
   })
 
   it("are the same on PGlite", async () => {

@@ -6,6 +6,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { call } from "../../support/client.ts"
 import { dateTimePattern, idPattern, type CatalogueItem } from "../../support/shapes.ts"
+import { itemRefusals } from "../../support/itemRefusals.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
@@ -159,25 +160,12 @@ export const itemsSuite = (target: () => Target) =>
       const id = freshId()
       await write({ id, name: "There" })
       const refused: ReadonlyArray<readonly [code: string, field: string, item: object]> = [
-        ["catalog.item_id_invalid", "id", { name: "A" }],
-        ["catalog.item_id_invalid", "id", { id: "x".repeat(201), name: "A" }],
-        ["catalog.item_id_invalid", "id", { id: "..", name: "A" }],
+        ...itemRefusals,
         ["catalog.item_name_missing", "name", { id: freshId() }],
         ["catalog.item_name_missing", "name", { id: freshId(), name: null }],
         ["catalog.item_name_missing", "name", { id, name: " " }],
-        ["catalog.item_name_invalid", "name", { id, name: "x".repeat(301) }],
-        ["catalog.item_kind_invalid", "kind", { id, kind: "Product" }],
-        ["catalog.item_description_invalid", "description", { id, description: "x".repeat(10_001) }],
-        ["catalog.item_url_invalid", "url", { id, url: "javascript:alert(1)" }],
-        ["catalog.item_url_invalid", "imageUrl", { id, imageUrl: "/a.png" }],
-        ["catalog.item_price_invalid", "price", { id, price: -1, currency: "EUR" }],
-        ["catalog.item_price_invalid", "comparePrice", { id, comparePrice: 0.1 + 0.2, currency: "EUR" }],
         ["catalog.item_currency_invalid", "currency", { id, price: 1 }],
-        ["catalog.item_currency_invalid", "currency", { id, comparePrice: 1 }],
-        ["catalog.item_currency_invalid", "currency", { id, currency: "EURO" }],
-        ["catalog.item_stock_quantity_invalid", "stockQuantity", { id, stockQuantity: 2 ** 31 }],
-        ["catalog.item_categories_invalid", "categories", { id, categories: [""] }],
-        ["catalog.item_attributes_invalid", "attributes.a", { id, attributes: { a: { b: 1 } } }]
+        ["catalog.item_currency_invalid", "currency", { id, comparePrice: 1 }]
       ]
       const before = (await read(id)).value
       for (const [code, field, item] of refused) {

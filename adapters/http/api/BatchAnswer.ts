@@ -1,0 +1,40 @@
+/**
+ * The answer of a batch whose writes are accepted or refused each by itself.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { id } from "./Fields.ts"
+
+/** The most bytes of a batch. */
+export const maxBatchBody = 32 * 1024 * 1024
+
+/**
+ * @param identifier the name of a result in the OpenAPI description
+ * @param statuses what a write is called that created, updated or did nothing
+ */
+export const batchAnswer = <const Statuses extends ReadonlyArray<string>>(
+  identifier: string,
+  statuses: Statuses
+) =>
+  Schema.Struct({
+    created: Schema.Int,
+    updated: Schema.Int,
+    failed: Schema.Int,
+    results: Schema.Array(
+      Schema.Struct({
+        index: Schema.Int,
+        status: Schema.Literals(statuses),
+        id: Schema.NullOr(id),
+        errors: Schema.NullOr(
+          Schema.Array(
+            Schema.Struct({
+              code: Schema.String,
+              field: Schema.NullOr(Schema.String),
+              params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number))
+            })
+          )
+        )
+      }).annotate({ identifier })
+    )
+  })

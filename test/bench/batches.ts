@@ -1,0 +1,72 @@
+/**
+ * Batches that are written and then changed, end to end and by raw SQL, in alternating rounds.
+ *
+ * @module
+ */
+import { median, type Rate, ratio, rounds } from "./measure.ts"
+
+/** Writes a batch. */
+export type Send<Rows> = (rows: Rows) => Promise<void>
+
+/** What is measured. */
+export interface BatchBench<Rows extends ReadonlyArray<unknown>> {
+  /** What a row is, for the figures. */
+  readonly noun: string
+  /** What the first and the second writing of a batch are. */
+  readonly changes: readonly [first: string, second: string]
+  readonly batchesPerClient: number
+  /** A batch: the same in every round of `key`, but for what changes with `version`, 0 or 1. */
+  readonly rowsOf: (key: string, batch: number, version: number) => Rows
+  /** Raw SQL first, to which the others are compared; each opened anew for every round. */
+  readonly targets: ReadonlyArray<readonly [name: string, open: () => Promise<Send<Rows>>]>
+}
+
+/** Measures with one client and with four, and prints. */
+export const benchBatches = async <Rows extends ReadonlyArray<unknown>>({
+  batchesPerClient,
+  changes,
+  noun,
+  rowsOf,
+  targets
+}: BatchBench<Rows>): Promise<void> => {
+  /** How many rows a second `clients` write that each send batches one after the other. */
+  const measure = async (clients: number, key: string, version: number, send: Send<Rows>): Promise<Rate> => {
+    const from = performance.now()
+    const written = await Promise.all(
+      Array.from({ length: clients }, async (_, client) => {
+        let rows = 0
+        for (let index = 0; index < batchesPerClient; index++) {
+          const batch = rowsOf(key, client * batchesPerClient + index, version)
+          await send(batch)
+          rows += batch.length
+        }
+        return rows
+      })
+    )
+    return { perSecond: (written.reduce((sum, rows) => sum + rows, 0) * 1000) / (performance.now() - from) }
+  }
+  /** Writes and changes a target's batches of a round. */
+  const both = async (clients: number, key: string, send: Send<Rows>) => [
+    await measure(clients, key, 0, send),
+    await measure(clients, key, 1, send)
+  ]
+  const keyOf = (name: string) => name.replaceAll(" ", "")
+  for (const [name, open] of targets) await both(1, `warm-${keyOf(name)}`, await open())
+  for (const clients of [1, 4]) {
+    const rates = changes.map(() => new Map<string, Array<Rate>>(targets.map(([name]) => [name, []])))
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, open] of targets) {
+        const measured = await both(clients, `${keyOf(name)}-${clients}-${round}`, await open())
+        for (const [index, rate] of measured.entries()) rates[index]!.get(name)!.push(rate)
+      }
+    }
+    for (const [index, change] of changes.entries()) {
+      const perSecond = (of: ReadonlyArray<Rate>) => median(of.map((one) => one.perSecond)).toFixed(0)
+      const [[rawName, raw], ...others] = [...rates[index]!] as [[string, Array<Rate>]]
+      console.log(`${clients} clients, ${change}: ${rawName} ${perSecond(raw)} ${noun}/s`)
+      for (const [name, of] of others as ReadonlyArray<[string, Array<Rate>]>) {
+        ratio(`  ${name}, ${perSecond(of)} ${noun}/s, of ${rawName}`, of, raw)
+      }
+    }
+  }
+}
