@@ -22,7 +22,7 @@ const definitions = join(import.meta.dirname, "../../adapters/http/api")
 /** The endpoints of every API that the folder of definitions exports: one that is added there is found here. */
 export const allEndpoints = async (): Promise<ReadonlyArray<Endpoint>> => {
   const apis = new Set<HttpApi.Top>()
-  for (const file of readdirSync(definitions)) {
+  for (const file of readdirSync(definitions).filter((name) => name.endsWith(".ts"))) {
     const exported = (await import(join(definitions, file))) as Record<string, unknown>
     for (const value of Object.values(exported)) if (HttpApi.isHttpApi(value)) apis.add(value as HttpApi.Top)
   }

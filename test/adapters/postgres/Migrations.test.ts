@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -15,6 +15,23 @@ import { execute, freshDatabase } from "../../support/postgres.ts"
 
 /** Global on purpose: what stands above accounts, and the hash of a key, which arrives before its account is known. */
 const globalIndexes = ["api_keys_hash", "companies_pkey", "instance_pkey", "svc_migrations_pkey"]
+
+/** What each version's statements are, by the beginning of their SHA-256: databases have been made of them. */
+const released = [
+  "b296b0959e4697fa",
+  "5eaf5572df415d68",
+  "22c41ca14fd88691",
+  "eb6ff97bffbcb6b8",
+  "8a8ff53b401c0ab6",
+  "8a899a603a6000ef",
+  "1f297538dacf013a",
+  "ee1fc0583bc11843",
+  "f4f07ad3d193ff9f",
+  "21934ea18d5cf7fe",
+  "e30659ffe0466cdd",
+  "4daa4d894d2e6664",
+  "458d54846ef049a2"
+]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
   Effect.map(sql<{ version: number }>`select version from svc_migrations order by version`, (rows) =>
@@ -47,6 +64,13 @@ describe("migrations", () => {
       Effect.provide(versions, PgClient.layer({ url: Redacted.make(url) }))
     )
     expect(found).toEqual(allVersions)
+  })
+
+  it("are never changed once they are there: what comes later is a version of its own", () => {
+    const digests = migrations.map((statements) =>
+      createHash("sha256").update(statements.join(";")).digest("hex").slice(0, 16)
+    )
+    expect(digests.slice(0, released.length)).toEqual(released)
   })
 
   it("refuse a database of a newer version, in one line", async () => {

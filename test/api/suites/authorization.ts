@@ -20,7 +20,8 @@ interface Use {
   readonly needs?: string
   readonly query?: string
   readonly json?: (own: Furnished) => unknown
-  readonly csv?: string
+  /** A body that is not JSON. */
+  readonly raw?: (own: Furnished) => { readonly type: string; readonly body: string }
   /** Bodies and queries of a stranger that name the owner's things, and how they are answered. */
   readonly strange?: (others: Furnished) => { readonly json?: unknown; readonly query?: string }
   readonly strangeStatus?: number
@@ -128,8 +129,26 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId/contacts/:id/timeline": read,
   "POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in": read,
   "POST /manage/v1/accounts/:accountId/contacts/:id/links": read,
-  "POST /manage/v1/accounts/:accountId/imports": { status: 202, csv: "email\nnew@people.example\n" },
+  "POST /manage/v1/accounts/:accountId/imports": {
+    status: 202,
+    raw: () => ({ type: "text/csv", body: "email\nnew@people.example\n" })
+  },
   "GET /manage/v1/accounts/:accountId/imports": read,
+  "GET /manage/v1/accounts/:accountId/export": read,
+  "POST /manage/v1/accounts/:accountId/import": {
+    status: 200,
+    raw: ({ account: { accountId } }) => ({
+      type: "application/x-ndjson",
+      body: JSON.stringify({
+        kind: "header",
+        format: "svc-account",
+        version: 1,
+        accountId,
+        mode: "Sandbox",
+        exportedAt: "2031-01-01T00:00:00.000Z"
+      })
+    })
+  },
   "GET /manage/v1/accounts/:accountId/imports/:id": read,
   "GET /manage/v1/accounts/:accountId/imports/:id/errors": read,
   "GET /manage/v1/accounts/:accountId/events": {
@@ -225,6 +244,14 @@ const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature
   "POST /u/:token": "link",
   "GET /t/o/:token": "link",
   "GET /t/c/:token": "link",
+  "GET /docs": "anybody",
+  "GET /docs/": "anybody",
+  "GET /docs.md": "anybody",
+  "GET /docs/:page": "anybody",
+  "GET /docs/assets/:file": "anybody",
+  "GET /llms.txt": "anybody",
+  "GET /openapi/public-v1.json": "anybody",
+  "GET /svc-api.postman_collection.json": "anybody",
   "GET /health/live": "anybody",
   "GET /health/ready": "anybody"
 }
@@ -294,11 +321,11 @@ export const authorizationSuite = (target: () => Target) =>
     const tokenFor = (endpoint: Endpoint, account: TestAccount): string =>
       endpoint.guard._tag === "Key" ? account.key : target().managementToken
     const bodyOf = (use: Use, of: Furnished) =>
-      use.csv === undefined
+      use.raw === undefined
         ? use.json === undefined
           ? {}
           : { json: use.json(of) }
-        : { body: use.csv, headers: { "content-type": "text/csv" } }
+        : { body: use.raw(of).body, headers: { "content-type": use.raw(of).type } }
     const accountsEndpoints = () => endpoints.filter(({ path }) => isAccounts(path))
 
     /** Whatever could be told of the owner. */
@@ -320,7 +347,8 @@ export const authorizationSuite = (target: () => Target) =>
         const answer = await call(target(), "GET", path + (uses[nameOf(endpoint)]?.query ?? ""), {
           token: tokenFor(endpoint, owner.account)
         })
-        answers.push([nameOf(endpoint), answer.text])
+        // An archive says when it was made.
+        answers.push([nameOf(endpoint), answer.text.replace(/"exportedAt":"[^"]*"/, "")])
       }
       return answers
     }

@@ -1,0 +1,82 @@
+/**
+ * A TCP proxy of a test's own, that treats its connections as a bad network or a failing server would.
+ *
+ * @module
+ */
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { setTimeout as delay } from "node:timers/promises"
+
+/** How long what passes is delayed in each direction, milliseconds. */
+export interface Treatment {
+  readonly delay: number
+}
+
+export interface TcpProxy {
+  readonly port: number
+  /** What happens from now on, to connections that are open too. */
+  readonly treat: (treatment: Treatment) => void
+  /** Cuts all connections, with a reset. */
+  readonly cut: () => void
+  /** Refuses new connections and cuts those there are, until `listen`. */
+  readonly refuse: () => Promise<void>
+  readonly listen: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a proxy before a port of 127.0.0.1. */
+export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
+  const sockets = new Set<Socket>()
+  let treatment: Treatment = { delay: 0 }
+
+  const forward = (from: Socket, to: Socket) => {
+    // In the order they came, whatever each is delayed by.
+    let before = Promise.resolve()
+    from.on("data", (chunk: Buffer) => {
+      const due = performance.now() + treatment.delay
+      before = before.then(async () => {
+        const wait = due - performance.now()
+        if (wait > 0) await delay(wait)
+        if (!to.destroyed) to.write(chunk)
+      })
+    })
+    from.on("end", () => void before.then(() => to.end()))
+    from.on("error", () => to.destroy())
+    from.on("close", () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+    sockets.add(from)
+  }
+
+  const server = createServer((client) => {
+    const upstream = connect(targetPort, "127.0.0.1")
+    forward(client, upstream)
+    forward(upstream, client)
+  })
+  const cut = () => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  const listenOn = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject)
+      server.listen(port, "127.0.0.1", () => resolve())
+    })
+  await listenOn(0)
+  const { port } = server.address() as AddressInfo
+  const refuse = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      cut()
+    })
+
+  return {
+    port,
+    treat: (next) => {
+      treatment = next
+    },
+    cut,
+    refuse,
+    listen: () => listenOn(port),
+    stop: refuse
+  }
+}
