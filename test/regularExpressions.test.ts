@@ -44,19 +44,48 @@ const cut: ReadonlyMap<string, string> = new Map([
   ]
 ])
 
-/**
- * An expression with its long but bounded repetitions taken for unbounded ones, which can be proven in no time: every
- * way through the first is a way through the second.
- */
-const widened = (source: string): string =>
-  source.replaceAll(/(?<!\\)\{(?:\d*,)?(\d+)\}/g, (range, most: string) => (Number(most) > 20 ? "*" : range))
+/** Repetitions up to this many times cost a constant factor, like any loop of so many turns. */
+const mostTurns = 256
 
+/** An expression with its bounded repetitions taken for other ones, so that it is judged in no time. */
+const rewritten = (source: string, as: (least: number, most: number) => string): string =>
+  source.replaceAll(/(?<!\\)\{(\d*),?(\d+)\}/g, (range, least: string, most: string) =>
+    Number(most) > 20 ? as(Number(least), Number(most)) : range
+  )
+
+/**
+ * The analysis knows no look-around, and classes of all letters only slowly: what stands in a look-ahead is taken for a
+ * part of the expression, a look-behind is left out, letters are those of ASCII.
+ */
+const flattened = (source: string): string =>
+  source
+    .replaceAll(/\(\?<[!=](?:\\.|\[[^\]]*\]|[^()])*\)/g, "")
+    .replaceAll(/\(\?[!=]/g, "(?:")
+    .replaceAll(/\\p\{\w+\}/g, "\\w")
+
+const analysed = (source: string, flags: string) => check(flattened(source), flags, { checker: "automaton" })
+
+/**
+ * Long repetitions are at first taken for unbounded ones: every way through an expression is a way through that. Where
+ * that is slow, those that have a low bound are taken for short ones, which shows what is slow but for them.
+ */
 const judge = async ({ flags, source }: Literal): Promise<string> => {
-  const proven = await check(widened(source), flags, { checker: "automaton" })
+  const proven = await analysed(
+    rewritten(source, () => "*"),
+    flags
+  )
   if (proven.status === "safe") return "safe"
-  const judged = await check(source, flags, { timeout: 100_000 })
+  const bounded = rewritten(source, (least, most) => (most > mostTurns ? "*" : `{${Math.min(1, least)},2}`))
+  const judged = await analysed(bounded, flags)
   return judged.status === "vulnerable" ? judged.complexity.summary : judged.status
 }
+
+/** Expressions whose look-behind lets them begin at the first letter of a run only, which makes them linear. */
+const begunOnce: ReadonlySet<string> = new Set([
+  /(?<!\/)\/+$/.source,
+  /(?<!\S)\S{901}/.source,
+  /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.source
+])
 
 it("the analysis tells slow expressions from fast ones", async () => {
   const expressions = [/^(a+)+$/, /\s+$/, /^(\w|\d)*$/, /a*b?a*c/, /^[a-z]{1,10}$/, /^a*b$/]
@@ -77,7 +106,7 @@ it(
     expect(literals.length).toBeGreaterThan(100)
     const judged = await Promise.all(
       literals
-        .filter(({ place }) => !cut.has(place.replace(/:.*/, "")))
+        .filter(({ literal, place }) => !cut.has(place.replace(/:.*/, "")) && !begunOnce.has(literal.source))
         .map(async ({ literal, place }) => {
           const word = await judge(literal)
           return word === "safe" ? [] : [`${place} /${literal.source}/${literal.flags}: ${word}`]

@@ -100,7 +100,10 @@ export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
   const host = (yield* variable("SVC_HOST")) ?? "127.0.0.1"
   const port = (yield* variable("SVC_PORT")) ?? "3000"
   const given = Option.getOrNull(choice.url) ?? (yield* variable("SVC_BASE_URL")) ?? ready?.baseUrl
-  const baseUrl = (given ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`).replace(/\/+$/, "")
+  const baseUrl = (given ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`).replace(
+    /(?<!\/)\/+$/,
+    ""
+  )
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
     return yield* CommandFailed.of(`${oneLine(baseUrl)} is no http or https URL`)
   }

@@ -125,7 +125,7 @@ const nothing = Layer.succeed(References.TracerEnabled, false)
  */
 export const exporterLayer = (baseUrl: string | null): Layer.Layer<never> => {
   if (baseUrl === null) return nothing
-  const base = baseUrl.replace(/\/+$/, "")
+  const base = baseUrl.replace(/(?<!\/)\/+$/, "")
   const resource = {
     serviceName: "svc",
     serviceVersion: version,

@@ -29,5 +29,5 @@ export const placeMarkdown = (markdown: string, place: Place): string =>
   place === "under"
     ? markdown
     : markdown
-        .replaceAll(/\]\(([\w-]+\.md(?:#[^)]*)?)\)/g, "](docs/$1)")
-        .replaceAll(/\]\(\.\.\/([^)]*)\)/g, "]($1)")
+        .replaceAll(/\]\(([\w-]+\.md(?:#[^)\]]*)?)\)/g, "](docs/$1)")
+        .replaceAll(/\]\(\.\.\/([^)\]]*)\)/g, "]($1)")
