@@ -18,9 +18,11 @@ import { signedHeaders } from "../webhooks/Signature.ts"
 import type { Call } from "./RunJobs.ts"
 
 const lease = 30_000
-const batch = 50
+const batch = 20
 /** The most requests under way at once, from one process. */
-const mostInFlight = 200
+const mostInFlight = 1_000
+/** The most of one account: twenty whose receivers all hang leave no room, one leaves nearly all. */
+const mostOfAccount = 50
 /** The waits after the first to the fifth failure, milliseconds: those of webhooks about email. */
 const retryWaits = [1, 5, 15, 60, 180].map((minutes) => minutes * 60_000)
 
@@ -42,7 +44,7 @@ export const makeFlowCalls = Effect.gen(function* () {
   const keyOf = yield* makeCallKeys
   const scope = yield* Scope.make()
   const flight: Flight = yield* Scope.provide(
-    makeFlight({ most: mostInFlight, mostWeight: Infinity, lease }),
+    makeFlight({ most: mostInFlight, mostOfAccount, mostWeight: Infinity, lease }),
     scope
   )
   yield* Effect.addFinalizer((exit) => Effect.andThen(flight.land(0), Scope.close(scope, exit)))
