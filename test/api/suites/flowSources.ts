@@ -110,6 +110,26 @@ export const flowSourcesSuite = (target: () => Target) =>
       expect(runs.filter(({ contactId }) => contactId === one.id)).toHaveLength(2)
     })
 
+    it("are calls for people of a store, whose consent stays the store's", async () => {
+      const email = freshEmail()
+      await store.report(storeEvent("customer.upserted", { id: `c-${email}`, email }))
+      const flow = (await flows.create({ trigger: { kind: "Api" }, steps: [emailStep("called")] })).value
+      await flows.publish(flow.id)
+      const { token, triggerUrl } = (
+        await account.manage<{ token: string; triggerUrl: string }>("POST", `/flows/${flow.id}/trigger-token`)
+      ).value
+      const path = triggerUrl.slice(target().baseUrl.length)
+      const trigger = (json: object) =>
+        call<{ contactId: string }>(target(), "POST", path, { token, json: { email, ...json } })
+      const called = await trigger({ id: "1", firstName: "Ada" })
+      expect(called.status).toBe(200)
+      await flows.mailTo(email, 1)
+      const person = await account.api<object>("GET", `/contacts/${called.value.contactId}`)
+      expect(person.value).toMatchObject({ firstName: "Ada", storeId: store.id, consentStatus: "Unknown" })
+      const refused = await trigger({ id: "2", consent: { basis: "Customer" } })
+      expect([refused.codes, refused.fields]).toEqual([["audience.contact_store_managed"], ["consent"]])
+    })
+
     it("are carts that were left", async () => {
       const { advance } = target()
       if (advance === null) return
