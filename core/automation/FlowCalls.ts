@@ -57,6 +57,16 @@ export const makeFlowCalls = Effect.gen(function* () {
       )
     )
 
+  /** Another attempt, unless the run was erased while the request was under way: what the job carries goes too. */
+  const again = (job: Job, { runId }: Call, at: number, why: string) =>
+    retryConflicts(
+      transaction.run(
+        Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
+          length === 0 ? queue.complete([job]) : queue.retry([job], at, why)
+        )
+      )
+    )
+
   const request = Effect.fnUntraced(function* (job: Job, current: () => Job) {
     const call = job.payload as unknown as Call
     const key = yield* keyOf(job.accountId, call.flowId)
@@ -81,7 +91,7 @@ export const makeFlowCalls = Effect.gen(function* () {
       Effect.suspend(() =>
         wait === undefined
           ? settle(current(), call, `failed: ${why}`, at)
-          : queue.retry([current()], at + wait, why)
+          : again(current(), call, at + wait, why)
       )
     )
   })

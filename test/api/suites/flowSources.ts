@@ -153,6 +153,30 @@ export const flowSourcesSuite = (target: () => Target) =>
       expect(message!["html"]).toContain("1 https://shop.example/cart||")
     })
 
+    it("start the blueprints: a sign-up the welcome, an account in a store the one for new customers", async () => {
+      const shop = (await openWorkspace(target(), "Blueprints of stores")).sandbox
+      const own = flowsOf(shop)
+      const its = await connectStore(target(), shop)
+      for (const key of ["welcome", "new_customer"]) {
+        const { value } = await shop.manage<{ id: string }>("POST", `/flow-blueprints/${key}/install`)
+        await own.publish(value.id)
+      }
+      const [customer, reader, user] = [freshEmail(), freshEmail(), freshEmail()]
+      await its.report(
+        storeEvent("customer.upserted", { id: "1", email: customer, consent: proof }),
+        storeEvent("subscriber.created", { email: reader, consent: proof })
+      )
+      await shop.api("POST", "/contacts", { email: user, consent: { basis: "Subscribed", proof } })
+      const welcome = "Welcome, and thank you for subscribing"
+      for (const [email, subject] of [
+        [customer, "Thank you for making an account with us"],
+        [reader, welcome],
+        [user, welcome]
+      ] as const) {
+        expect((await own.mailTo(email, 1)).map((message) => message.subject)).toEqual([subject])
+      }
+    })
+
     it("end runs where a stop event says so", async () => {
       const name = uniqueName()
       const stopEvents = [

@@ -284,7 +284,10 @@ export const flowsSuite = (target: () => Target) =>
           `/flows/${installed.value.id}/simulate`,
           {
             contact: { firstName: "Ada", consent: { basis: "Customer" } },
-            event: { name: trigger.name, properties: { isFirstOrder: true } }
+            event: {
+              name: trigger.name,
+              properties: key === "new_customer" ? { occasion: "Customer" } : {}
+            }
           }
         )
         expect(played.value.emails.length).toBeGreaterThan(0)
