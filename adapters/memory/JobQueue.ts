@@ -142,11 +142,11 @@ export const layer = Layer.effect(
         database.write(() => {
           for (const job of jobs) enqueue(job)
         }),
-      claim: (queue, limit, lease, now) =>
+      claim: (queue, limit, lease, now, except = []) =>
         database.write(() => {
           const { jobs, schedule } = states[queue]
           const leasedUntil = now + lease
-          return schedule.take(limit, now).map((row): Job => {
+          return schedule.take(limit, now, new Set(except)).map((row): Job => {
             jobs.replace({ ...row, attempts: row.attempts + 1, leasedUntil, dueAt: leasedUntil })
             const { accountId, attempts, id, key, lastError, payload, runAt } = row
             return {

@@ -83,8 +83,11 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
     }
   }
 
-  /** Takes up to `limit` due jobs. The caller changes each row, by which it comes back at its new time. */
-  take(limit: number, now: number): Array<Row> {
+  /**
+   * Takes up to `limit` due jobs of accounts that are not among `except`. The caller changes each row, by which it comes
+   * back at its new time.
+   */
+  take(limit: number, now: number, except: ReadonlySet<string>): Array<Row> {
     for (
       let entry = this.#firstExpected();
       entry !== undefined && entry.at <= now;
@@ -99,6 +102,7 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
     const taken = new Set<Row>()
     for (const line of this.#round) {
       if (taken.size >= limit) break
+      if (except.has(line.accountId)) continue
       this.#round.delete(line)
       const first = this.#first(line)
       if (first === undefined || first.dueAt > now) {

@@ -30,6 +30,14 @@ interface ClaimedRow extends Omit<Job, "runAt" | "leasedUntil"> {
   readonly position: string | null
 }
 
+/** Of a claim that got nothing: only where the next one goes on. */
+interface NothingRow {
+  readonly id: null
+  readonly position: string | null
+}
+
+const isClaimed = (row: ClaimedRow | NothingRow): row is ClaimedRow => row.id !== null
+
 interface AddedRow {
   readonly queue: Queue
 }
@@ -121,13 +129,19 @@ export const layer = Layer.effect(
             )
             ${notify}`)
 
-    const claim = (queue: Queue, limit: number, lease: number, now: number) => {
+    const claim = (
+      queue: Queue,
+      limit: number,
+      lease: number,
+      now: number,
+      except: ReadonlyArray<string>
+    ) => {
       const position = positions.get(queue) ?? nobody
       // Written into the statement: the planner sorts a whole backlog when it cannot see how little is wanted.
       const window = Math.max(64, 2 * limit)
       const at = new Date(now)
       return Effect.map(
-        available(sql<ClaimedRow>`
+        available(sql<ClaimedRow | NothingRow>`
           with recursive
           -- The earliest due. When they are fewer than asked for, they are all there is.
           earliest as materialized (
@@ -161,6 +175,7 @@ export const layer = Layer.effect(
               union all
               select account_id, true from round where step > 0 and due_at <= ${at}
             ) as a
+            where not (account_id = any(${except}::uuid[]))
             group by account_id
           ),
           served as materialized (
@@ -211,23 +226,25 @@ export const layer = Layer.effect(
           )
           select c.account_id as "accountId", ${queue}::text as queue, c.id, c.key, c.run_at as "runAt",
             c.payload, c.attempts, c.last_error as "lastError", stopped.account_id as position
-          from claimed as c join picked on picked.id = c.id cross join stopped
+          from stopped left join (claimed as c join picked on picked.id = c.id) on true
           order by picked.n, picked.turn`),
         (rows) => {
           const stopped = rows[0]?.position ?? null
           if (stopped !== null) positions.set(queue, stopped)
           const leasedUntil = now + lease
-          return rows.map(({ accountId, attempts, id, key, lastError, payload, runAt }): Job => ({
-            id,
-            accountId,
-            queue,
-            key,
-            runAt: runAt.getTime(),
-            payload,
-            attempts,
-            lastError,
-            leasedUntil
-          }))
+          return rows
+            .filter(isClaimed)
+            .map(({ accountId, attempts, id, key, lastError, payload, runAt }): Job => ({
+              id,
+              accountId,
+              queue,
+              key,
+              runAt: runAt.getTime(),
+              payload,
+              attempts,
+              lastError,
+              leasedUntil
+            }))
         }
       )
     }
@@ -249,8 +266,8 @@ export const layer = Layer.effect(
                 returning queue
               )
               ${notify}`),
-      claim: (queue, limit, lease, now) =>
-        limit <= 0 ? Effect.succeed([]) : claim(queue, limit, lease, now),
+      claim: (queue, limit, lease, now, except = []) =>
+        limit <= 0 ? Effect.succeed([]) : claim(queue, limit, lease, now, except),
       complete: (jobs) =>
         jobs.length === 0
           ? Effect.void

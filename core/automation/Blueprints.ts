@@ -15,6 +15,12 @@ export interface Blueprint {
 
 const on = (name: string): EventMatch => ({ name, filter: null })
 
+/** Consent given while an account was made in a store, and any other (public-api, Timeline events). */
+const subscribed = (operator: "Equals" | "NotEquals"): EventMatch => ({
+  name: "contact.subscribed",
+  filter: { join: "All", rules: [{ fieldKey: "event.occasion", operator, value: "Customer" }] }
+})
+
 const frame = (paragraphs: ReadonlyArray<string>): string =>
   `<!doctype html><html><body style="margin:0;padding:24px;background:#f5f5f5">` +
   `<div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff;` +
@@ -158,14 +164,14 @@ export const blueprints: ReadonlyArray<Blueprint> = [
   {
     key: "abandoned_cart",
     name: "Abandoned cart",
-    description: "Reminds of a cart left behind, and once more the next day, until an order is paid.",
+    description: "Reminds of a cart left behind, and once more the next day, until something is ordered.",
     definition: {
       trigger: { kind: "Event", ...on("cart.abandoned") },
-      stopEvents: [on("order.paid")],
+      stopEvents: [on("order.placed"), on("order.paid")],
       steps: [
         email("reminder", "Marketing", "You left something in your cart", [
           "your cart is still here, just as you left it.",
-          `{% if event.checkoutUrl %}<a href="{{ event.checkoutUrl }}">Go on to checkout</a>{% else %}Come back whenever it suits you.{% endif %}`
+          `{% if event.url %}<a href="{{ event.url }}">Go on to checkout</a>{% else %}Come back whenever it suits you.{% endif %}`
         ]),
         wait("a_day", "P1D"),
         email("second_reminder", "Marketing", "Shall we keep your cart?", [
@@ -180,7 +186,7 @@ export const blueprints: ReadonlyArray<Blueprint> = [
     name: "Welcome",
     description: "Welcomes new subscribers, and tells more about you some days later.",
     definition: {
-      trigger: { kind: "Event", ...on("contact.subscribed") },
+      trigger: { kind: "Event", ...subscribed("NotEquals") },
       stopEvents: [],
       steps: [
         email("welcome", "Marketing", "Welcome, and thank you for subscribing", [
@@ -198,22 +204,19 @@ export const blueprints: ReadonlyArray<Blueprint> = [
   {
     key: "new_customer",
     name: "New customer",
-    description: "Thanks for a first order and asks after two weeks whether all is well.",
+    description:
+      "Welcomes who made an account in a store and wants to hear of it, and asks after two weeks how it goes.",
     definition: {
-      trigger: {
-        kind: "Event",
-        name: "order.paid",
-        filter: { join: "All", rules: [{ fieldKey: "event.isFirstOrder", operator: "IsTrue", value: null }] }
-      },
-      stopEvents: [on("order.refunded")],
+      trigger: { kind: "Event", ...subscribed("Equals") },
+      stopEvents: [],
       steps: [
-        email("thanks", "Transactional", "Thank you for your first order", [
-          "thank you for your first order{% if event.number %} ({{ event.number }}){% endif %}. We get it ready right away.",
-          "If anything about it should be different, reply to this email."
+        email("thanks", "Marketing", "Thank you for making an account with us", [
+          "your account is ready: your orders and addresses are in one place from now on.",
+          "You also asked to hear from us. We write when there is something worth your time, and not more often."
         ]),
         wait("two_weeks", "P14D"),
         email("all_well", "Marketing", "Is everything as you hoped?", [
-          "by now you have had some time with what you ordered. Is everything as you hoped?",
+          "you made an account with us two weeks ago. Did you find what you were looking for?",
           "If so, we would be glad to see you again. If not, tell us, and we will put it right."
         ])
       ]

@@ -18,9 +18,11 @@ import { signedHeaders } from "../webhooks/Signature.ts"
 import type { Call } from "./RunJobs.ts"
 
 const lease = 30_000
-const batch = 50
+const batch = 20
 /** The most requests under way at once, from one process. */
-const mostInFlight = 200
+const mostInFlight = 1_000
+/** The most of one account: twenty whose receivers all hang leave no room, one leaves nearly all. */
+const mostOfAccount = 50
 /** The waits after the first to the fifth failure, milliseconds: those of webhooks about email. */
 const retryWaits = [1, 5, 15, 60, 180].map((minutes) => minutes * 60_000)
 
@@ -42,7 +44,7 @@ export const makeFlowCalls = Effect.gen(function* () {
   const keyOf = yield* makeCallKeys
   const scope = yield* Scope.make()
   const flight: Flight = yield* Scope.provide(
-    makeFlight({ most: mostInFlight, mostWeight: Infinity, lease }),
+    makeFlight({ most: mostInFlight, mostOfAccount, mostWeight: Infinity, lease }),
     scope
   )
   yield* Effect.addFinalizer((exit) => Effect.andThen(flight.land(0), Scope.close(scope, exit)))
@@ -52,6 +54,16 @@ export const makeFlowCalls = Effect.gen(function* () {
     retryConflicts(
       transaction.run(
         Effect.andThen(runs.note(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
+      )
+    )
+
+  /** Another attempt, unless the run was erased while the request was under way: what the job carries goes too. */
+  const again = (job: Job, { runId }: Call, at: number, why: string) =>
+    retryConflicts(
+      transaction.run(
+        Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
+          length === 0 ? queue.complete([job]) : queue.retry([job], at, why)
+        )
       )
     )
 
@@ -79,7 +91,7 @@ export const makeFlowCalls = Effect.gen(function* () {
       Effect.suspend(() =>
         wait === undefined
           ? settle(current(), call, `failed: ${why}`, at)
-          : queue.retry([current()], at + wait, why)
+          : again(current(), call, at + wait, why)
       )
     )
   })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { flawsOfProperties } from "../activity/EventRules.ts"
 import { windowMillis, windowStart, type Verdict } from "../accounts/Admission.ts"
 import { isKey, prefixes } from "../accounts/KeyFormat.ts"
@@ -122,6 +122,30 @@ const make = Effect.gen(function* () {
       : { _tag: "Admitted", accountId, keyId: flow.id, rate }
   })
 
+  /**
+   * Finds or creates the person, who is a customer unless the call says otherwise. That is nothing to say of a contact
+   * whose consent a store tells.
+   */
+  const write = Effect.fnUntraced(function* (
+    accountId: string,
+    person: ContactWrite,
+    consent: ContactWrite["consent"]
+  ) {
+    const writeOne = (one: ContactWrite) =>
+      Effect.flatMap(contacts.writeMany(accountId, [one], "FlowTrigger"), ([written]) =>
+        Effect.fromResult(written!)
+      )
+    if (consent != null) return yield* writeOne({ ...person, consent })
+    return yield* Effect.catchTag(
+      writeOne({ ...person, consent: { basis: "Customer" } }),
+      "Problem",
+      (problem) =>
+        problem.issues[0].code === "audience.contact_store_managed" && problem.issues[0].field === "consent"
+          ? writeOne(person)
+          : Effect.fail(problem)
+    )
+  })
+
   const trigger = Effect.fn("FlowTriggers.trigger")(function* (
     accountId: string,
     id: string,
@@ -138,13 +162,7 @@ const make = Effect.gen(function* () {
       if (flow?.status !== "Published") return yield* Problem.of("automation.workflow_not_published")
       const earlier = yield* flows.addCall({ accountId, flowId, callId, contactId: null, at })
       if (earlier !== null) return { contactId: earlier.contactId!, duplicate: true }
-      const [written] = yield* contacts.writeMany(
-        accountId,
-        [{ ...person, consent: consent ?? { basis: "Customer" } }],
-        "FlowTrigger"
-      )
-      if (Result.isFailure(written!)) return yield* written.failure
-      const { contact } = written!.success
+      const { contact } = yield* write(accountId, person, consent)
       yield* flows.nameCaller({ accountId, flowId, callId, contactId: contact.id, at })
       const ref = { accountId, flowId, version: flow.version }
       const plan = (yield* plansOf([ref])).get(versionKey(ref))

@@ -21,6 +21,10 @@ export interface Passenger {
 export interface Flight {
   /** How many more jobs may be taken on board now. */
   readonly room: () => number
+  /** The accounts that have as many jobs in flight as one may; no more of theirs are to be taken on board. */
+  readonly crowded: () => ReadonlyArray<string>
+  /** Waits until the next job leaves. */
+  readonly departure: Effect.Effect<void>
   /** How many jobs are in flight. */
   readonly size: () => number
   /** Waits until there is room. */
@@ -59,11 +63,13 @@ const extensionsPerLease = 3
  * Makes a flight. Its fibers live in the scope.
  *
  * @param most the most jobs in flight
+ * @param mostOfAccount the most of one account, a batch more or less: those that wait for slow receivers leave room for others'
  * @param mostWeight nothing is taken on board while those in flight weigh more
  * @param lease how long a lease is extended to, milliseconds
  */
 export const makeFlight = (options: {
   readonly most: number
+  readonly mostOfAccount?: number
   readonly mostWeight: number
   readonly lease: number
 }): Effect.Effect<Flight, never, JobQueue | Scope.Scope> =>
@@ -76,6 +82,9 @@ export const makeFlight = (options: {
     const open = Latch.makeUnsafe(true)
     const empty = Latch.makeUnsafe(true)
     const occupied = Latch.makeUnsafe(false)
+    const departed = Latch.makeUnsafe(false)
+    const { mostOfAccount = Infinity } = options
+    const byAccount = new Map<string, number>()
     let weight = 0
     let landing = false
 
@@ -86,6 +95,10 @@ export const makeFlight = (options: {
       entries.delete(entry)
       if (byId.get(entry.job.id) === entry) byId.delete(entry.job.id)
       weight -= entry.weight
+      const others = byAccount.get(entry.job.accountId)! - 1
+      if (others === 0) byAccount.delete(entry.job.accountId)
+      else byAccount.set(entry.job.accountId, others)
+      departed.openUnsafe()
       if (room() > 0) open.openUnsafe()
       if (entries.size === 0) {
         empty.openUnsafe()
@@ -107,6 +120,7 @@ export const makeFlight = (options: {
         entries.add(entry)
         byId.set(job.id, entry)
         weight += jobWeight
+        byAccount.set(job.accountId, (byAccount.get(job.accountId) ?? 0) + 1)
         empty.closeUnsafe()
         occupied.openUnsafe()
         if (room() === 0) open.closeUnsafe()
@@ -153,6 +167,12 @@ export const makeFlight = (options: {
 
     return {
       room,
+      crowded: () =>
+        [...byAccount].flatMap(([accountId, count]) => (count >= mostOfAccount ? [accountId] : [])),
+      departure: Effect.suspend(() => {
+        departed.closeUnsafe()
+        return departed.await
+      }),
       size: () => entries.size,
       boarding: open.await,
       landed: empty.await,

@@ -32,6 +32,8 @@ export type Handlers = Partial<Record<Queue, Handler>>
 
 /** The longest an idle worker sleeps when nothing is due; a lost wake-up costs no more than this. */
 const maxSleep = 5_000
+/** The pause while all that is due may be of accounts that have enough in flight. */
+const crowdedPause = 250
 /** The pause after the store could not be reached. */
 const unavailablePause = 1_000
 /** A job that failed this often is given up on. */
@@ -126,7 +128,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
         const limit = flight === undefined ? batch : Math.min(batch, flight.room())
         const now = yield* Clock.currentTimeMillis
         // Most claims of an idle service find nothing: they are not worth a trace.
-        const jobs = yield* untraced(queue.claim(name, limit, lease, now))
+        const jobs = yield* untraced(queue.claim(name, limit, lease, now, flight?.crowded() ?? []))
         if (jobs.length === 0) return false
         yield* inBatchSpan(name, jobs, now, attempt(handler, jobs))
         return true
@@ -160,7 +162,12 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       const due = yield* untraced(queue.nextDue([name]))
       const now = yield* Clock.currentTimeMillis
       const wait = due === null ? maxSleep : Math.min(maxSleep, Math.max(0, due - now))
-      if (wait > 0) yield* Effect.raceFirst(wake, Effect.sleep(wait))
+      if (wait > 0) return yield* Effect.raceFirst(wake, Effect.sleep(wait))
+      const flight = handlers[name]!.flight
+      // What is due may be theirs.
+      if (flight !== undefined && flight.crowded().length > 0) {
+        yield* Effect.raceAllFirst([wake, flight.departure, Effect.sleep(crowdedPause)])
+      }
     })
 
   const serve = (name: Queue): Effect.Effect<never> =>

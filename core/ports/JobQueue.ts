@@ -73,13 +73,14 @@ export class JobQueue extends Context.Service<
     /**
      * Takes up to `limit` jobs of a queue that are due at `now`, or whose lease ran out by then, for `lease`
      * milliseconds. Goes round the accounts: one account's backlog never starves another's. Within an account
-     * the earliest due come first. Never blocks on another claim.
+     * the earliest due come first. Never blocks on another claim. Jobs of the accounts `except` are left.
      */
     readonly claim: (
       queue: Queue,
       limit: number,
       lease: number,
-      now: number
+      now: number,
+      except?: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
     /** The jobs are done and go. `LeaseLost` when a claim is no longer ours: then nothing is completed. */
     readonly complete: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>

@@ -47,17 +47,23 @@ it("is signed by both keys of its domain, and after a rotation by the new ones",
       else exchangers[name] = [{ preference: 10, exchange: value.split(" ")[1]! }]
     }
   }
-  /** What the newest message that left is signed by, and what a verifier says of it. */
-  const sent = async () => {
-    const email = { to: "ada@example.org", subject: "Grüße", text: "t", html: "<p>h</p>" }
-    await ask("POST", "/api/v1/sending/emails", email, service.live.apiKey)
+  /** The signatures of the newest message that left, and what a verifier says of them. */
+  const newest = async () => {
     await service.settle()
     const { raw } = service.outbox()[0]!
     const header = Buffer.from(raw)
       .toString("latin1")
       .replaceAll(/\r\n\s+/g, " ")
-    const selectors = [...header.matchAll(/^DKIM-Signature:.*?\bs=([^;]+);/gm)].map((match) => match[1]!)
-    return { selectors: selectors.toSorted(), results: await byMailauth(raw, texts) }
+    const signatures = [...header.matchAll(/^DKIM-Signature:.*$/gm)].map((match) => match[0])
+    return { header, signatures, results: await byMailauth(raw, texts) }
+  }
+  /** What an email is signed by. */
+  const sent = async () => {
+    const email = { to: "ada@example.org", subject: "Grüße", text: "t", html: "<p>h</p>" }
+    await ask("POST", "/api/v1/sending/emails", email, service.live.apiKey)
+    const { results, signatures } = await newest()
+    const selectors = signatures.map((signature) => /\bs=([^;]+);/.exec(signature)![1]!)
+    return { selectors: selectors.toSorted(), results }
   }
   const selectorsOf = ({ records }: Domain, generation: string) =>
     records
@@ -72,6 +78,30 @@ it("is signed by both keys of its domain, and after a rotation by the new ones",
     publish(domain)
     expect((await manage<Domain>("POST", `/domains/${domain.id}/verify`)).status).toBe("Verified")
     expect(await sent()).toEqual({ selectors: selectorsOf(domain, "svc1"), results: ["pass", "pass"] })
+
+    // RFC 8058, 4: a one-click header counts only where a signature covers it.
+    const flow = await manage<{ id: string }>("POST", "/flows", {
+      name: "News",
+      trigger: { kind: "Event", name: "user.signed_up" },
+      steps: [{ id: "offer", kind: "SendEmail", purpose: "Marketing", subject: "Offer", html: "<p>h</p>" }]
+    })
+    await manage("POST", `/flows/${flow.id}/publish`)
+    const contact = {
+      email: "ben@example.org",
+      consent: { basis: "Subscribed", proof: { text: "Yes, please." } }
+    }
+    const events = [{ id: "1", name: "user.signed_up", contact }]
+    await ask("POST", "/api/v1/events", { events }, service.live.apiKey)
+    const { header, results, signatures } = await newest()
+    expect(header).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m)
+    expect(results).toEqual(["pass", "pass"])
+    for (const signature of signatures) {
+      const covered = /\bh=([^;]+);/
+        .exec(signature)![1]!
+        .toLowerCase()
+        .split(/[\s:]+/)
+      expect(covered).toEqual(expect.arrayContaining(["list-unsubscribe", "list-unsubscribe-post"]))
+    }
 
     const rotating = await manage<Domain>("POST", `/domains/${domain.id}/rotate-dkim`)
     expect((await sent()).selectors).toEqual(selectorsOf(domain, "svc1"))

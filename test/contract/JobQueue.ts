@@ -243,6 +243,23 @@ const sharing = (it: StorageTest): void => {
     })
   )
 
+  it.effect("jobs of accounts that are left out stay, however many they are, and others' are found", () =>
+    Effect.gen(function* () {
+      const jobs = yield* JobQueue
+      const busy = yield* fresh
+      const [full, other] = (yield* freshAccountIds(2)) as [string, string]
+      const few = [draft(other), draft(other)]
+      yield* jobs.enqueue([...times(300, () => draft(busy)), ...times(300, () => draft(full)), ...few])
+      const claimExcept = (limit: number, except: ReadonlyArray<string>) =>
+        jobs.claim(queue, limit, lease, longAfter, except)
+      expect(idsOf(yield* claimExcept(10, [busy, full]))).toEqual(idsOf(few))
+      expect(yield* claimExcept(10, [busy, full, other])).toEqual([])
+      const theirs = yield* claimExcept(10, [full])
+      expect(theirs.map((job) => job.accountId)).toEqual(times(10, () => busy))
+      expect(yield* claimExcept(1000, [])).toHaveLength(590)
+    })
+  )
+
   it.effect("more accounts than a claim takes jobs all get their turn", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue

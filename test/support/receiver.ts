@@ -5,6 +5,9 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Webhook as StandardWebhook } from "standardwebhooks"
+import { Webhook as SvixWebhook } from "svix"
+import { vi } from "vitest"
 import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
 import { eventually } from "./client.ts"
 import { makeWebhookCheck } from "./contract.ts"
@@ -68,6 +71,17 @@ const keepingContract = (arrived: Received): Received => {
   if (faults.length > 0)
     throw new Error([`A webhook breaks the contract: ${arrived.body}`, ...faults].join("\n  "))
   return arrived
+}
+
+/** As both libraries check it, at the service's time; each throws for a signature it does not take. */
+export const verifyWebhook = (secret: string, { body, headers }: Received, now: number): unknown => {
+  vi.useFakeTimers({ toFake: ["Date"], now })
+  try {
+    new SvixWebhook(secret).verify(body, headers)
+    return new StandardWebhook(secret).verify(body, headers)
+  } finally {
+    vi.useRealTimers()
+  }
 }
 
 /** Starts a receiver on a free port of 127.0.0.1. */

@@ -57,7 +57,7 @@ const importFile = async (
 }
 
 /** Leaves traces of people everywhere the API can leave them. */
-const leaveTraces = async (target: Target, account: TestAccount, email: string) => {
+const leaveTraces = async (target: Target, account: TestAccount, email: string, hook: string) => {
   const person = {
     email,
     externalId: `${marker}-${email}`,
@@ -96,6 +96,15 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string) 
     contact,
     properties: { [marker]: marker }
   })
+  const flow = await account.manage<{ id: string }>("POST", "/flows", {
+    name: "Traces",
+    trigger: { kind: "Event", name: "user.moved" },
+    steps: [
+      { id: "hook", kind: "Webhook", url: hook },
+      { id: "rest", kind: "Wait", duration: "P1D" }
+    ]
+  })
+  await account.manage("POST", `/flows/${flow.value.id}/publish`)
   await account.api("POST", "/events", {
     events: [
       event("user.moved", { email, firstName: marker }),
@@ -127,13 +136,14 @@ describe("what is erased is gone from every table", () => {
     const receiver = await startReceiver()
     receiver.answer("/", (response, { body }) => response.writeHead(500).end(body))
     const webhook = { url: `${receiver.url}/`, events: [] }
+    receiver.answer("/flow", 500)
     const { id: webhookId } = (await sandbox.manage<{ id: string }>("POST", "/webhooks", webhook)).value
     const people: Array<readonly [TestAccount, string, string]> = []
     for (const account of [sandbox, live]) {
       await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
       for (const local of [marker, "bounce", "complaint"]) {
         const email = `${local}@${marker}.example`
-        people.push([account, await leaveTraces(target, account, email), email])
+        people.push([account, await leaveTraces(target, account, email, `${receiver.url}/flow`), email])
       }
       await account.manage("POST", "/suppressions", {
         email: `${marker}@${marker}.example`,
@@ -156,8 +166,10 @@ describe("what is erased is gone from every table", () => {
         "deliveries.email",
         "events.event_id",
         "failed_events.email",
+        "flow_runs.event",
         "import_errors.email",
         "inbox_messages.raw",
+        "jobs.payload",
         "notifications.body",
         "submissions.idempotency_key",
         "suppressions.email",
@@ -178,7 +190,8 @@ describe("what is erased is gone from every table", () => {
         (select count(*)::int from consents) as consents,
         (select count(*)::int from submissions) as submissions,
         (select count(*)::int from deliveries) as deliveries,
-        (select count(*)::int from jobs where queue = 'deliveries') as jobs`
+        (select count(*)::int from flow_runs) as runs,
+        (select count(*)::int from jobs where queue in ('deliveries', 'runs', 'calls')) as jobs`
     )
     expect(left).toEqual({
       contacts: 6,
@@ -187,6 +200,7 @@ describe("what is erased is gone from every table", () => {
       consents: 0,
       submissions: 0,
       deliveries: 0,
+      runs: 0,
       jobs: 0
     })
     // An import brings nobody back, by the earlier address neither.

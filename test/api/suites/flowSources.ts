@@ -110,6 +110,26 @@ export const flowSourcesSuite = (target: () => Target) =>
       expect(runs.filter(({ contactId }) => contactId === one.id)).toHaveLength(2)
     })
 
+    it("are calls for people of a store, whose consent stays the store's", async () => {
+      const email = freshEmail()
+      await store.report(storeEvent("customer.upserted", { id: `c-${email}`, email }))
+      const flow = (await flows.create({ trigger: { kind: "Api" }, steps: [emailStep("called")] })).value
+      await flows.publish(flow.id)
+      const { token, triggerUrl } = (
+        await account.manage<{ token: string; triggerUrl: string }>("POST", `/flows/${flow.id}/trigger-token`)
+      ).value
+      const path = triggerUrl.slice(target().baseUrl.length)
+      const trigger = (json: object) =>
+        call<{ contactId: string }>(target(), "POST", path, { token, json: { email, ...json } })
+      const called = await trigger({ id: "1", firstName: "Ada" })
+      expect(called.status).toBe(200)
+      await flows.mailTo(email, 1)
+      const person = await account.api<object>("GET", `/contacts/${called.value.contactId}`)
+      expect(person.value).toMatchObject({ firstName: "Ada", storeId: store.id, consentStatus: "Unknown" })
+      const refused = await trigger({ id: "2", consent: { basis: "Customer" } })
+      expect([refused.codes, refused.fields]).toEqual([["audience.contact_store_managed"], ["consent"]])
+    })
+
     it("are carts that were left", async () => {
       const { advance } = target()
       if (advance === null) return
@@ -131,6 +151,30 @@ export const flowSourcesSuite = (target: () => Target) =>
       for (let minute = 0; minute < 31; minute++) await advance("1 minute")
       const [message] = await flows.mailTo(email, 1)
       expect(message!["html"]).toContain("1 https://shop.example/cart||")
+    })
+
+    it("start the blueprints: a sign-up the welcome, an account in a store the one for new customers", async () => {
+      const shop = (await openWorkspace(target(), "Blueprints of stores")).sandbox
+      const own = flowsOf(shop)
+      const its = await connectStore(target(), shop)
+      for (const key of ["welcome", "new_customer"]) {
+        const { value } = await shop.manage<{ id: string }>("POST", `/flow-blueprints/${key}/install`)
+        await own.publish(value.id)
+      }
+      const [customer, reader, user] = [freshEmail(), freshEmail(), freshEmail()]
+      await its.report(
+        storeEvent("customer.upserted", { id: "1", email: customer, consent: proof }),
+        storeEvent("subscriber.created", { email: reader, consent: proof })
+      )
+      await shop.api("POST", "/contacts", { email: user, consent: { basis: "Subscribed", proof } })
+      const welcome = "Welcome, and thank you for subscribing"
+      for (const [email, subject] of [
+        [customer, "Thank you for making an account with us"],
+        [reader, welcome],
+        [user, welcome]
+      ] as const) {
+        expect((await own.mailTo(email, 1)).map((message) => message.subject)).toEqual([subject])
+      }
     })
 
     it("end runs where a stop event says so", async () => {
