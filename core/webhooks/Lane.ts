@@ -97,6 +97,9 @@ export const makeLanes = Effect.fnUntraced(function* (
     let lost = false
     let active = 0
     let failures = 0
+    let stopped = false
+    /** How often `failures` was told of an attempt. */
+    let told = 0
     let pace: number | null = null
 
     const put = (taken: ReadonlyArray<ClaimedNotification>) => {
@@ -120,7 +123,9 @@ export const makeLanes = Effect.fnUntraced(function* (
       })
       inHand.delete(notification)
       failures = standing.failuresInARow
+      told++
       if (standing.stopped) {
+        stopped = true
         // Cancelled in the store by now.
         for (const one of waiting.splice(0)) inHand.delete(one)
       }
@@ -145,12 +150,14 @@ export const makeLanes = Effect.fnUntraced(function* (
       const wanted = wantedOf(concurrencyOf(failures), pace) - waiting.length - active
       if (!hungry || stopping || lost || wanted <= 0 || waiting.length > wanted) return
       hungry = false
+      const toldBefore = told
       // Not interrupted in between: that would leave claims behind.
       const taken = yield* Effect.uninterruptible(lines.take(ref, wanted))
       takenAt = yield* Clock.currentTimeMillis
       webhook = taken.webhook
-      if (webhook === null || webhook.status === "Stopped") return yield* store.cancel([ref])
-      if (inHand.size === 0) failures = webhook.failuresInARow
+      // What was read may be older than what attempts have told meanwhile.
+      if (webhook === null || stopped || webhook.status === "Stopped") return yield* store.cancel([ref])
+      if (inHand.size === 0 && told === toldBefore) failures = webhook.failuresInARow
       for (const one of taken.notifications) inHand.add(one)
       waiting.push(...taken.notifications)
       if (taken.notifications.length === wanted) hungry = true
