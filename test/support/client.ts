@@ -5,7 +5,7 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util"
-import type { Target } from "./targets.ts"
+import type { Door } from "./targets.ts"
 
 /** One entry of `errors`. */
 export interface ErrorEntry {
@@ -58,7 +58,7 @@ export interface Sent {
 
 /** Sends a request and checks the answer's form. */
 export const call = async <Value = unknown>(
-  target: Target,
+  target: Pick<Door, "fetch">,
   method: string,
   path: string,
   sent: Sent = {}
