@@ -20,7 +20,7 @@ interface Webhook {
 const day = 86_400_000
 
 /** Days, from the first, on which the name servers know nothing of the company's domain. */
-const withoutNames = { from: 10, to: 14 }
+export const withoutNames = { from: 10, to: 15 }
 /** Days on which the patient webhook's address is down. */
 const down = { from: 4, to: 7 }
 

@@ -10,7 +10,7 @@ import type { Embedded } from "../../runtimes/embedded/index.ts"
 import { call } from "../support/client.ts"
 import type { ContactWritten, EmailAccepted } from "../support/shapes.ts"
 import type { Door } from "../support/targets.ts"
-import type { Company } from "./company.ts"
+import { type Company, withoutNames } from "./company.ts"
 import { type Basis, type Ledger, unsubscribeUrl } from "./Ledger.ts"
 import { reportOf } from "./reports.ts"
 import type { Carried, World } from "./world.ts"
@@ -107,6 +107,12 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
     ledger.write(email, basis)
     if (value.contact.consentStatus !== ledger.consent.get(email))
       ledger.fault(`${email} was answered otherwise`)
+  }
+
+  const leave = async () => {
+    const email = somebody()
+    await account.api("POST", "/contacts", { email, consent: { basis: "Unsubscribed" } })
+    ledger.write(email, "Unsubscribed")
   }
 
   const post = async (url: string) => {
@@ -262,6 +268,8 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
     if (hour === 15 * 24) await importPeople([...ledger.erased].concat(Array.from({ length: 5 }, stranger)))
     if (hour === 0 || hour >= activeHours) return
     if (hour % 12 === 3) await batch()
+    // While the domain's mail waits many have enough of it.
+    if (hour === withoutNames.to * 24 - 6) await often(Math.floor(people / 5), leave)
     await often(times(0.002), single)
     await often(times(0.001), () => optIn(hour))
     await events()
