@@ -32,6 +32,8 @@ export interface Surroundings<E> {
   readonly transport: Layer.Layer<MailTransport, never, Deployment | Dns>
   /** Whether webhooks may go to private addresses, and over http. */
   readonly webhookAllowPrivate: boolean
+  /** Ports whose services take the place of the usual ones. */
+  readonly replaced?: Layer.Layer<never>
 }
 
 /** Every service, over the storage ports. */
@@ -39,13 +41,14 @@ export const serviceLayer = <E>({
   adminToken,
   deployment,
   dns,
+  replaced = Layer.empty,
   secrets,
   transport,
   webhookAllowPrivate
 }: Surroundings<E>) =>
   Layer.mergeAll(Core.layer, ManagementToken.layer(adminToken)).pipe(
     Layer.provide(toldPorts),
-    Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport)),
+    Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
     Layer.provideMerge(
       Layer.mergeAll(
         Crypto.layer,
@@ -56,7 +59,8 @@ export const serviceLayer = <E>({
         WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
         Layer.succeed(Deployment, deployment),
         dns,
-        secrets
+        secrets,
+        replaced
       )
     )
   )

@@ -13,8 +13,7 @@ const version = "v1."
 const nonceBytes = 12
 const tagBytes = 16
 
-const seal = (key: Uint8Array, text: string, purpose: string): string => {
-  const nonce = randomBytes(nonceBytes)
+const seal = (key: Uint8Array, nonce: Uint8Array, text: string, purpose: string): string => {
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes })
   sealing.setAAD(Buffer.from(version + purpose, "utf8"))
   const parts = [nonce, sealing.update(text, "utf8"), sealing.final(), sealing.getAuthTag()]
@@ -32,10 +31,10 @@ const open = (key: Uint8Array, sealed: string, purpose: string): string => {
   return Buffer.concat([text, opening.final()]).toString("utf8")
 }
 
-/** Secrets sealed with a key of 32 bytes. */
-export const layer = (key: Uint8Array) =>
+/** Secrets sealed with a key of 32 bytes. `random` draws the nonces, of which no two may be the same. */
+export const layer = (key: Uint8Array, random: (size: number) => Uint8Array = randomBytes) =>
   Layer.succeed(SecretBox, {
-    seal: (text, purpose) => Effect.sync(() => seal(key, text, purpose)),
+    seal: (text, purpose) => Effect.sync(() => seal(key, random(nonceBytes), text, purpose)),
     open: (sealed, purpose) =>
       Effect.try({ try: () => open(key, sealed, purpose), catch: () => new CannotOpen() })
   })

@@ -26,6 +26,8 @@ const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/memory/C
 export class Database extends Context.Service<
   Database,
   {
+    /** Every table over it, in the order they were made: for a look at all there is. */
+    readonly tables: Array<{ readonly rows: () => Iterable<object> }>
     /** Called by a table for every change it makes: `undo` takes the change back. */
     readonly changed: (undo: () => void) => void
     /** Runs `hook` once the change under way is committed, never when it is rolled back; once for each function. */
@@ -118,6 +120,7 @@ const make = (): Database["Service"] => {
     })
 
   return Database.of({
+    tables: [],
     changed: (undo) => {
       journal.push(undo)
     },

@@ -45,6 +45,12 @@ export class Table<Row extends object, Unique extends string = never> {
       keyOf,
       rows: new Map<string, Row>()
     }))
+    database.tables.push(this)
+  }
+
+  /** Every row. */
+  rows(): Iterable<Row> {
+    return this.#rows.values()
   }
 
   /** The row of a primary key. */

@@ -42,8 +42,8 @@ import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
 import * as WebhookStore from "./WebhookStore.ts"
 
-/** All storage ports over one new, empty database. Each build of the layer is a store of its own. */
-export const layer = Layer.mergeAll(
+/** All storage ports over a {@link Database}. */
+export const layerOver = Layer.mergeAll(
   AccountStore.layer,
   ApiKeyStore.layer,
   AttemptStore.layer,
@@ -76,7 +76,7 @@ export const layer = Layer.mergeAll(
   TimelineStore.layer,
   Transaction.layer,
   WebhookStore.layer
-).pipe(
-  Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer]),
-  Layer.provide(Database.layer)
-)
+).pipe(Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer]))
+
+/** All storage ports over one new, empty database. Each build of the layer is a store of its own. */
+export const layer = layerOver.pipe(Layer.provide(Database.layer))

@@ -11,6 +11,7 @@ import { existsSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { lockDirectory } from "./DirectoryLock.ts"
+import { openDurable, syncFolder, syncPath } from "./DurableFiles.ts"
 import { migrate } from "./Migrations.ts"
 import { connect } from "./PgliteStream.ts"
 
@@ -18,18 +19,20 @@ const placeName = "postgres"
 
 /**
  * Opens the database of a directory that is locked. A new one is made beside its place and moved there when it is
- * complete, so that one half made, by a process that was killed, is never opened.
+ * complete and on the disk, so that one half made, when the process was killed or the power went, is never opened.
  */
 const open = async (directory: string): Promise<PGlite> => {
   const place = join(directory, placeName)
   const partial = join(directory, "postgres.partial")
   if (!existsSync(place)) {
     await rm(partial, { recursive: true, force: true })
-    const database = await PGlite.create(partial)
+    const database = await openDurable(partial)
     await database.close()
+    syncFolder(partial)
     await rename(partial, place)
+    syncPath(directory)
   }
-  return PGlite.create(place)
+  return openDurable(place)
 }
 
 const inDirectory = (directory: string) =>

@@ -1,5 +1,5 @@
 /**
- * A clock that runs with real time from a chosen start and can be moved forward.
+ * A clock that runs with real time from a chosen start, or stands still, and can be moved forward.
  *
  * @module
  */
@@ -11,11 +11,14 @@ export interface VirtualClock extends Clock.Clock {
   readonly set: (millis: number) => void
 }
 
-/** Makes a clock that shows `startAt` now. Sleeps end when real time or `set` has moved past them. */
-export const makeVirtualClock = (startAt: number): VirtualClock => {
-  let offset = startAt - Date.now()
+/**
+ * Makes a clock that shows `startAt` now. Sleeps end when real time or `set` has moved past them; of one that stands
+ * still only `set` ends them.
+ */
+export const makeVirtualClock = (startAt: number, stands = false): VirtualClock => {
+  let offset = stands ? startAt : startAt - Date.now()
   const sleepers = new Set<() => void>()
-  const millis = () => Math.floor(Date.now() + offset)
+  const millis = () => (stands ? offset : Math.floor(Date.now() + offset))
   const nanos = () => BigInt(millis()) * 1_000_000n
   return {
     currentTimeMillisUnsafe: millis,
@@ -27,7 +30,7 @@ export const makeVirtualClock = (startAt: number): VirtualClock => {
     sleep: (duration) =>
       Effect.callback<void>((resume) => {
         const until = millis() + Duration.toMillis(duration)
-        const timer = setTimeout(() => finish(), Duration.toMillis(duration))
+        const timer = stands ? undefined : setTimeout(() => finish(), Duration.toMillis(duration))
         const check = () => {
           if (millis() >= until) finish()
         }

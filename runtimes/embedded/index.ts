@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { Clock, Context, Duration, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Layer, Random, Redacted, References, Scope } from "effect"
 import { randomBytes } from "node:crypto"
+import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
+import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import { app } from "../../adapters/http/index.ts"
 import { toWebHandler } from "../../adapters/http/Web.ts"
 import { selfSigned } from "../../adapters/smtp/Certificate.ts"
@@ -19,6 +21,7 @@ import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
 import { permissions } from "../../core/accounts/Permission.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
+import { Crypto } from "../../core/ports/Crypto.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
@@ -28,6 +31,7 @@ import { maxPageSize } from "../../core/shared/Page.ts"
 import { secretsLayer } from "../secrets.ts"
 import { serviceLayer } from "../service.ts"
 import type { StoragePorts } from "../storage.ts"
+import { type Chance, makeChance } from "./Chance.ts"
 import { makeOutbox } from "./Outbox.ts"
 import { makeVirtualClock } from "./VirtualClock.ts"
 
@@ -72,9 +76,14 @@ export interface Options {
   readonly startAt?: number
   /**
    * Where data is kept: this process's memory unless given, PostgreSQL in this process (`pglite`, in memory, or in a
-   * directory), or a PostgreSQL server. A store that holds data is opened as it is.
+   * directory), a PostgreSQL server, or ports of one's own. A store that holds data is opened as it is.
    */
-  readonly store?: "memory" | "pglite" | { readonly directory: string } | { readonly url: string }
+  readonly store?:
+    | "memory"
+    | "pglite"
+    | { readonly directory: string }
+    | { readonly url: string }
+    | { readonly ports: Layer.Layer<StoragePorts> }
   /**
    * What secrets are sealed with, at least 32 characters: needed to open the data of a PostgreSQL server again. A
    * directory keeps a key of its own unless given.
@@ -96,6 +105,14 @@ export interface Options {
   readonly dns?: Dns["Service"]
   /** Whether webhooks may go to private addresses and over http, such as a receiver of a test; false unless given. */
   readonly webhookAllowPrivate?: boolean
+  /** Ports whose services take the place of the usual ones, such as a WebhookClient or a KeyMaker of a test's own. */
+  readonly replaced?: Layer.Layer<never>
+  /**
+   * Makes what happens repeatable: over a store in memory, two services with one seed that are told the same do the
+   * same. Whatever is drawn by chance follows from the seed, but for key pairs, so its secrets are none. The clock
+   * stands still and no work is done, but by `advance` and `settle`.
+   */
+  readonly seed?: string
 }
 
 const baseUrl = "http://svc.test"
@@ -104,12 +121,15 @@ const mailHost = "svc.test"
 
 const keyName = "Embedded"
 
+const secretKeyBytes = 32
+
 const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 
 /** A world without names. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
 
-const secretsOf = ({ secretKey, store }: Options) => {
+const secretsOf = ({ secretKey, store }: Options, chance: Chance | null) => {
+  if (chance !== null) return SecretBox.layer(chance.bytes(secretKeyBytes), chance.bytes)
   const directory = typeof store === "object" && "directory" in store ? store.directory : null
   return secretsLayer({
     dataDir: directory ?? "",
@@ -121,6 +141,7 @@ const secretsOf = ({ secretKey, store }: Options) => {
 const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePorts, unknown> => {
   if (store === "memory") return Memory.layer
   if (store === "pglite") return Postgres.layerEmbedded(null)
+  if ("ports" in store) return store.ports
   return "url" in store
     ? Postgres.layerServer(Redacted.make(store.url))
     : Postgres.layerEmbedded(store.directory)
@@ -161,28 +182,40 @@ const relayOf = Effect.fnUntraced(function* ({ smtp = false }: Options) {
   return ports.map(({ implicitTls, port }) => ({ host: smtpHost, port, tls: implicitTls }))
 })
 
+/** The Crypto port, its random bytes drawn by chance. */
+const repeatable = (chance: Chance) =>
+  Layer.effect(
+    Crypto,
+    Effect.map(Crypto, (crypto) => Crypto.of({ ...crypto, randomBytes: chance.bytes }))
+  ).pipe(Layer.provide(LocalCrypto.layer))
+
 /** Starts a service with a live and a sandbox account ready to use. */
 export const start = async (options: Options = {}): Promise<Embedded> => {
-  const clock = makeVirtualClock(options.startAt ?? Date.now())
+  const chance = options.seed === undefined ? null : makeChance(options.seed)
+  const clock = makeVirtualClock(options.startAt ?? Date.now(), chance !== null)
   const scope = Scope.makeUnsafe()
-  const managementToken = formatKey(prefixes.admin, randomBytes(keyBytes))
+  const managementToken = formatKey(prefixes.admin, (chance?.bytes ?? randomBytes)(keyBytes))
   // Storage keeps real time: a database is as slow as it is, whatever the service's clock says.
   const storage = await Effect.runPromise(
     Effect.provideService(Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))), Scope.Scope, scope)
   )
   const base = Context.merge(
     storage,
-    Context.make(Clock.Clock, clock).pipe(Context.add(References.MinimumLogLevel, "None"))
+    Context.make(Clock.Clock, clock).pipe(
+      Context.add(References.MinimumLogLevel, "None"),
+      chance === null ? (context) => context : Context.add(Random.Random, chance)
+    )
   )
   const run = Effect.runPromiseWith(base)
   const outbox = makeOutbox()
   const service = serviceLayer({
     adminToken: Redacted.make(managementToken),
     deployment: { baseUrl: () => baseUrl, mailHost, takesReports: true },
-    secrets: secretsOf(options),
+    secrets: secretsOf(options, chance),
     dns: Layer.succeed(Dns, options.dns ?? noDns),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
-    webhookAllowPrivate: options.webhookAllowPrivate ?? false
+    webhookAllowPrivate: options.webhookAllowPrivate ?? false,
+    replaced: Layer.merge(options.replaced ?? Layer.empty, chance === null ? Layer.empty : repeatable(chance))
   })
   const built = await run(Effect.provideService(Layer.build(Layer.fresh(service)), Scope.Scope, scope))
   const context = Context.merge(base, built)
@@ -195,7 +228,7 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     const { liveAccountId, sandboxAccountId } = yield* firstCompany
     const live = yield* readyKey(liveAccountId)
     const sandbox = yield* readyKey(sandboxAccountId)
-    yield* Effect.forkIn((yield* Worker).run, scope)
+    if (chance === null) yield* Effect.forkIn((yield* Worker).run, scope)
     const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
     return { live, sandbox, smtp, served: yield* app }
   })
@@ -203,15 +236,15 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   const fetch = toWebHandler(served, context as Context.Context<never>)
 
   const drain = Effect.flatMap(Worker, (worker) => worker.drain)
-  const advanceTo = (target: number): Effect.Effect<void, unknown, Worker> =>
-    Effect.gen(function* () {
-      const worker = yield* Worker
+  const advanceTo = Effect.fnUntraced(function* (target: number) {
+    const worker = yield* Worker
+    for (;;) {
       yield* drain
       const due = yield* worker.nextDue
-      if (due === null || due > target) return yield* Effect.sync(() => clock.set(target))
+      if (due === null || due > target) return clock.set(target)
       clock.set(Math.max(due, clock.currentTimeMillisUnsafe()))
-      yield* advanceTo(target)
-    })
+    }
+  })
 
   return {
     fetch,

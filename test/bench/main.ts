@@ -2,7 +2,7 @@
  * Ratios, measured in one run on this machine; absolute figures depend on it, ratios less so.
  *
  * `npm run bench` runs everything, `npm run bench -- api` the parts named. BENCH_ROUNDS and BENCH_MILLIS say how many
- * alternating rounds are run, and how long one measurement takes.
+ * alternating rounds are run, and how long one measurement takes; `npm run bench -- load 10` loads for ten minutes.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { benchApi } from "./api.ts"
 import { benchContactsBatch } from "./contactsBatch.ts"
 import { benchEvents } from "./events.ts"
 import { benchFlows } from "./flows.ts"
+import { benchFullLoad } from "./fullLoad.ts"
 import { benchItems } from "./items.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
@@ -19,12 +20,17 @@ import { benchSending } from "./sending.ts"
 import { benchSmtp } from "./smtp.ts"
 import { benchWebhooks } from "./webhooks.ts"
 
+const given = process.argv.slice(2)
+const isNumber = (text: string): boolean => /^\d+$/.test(text)
+const minutes = Number(given.find(isNumber) ?? 1)
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   api: benchApi,
   contactsBatch: benchContactsBatch,
   events: benchEvents,
   flows: benchFlows,
   items: benchItems,
+  load: () => benchFullLoad(minutes),
   orderLists: benchOrderLists,
   orders: benchOrders,
   recommendations: benchRecommendations,
@@ -34,7 +40,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   webhooks: benchWebhooks
 }
 
-const asked = process.argv.slice(2)
+const asked = given.filter((text) => !isNumber(text))
 const unknown = asked.filter((name) => !(name in parts))
 if (unknown.length > 0) {
   console.error(`Unknown: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`)

@@ -6,7 +6,8 @@
 import { api, liftRateLimit } from "./calls.ts"
 import type { DnsServer, Records } from "./dnsServer.ts"
 
-interface Domain {
+/** A domain as management shows it. */
+export interface Domain {
   readonly id: string
   readonly status: string
   readonly records: ReadonlyArray<{ readonly type: string; readonly name: string; readonly value: string }>

@@ -32,6 +32,9 @@ export interface Target {
   readonly stop: () => Promise<void>
 }
 
+/** All that calls need of a service. */
+export type Door = Pick<Target, "fetch" | "managementToken">
+
 /** The ports of a relay, as the service lists them. */
 export const smtpOf = ([startTls, tls]: ReadonlyArray<SmtpAddress>): Target["smtp"] => {
   if (startTls === undefined || tls === undefined) throw new Error("The relay does not listen on two ports.")

@@ -1,0 +1,244 @@
+/**
+ * The full quota of ten keys on one machine with PostgreSQL: 600 calls a minute each, and as many SMTP messages, for
+ * some minutes. Shows what was answered, how long it took, the memory of the process minute by minute, and how long
+ * the queues take to empty.
+ *
+ * @module
+ */
+import { readFile } from "node:fs/promises"
+import { setTimeout as delay } from "node:timers/promises"
+import { api } from "../support/calls.ts"
+import { startDnsServer } from "../support/dnsServer.ts"
+import { openLive } from "../support/liveDomain.ts"
+import { startPostgresServer } from "../support/postgresServer.ts"
+import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
+import { loggedIn, type SmtpAddress } from "../support/smtpClient.ts"
+import { allPermissions } from "../support/workspace.ts"
+import { startSink } from "./sink.ts"
+
+const admin = "token-of-the-benchmark"
+const keys = 10
+const perMinute = 600
+/** Between two calls of a key. */
+const interval = 60_000 / perMinute
+const contactsPerBatch = 1_000
+const eventsPerCall = 100
+/** Everybody there is: batches come round to them again and again. */
+const people = 100_000
+/** A call that takes longer than this counts as lost. */
+const patience = 30_000
+
+const personOf = (index: number): string => `person-${index % people}@example.org`
+
+/** What the calls of a key are, of each hundred: the rest are contacts by themselves. */
+const shares = { batch: 1, events: 5, email: 60 }
+
+type Kind = "batch" | "events" | "email" | "contact" | "smtp"
+
+const kindOf = (number: number): Exclude<Kind, "smtp"> => {
+  // Spread over the hundred, since a prime is no divisor of it.
+  const place = (number * 37) % 100
+  if (place < shares.batch) return "batch"
+  if (place < shares.batch + shares.events) return "events"
+  return place < shares.batch + shares.events + shares.email ? "email" : "contact"
+}
+
+const callOf = (kind: Exclude<Kind, "smtp">, serial: number): readonly [path: string, body: unknown] => {
+  switch (kind) {
+    case "batch":
+      return [
+        "/contacts/batch",
+        {
+          contacts: Array.from({ length: contactsPerBatch }, (_, index) => ({
+            email: personOf(serial * contactsPerBatch + index),
+            firstName: `Name ${serial}`,
+            consent: { basis: "Customer" }
+          }))
+        }
+      ]
+    case "events":
+      return [
+        "/events",
+        {
+          events: Array.from({ length: eventsPerCall }, (_, index) => ({
+            id: `event-${serial}-${index}`,
+            name: "user.looked",
+            contact: { email: personOf(serial * eventsPerCall + index) },
+            properties: { page: "/pricing" }
+          }))
+        }
+      ]
+    case "email":
+      return ["/sending/emails", { to: personOf(serial), subject: "Hello", html: "<p>It works.</p>" }]
+    case "contact":
+      return ["/contacts", { email: personOf(serial), city: `City ${serial % 7}` }]
+  }
+}
+
+interface Taken {
+  readonly millis: Array<number>
+  readonly answers: Map<string, number>
+}
+
+const makeRecord = () => {
+  const taken = new Map<Kind, Taken>()
+  return {
+    taken,
+    add: (kind: Kind, answer: string, millis: number) => {
+      const of = taken.get(kind) ?? { millis: [], answers: new Map<string, number>() }
+      taken.set(kind, of)
+      of.millis.push(millis)
+      of.answers.set(answer, (of.answers.get(answer) ?? 0) + 1)
+    }
+  }
+}
+
+const residentMegabytes = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "")
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
+}
+
+/** Jobs that wait, by queue, but for those that come round for ever. */
+const depthOf = async (baseUrl: string): Promise<string> => {
+  const response = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${admin}` } })
+  const pattern = /^\w*(pending|buried)\w*\{[^}]*queue="(\w+)"[^}]*\} (\d+)/gm
+  return [...(await response.text()).matchAll(pattern)]
+    .filter(([, , queue, count]) => Number(count) > 0 && queue !== "domains" && queue !== "retention")
+    .map(([, state, queue, count]) => `${queue} ${count}${state === "buried" ? " buried" : ""}`)
+    .join(", ")
+}
+
+const print = (kind: Kind, { answers, millis }: Taken): void => {
+  const sorted = millis.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+  const counts = [...answers].map(([answer, count]) => `${answer}: ${count}`).join("  ")
+  console.log(
+    `${kind.padEnd(8)} p50 ${at(0.5).toFixed(1)} ms  p99 ${at(0.99).toFixed(1)} ms  most ${at(1).toFixed(0)} ms   ${counts}`
+  )
+}
+
+const run = async (runtime: Runtime, minutes: number): Promise<void> => {
+  const database = await startPostgresServer()
+  const dns = await startDnsServer()
+  const sink = await startSink()
+  const folder = await freshFolder()
+  const server = startServer(runtime, folder.path, {
+    SVC_STORE: database.url,
+    SVC_ADMIN_TOKEN: admin,
+    SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+    SVC_LOG_LEVEL: "error",
+    SVC_MAIL_TRANSPORT: "smtp",
+    SVC_SMTP_URL: sink.url,
+    SVC_SMTP_PORTS: "0/tls",
+    SVC_DNS_SERVERS: dns.address
+  })
+  try {
+    const { baseUrl, smtp } = await server.ready()
+    const { accountId } = await openLive(baseUrl, admin, dns, "load.example")
+    const account = `/manage/v1/accounts/${accountId}`
+    await fetch(`${baseUrl}${account}/settings`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+      body: JSON.stringify({ rateLimitPerMinute: perMinute })
+    })
+    // One of the account's ten is there already.
+    const listed = await api<ReadonlyArray<{ id: string }>>(baseUrl, admin, `${account}/api-keys`)
+    for (const { id } of listed.value) {
+      await fetch(`${baseUrl}${account}/api-keys/${id}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${admin}` }
+      })
+    }
+    const issued: Array<string> = []
+    for (let number = 0; number < keys; number++) {
+      const json = { name: `Load ${number}`, permissions: allPermissions, expiresInDays: null }
+      issued.push((await api<{ key: string }>(baseUrl, admin, `${account}/api-keys`, json)).value.key)
+    }
+
+    const record = makeRecord()
+    const until = performance.now() + minutes * 60_000
+    let serial = 0
+    const underWay = new Set<Promise<void>>()
+    const call = async (key: string, number: number) => {
+      const kind = kindOf(number)
+      const [path, body] = callOf(kind, serial++)
+      const sent = JSON.stringify(body)
+      const from = performance.now()
+      const answer = await fetch(`${baseUrl}/api/v1${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: sent,
+        signal: AbortSignal.timeout(patience)
+      }).then(
+        async (response) => {
+          await response.arrayBuffer()
+          return String(response.status)
+        },
+        (error: unknown) => (error instanceof Error ? error.name : "error")
+      )
+      record.add(kind, answer, performance.now() - from)
+    }
+    /** Calls at even times, whether or not the calls before are answered. */
+    const calling = async (key: string, lane: number) => {
+      await delay((interval / keys) * lane)
+      let next = performance.now()
+      for (let number = lane * 10; next < until; number++) {
+        const one = call(key, number)
+        underWay.add(one)
+        void one.finally(() => underWay.delete(one))
+        next += interval
+        await delay(Math.max(0, next - performance.now()))
+      }
+    }
+    const mailing = async (key: string, address: SmtpAddress, lane: number) => {
+      const client = await loggedIn(address, key)
+      const from = "hello@load.example"
+      let next = performance.now()
+      for (let number = 0; next < until; number++) {
+        const to = personOf(lane * 7919 + number)
+        const began = performance.now()
+        const answer = await client.send(
+          [to],
+          `From: ${from}\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nIt works.\r\n`
+        )
+        record.add("smtp", answer.slice(0, 3), performance.now() - began)
+        next += interval
+        await delay(Math.max(0, next - performance.now()))
+      }
+      client.close()
+    }
+
+    console.log(`${runtime}: ${await residentMegabytes(server.pid)} MB before`)
+    const watching = (async () => {
+      for (let minute = 1; minute <= minutes; minute++) {
+        await delay(60_000)
+        const memory = await residentMegabytes(server.pid)
+        console.log(`minute ${minute}: ${memory} MB, waiting: ${(await depthOf(baseUrl)) || "nothing"}`)
+      }
+    })()
+    await Promise.all([...issued.map(calling), ...issued.map((key, lane) => mailing(key, smtp[0]!, lane))])
+    await Promise.all(underWay)
+    await watching
+    const ended = performance.now()
+    let left = await depthOf(baseUrl)
+    while (left !== "" && performance.now() < ended + 300_000) {
+      await delay(500)
+      left = await depthOf(baseUrl)
+    }
+    const seconds = ((performance.now() - ended) / 1000).toFixed(1)
+    for (const [kind, taken] of record.taken) print(kind, taken)
+    console.log(`after ${seconds} s waiting: ${left || "nothing"}; ${sink.count()} emails arrived`)
+    console.log(`${await residentMegabytes(server.pid)} MB after`)
+    if (server.err() !== "") console.log(server.err())
+  } finally {
+    server.signal("SIGKILL")
+    await server.ended
+    sink.stop()
+    await folder.remove()
+    await dns.stop()
+    await database.remove()
+  }
+}
+
+/** Loads the service on Node for so many minutes, and prints. */
+export const benchFullLoad = (minutes: number): Promise<void> => run("node", minutes)

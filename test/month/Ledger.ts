@@ -1,0 +1,135 @@
+/**
+ * What must be true of people and their mail, kept beside the service from nothing but what was asked of it and what
+ * left it: by the rules of the specification, written down a second time.
+ *
+ * @module
+ */
+import type { OutboundMessage, Outcome } from "../../core/sending/Message.ts"
+
+/** The bases a write can give. */
+export type Basis = "Customer" | "Subscribed" | "Unsubscribed"
+
+const isFinal = (status: string): boolean => status === "Bounced" || status === "Complained"
+
+/** The consent ladder (decisions 3). */
+const climb = (status: string, basis: Basis): string => {
+  if (isFinal(status)) return status
+  if (basis !== "Customer") return basis
+  return status === "Unknown" || status === "CheckoutStarted" ? "SoftOptIn" : status
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** Whether a message is marketing: only that says how to unsubscribe (RFC 8058). */
+export const unsubscribeUrl = (message: OutboundMessage): string | null =>
+  /^List-Unsubscribe: <([^>]+)>/m.exec(Buffer.from(message.raw).toString("utf8"))?.[1] ?? null
+
+/** People as they should be, and what was seen that should not have been. */
+export class Ledger {
+  /** Consent of each person the service should know, by address. */
+  readonly consent = new Map<string, string>()
+  /** Addresses nothing may be sent to any more, each with when that was known. */
+  readonly suppressed = new Map<string, number>()
+  readonly erased = new Set<string>()
+  readonly faults: Array<string> = []
+  /** What the service knows of a person of the shop, whose checkouts say more of consent than is kept here. */
+  consentOfShopper: (email: string) => string | undefined = () => undefined
+  /** The emails that were tried first, by UTC day. */
+  readonly firstTries = new Map<string, number>()
+  readonly #handed = new Map<string, Outcome["_tag"] | "Under way">()
+  /** Attempts of each notification, by webhook and notification. */
+  readonly #attempts = new Map<string, number>()
+  /** The notification that told a webhook something of an email. */
+  readonly #told = new Map<string, string>()
+
+  fault(text: string): void {
+    if (this.faults.length < 20) this.faults.push(text)
+  }
+
+  /** A person was written by the customer's own systems. */
+  write(email: string, basis: Basis | null): void {
+    const before = this.consent.get(email) ?? "Unknown"
+    this.consent.set(email, basis === null ? before : climb(before, basis))
+  }
+
+  /** The person was asked to confirm. */
+  ask(email: string): void {
+    const before = this.consent.get(email) ?? "Unknown"
+    const asks = before !== "Subscribed" && !isFinal(before)
+    this.consent.set(email, asks ? "PendingConfirmation" : before)
+  }
+
+  /** The person confirmed. */
+  confirm(email: string): void {
+    if (this.consent.get(email) === "PendingConfirmation") this.consent.set(email, "Subscribed")
+  }
+
+  /** Mail told that nothing more may be sent there. */
+  suppress(email: string, verdict: "Bounced" | "Complained", now: number): void {
+    if (!this.suppressed.has(email)) this.suppressed.set(email, now)
+    const before = this.consent.get(email)
+    if (before !== undefined && !isFinal(before)) this.consent.set(email, verdict)
+  }
+
+  erase(email: string): void {
+    this.consent.delete(email)
+    this.erased.add(email)
+  }
+
+  /** How many may be sent marketing. */
+  sendable(): number {
+    let count = 0
+    for (const [email, status] of this.consent) {
+      if ((status === "Subscribed" || status === "SoftOptIn") && !this.suppressed.has(email)) count++
+    }
+    return count
+  }
+
+  /** A message is brought to its transport. */
+  tried({ attempts }: OutboundMessage, now: number): void {
+    const day = dayOf(now)
+    if (attempts === 0) this.firstTries.set(day, (this.firstTries.get(day) ?? 0) + 1)
+  }
+
+  /** A message is about to leave. */
+  leaves(message: OutboundMessage, now: number): void {
+    const { deliveryId, recipient, subject } = message
+    const what = `${subject} to ${recipient} at ${new Date(now).toISOString()}`
+    // What was handed over in the same moment as the one that bounced left beside it, not after it.
+    if ((this.suppressed.get(recipient) ?? now) < now) this.fault(`${what}: suppressed`)
+    if (this.erased.has(recipient)) this.fault(`${what}: erased`)
+    const isShopper = recipient.endsWith("@shop.example")
+    const status = (isShopper ? this.consentOfShopper(recipient) : this.consent.get(recipient)) ?? "nobody"
+    if (unsubscribeUrl(message) !== null) {
+      const agrees = status === "Subscribed" || status === "SoftOptIn"
+      if (!agrees && this.suppressed.get(recipient) !== now) this.fault(`${what}: marketing to ${status}`)
+    } else if (subject.startsWith("Marketing")) this.fault(`${what}: marketing without a way out`)
+    const before = this.#handed.get(deliveryId) ?? "Deferred"
+    if (before !== "Deferred") this.fault(`${what}: left again after ${before}`)
+    this.#handed.set(deliveryId, "Under way")
+  }
+
+  /** What became of a message that left. */
+  left(message: OutboundMessage, outcome: Outcome, now: number): void {
+    this.#handed.set(message.deliveryId, outcome._tag)
+    if (outcome._tag === "Bounced") this.suppress(message.recipient, "Bounced", now)
+  }
+
+  /** A webhook is told something. */
+  told(url: string, id: string, body: string): void {
+    const { data, type } = JSON.parse(body) as { type: string; data: { message_id?: string } }
+    const key = `${url} ${id}`
+    const attempts = (this.#attempts.get(key) ?? 0) + 1
+    this.#attempts.set(key, attempts)
+    if (attempts > 6) this.fault(`${url}: ${id} was tried ${attempts} times`)
+    if (data.message_id === undefined || !type.startsWith("email.")) return
+    const about = `${url} ${type} ${data.message_id}`
+    if ((this.#told.get(about) ?? id) !== id) this.fault(`${about} was told twice`)
+    this.#told.set(about, id)
+  }
+
+  /** The most attempts any notification took, and how many notifications there were. */
+  notifications(): { readonly most: number; readonly count: number } {
+    return { most: Math.max(0, ...this.#attempts.values()), count: this.#attempts.size }
+  }
+}

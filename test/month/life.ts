@@ -1,0 +1,282 @@
+/**
+ * What happens in a month: people, the company's systems, its shop and its operator, hour by hour, all drawn from a
+ * seed.
+ *
+ * @module
+ */
+import { expect } from "vitest"
+import { type Chance, makeChance } from "../../runtimes/embedded/Chance.ts"
+import type { Embedded } from "../../runtimes/embedded/index.ts"
+import { call } from "../support/client.ts"
+import type { ContactWritten, EmailAccepted } from "../support/shapes.ts"
+import type { Door } from "../support/targets.ts"
+import { type Company, withoutNames } from "./company.ts"
+import { type Basis, type Ledger, unsubscribeUrl } from "./Ledger.ts"
+import { reportOf } from "./reports.ts"
+import type { Carried, World } from "./world.ts"
+
+/** Hours in which the company is active; after them what was begun comes to its end. */
+export const activeHours = 24 * 27
+
+const basisOf = (chance: number): Basis | null =>
+  chance < 0.5 ? "Subscribed" : chance < 0.75 ? "Customer" : chance < 0.85 ? "Unsubscribed" : null
+
+const consentOf = (basis: Basis | null): object =>
+  basis === null ? {} : { consent: { basis, ...(basis === "Subscribed" ? { proof: { text: "Yes." } } : {}) } }
+
+const domains = ["grey", "relayed", "mail", "mail", "mail", "mail", "mail", "mail"]
+
+/** The address of the person of that number. */
+export const addressOf = (index: number): string => `p${index}@${domains[index % domains.length]!}.example`
+
+/** Everything that a month is lived with. */
+export interface Life {
+  readonly service: Embedded
+  readonly door: Door
+  readonly company: Company
+  readonly world: World
+  readonly ledger: Ledger
+  readonly people: number
+}
+
+/** The hours of a month, to be lived one after the other. */
+export const makeHours = ({ company, door, ledger, people, service, world }: Life, seed: string) => {
+  const luck: Chance = makeChance(`life ${seed}`)
+  const chance = () => luck.nextDoubleUnsafe()
+  const below = (count: number) => Math.floor(chance() * count)
+  /** So many an hour on average, at least sometimes one. */
+  const times = (share: number) => Math.floor(people * share + chance())
+  const { account, flowToken, shop, triggerPath } = company
+  let next = 0
+  let serial = 0
+  const known: Array<string> = []
+  const orders: Array<{ readonly id: string; readonly email: string }> = []
+  /** What people and servers do about mail, by the hour they come to it. */
+  const later = new Map<number, Array<() => Promise<void>>>()
+  const inHours = (hour: number, within: number, act: () => Promise<void>) => {
+    const at = hour + 1 + below(within)
+    later.set(at, [...(later.get(at) ?? []), act])
+  }
+
+  /** Somebody new, or where there are enough somebody known. */
+  const stranger = (): string => {
+    if (next >= people) return somebody()
+    const email = addressOf(next++)
+    known.push(email)
+    return email
+  }
+  const somebody = (): string => known[below(known.length)]!
+
+  const importPeople = async (from: ReadonlyArray<string>) => {
+    const query = new URLSearchParams({
+      name: `Import ${serial++}`,
+      consent: JSON.stringify({ basis: "Subscribed", proof: { text: "Yes." } })
+    })
+    const path = `/manage/v1/accounts/${account.accountId}/imports?${query}`
+    const answer = await call(door, "POST", path, {
+      token: door.managementToken,
+      body: `email,firstName\n${from.map((email, index) => `${email},Name${index}\n`).join("")}`,
+      headers: { "content-type": "text/csv" }
+    })
+    expect(answer.status).toBe(202)
+    for (const email of from) if (!ledger.erased.has(email)) ledger.write(email, "Subscribed")
+  }
+
+  const batch = async () => {
+    const chosen = new Map(
+      Array.from({ length: Math.min(1000, Math.max(2, Math.floor(people / 40))) }, () => [
+        chance() < 0.5 ? stranger() : somebody(),
+        basisOf(chance())
+      ])
+    )
+    const contacts = [...chosen].map(([email, basis]) => ({
+      email,
+      firstName: `First${serial++}`,
+      attributes: { plan: chance() < 0.5 ? "pro" : "free" },
+      ...consentOf(basis)
+    }))
+    const { value } = await account.api<{ failed: number }>("POST", "/contacts/batch", { contacts })
+    expect(value.failed).toBe(0)
+    for (const [email, basis] of chosen) ledger.write(email, basis)
+  }
+
+  const single = async () => {
+    const email = stranger()
+    const basis = basisOf(chance())
+    const { value } = await account.api<ContactWritten>("POST", "/contacts", { email, ...consentOf(basis) })
+    ledger.write(email, basis)
+    if (value.contact.consentStatus !== ledger.consent.get(email))
+      ledger.fault(`${email} was answered otherwise`)
+  }
+
+  const leave = async () => {
+    const email = somebody()
+    await account.api("POST", "/contacts", { email, consent: { basis: "Unsubscribed" } })
+    ledger.write(email, "Unsubscribed")
+  }
+
+  const post = async (url: string) => {
+    const response = await door.fetch(url.replace(service.baseUrl, ""), {
+      method: "POST",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "List-Unsubscribe=One-Click"
+    })
+    expect([200, 303, 404]).toContain(response.status)
+    return response.status
+  }
+
+  const optIn = async (hour: number) => {
+    const email = stranger()
+    const { value } = await account.api<ContactWritten>("POST", "/contacts", { email })
+    ledger.write(email, null)
+    const asked = await account.manage<{ confirm: string }>(
+      "POST",
+      `/contacts/${value.contact.id}/double-opt-in`
+    )
+    ledger.ask(email)
+    if (chance() < 0.7) {
+      inHours(hour, 30, async () => {
+        if ((await post(asked.value.confirm)) !== 404) ledger.confirm(email)
+      })
+    }
+  }
+
+  const events = async () => {
+    const names = ["user.signed_up", "user.activated", "user.left", "user.looked"]
+    const sent = Array.from({ length: Math.min(100, times(0.02) + 1) }, () => ({
+      // Now and then one that was sent before.
+      id: `event-${chance() < 0.05 ? below(serial + 1) : serial++}`,
+      name: names[below(names.length)]!,
+      contact: { email: somebody() },
+      properties: { plan: "pro" }
+    }))
+    const { value } = await account.api<{ rejected: Array<unknown> }>("POST", "/events", { events: sent })
+    expect(value.rejected).toEqual([])
+    // The person of an event is made where it was not known.
+    for (const { contact } of sent) ledger.write(contact.email, null)
+  }
+
+  const email = async () => {
+    const to = chance() < 0.3 ? { to: somebody(), cc: [somebody()] } : { to: somebody() }
+    const sendAt = new Date(service.now() + below(72) * 3_600_000).toISOString()
+    const { status } = await account.api<EmailAccepted>("POST", "/sending/emails", {
+      ...to,
+      subject: `Transactional ${serial}`,
+      html: `<p>It works.</p><a href="https://shop.example/t">Look</a>`,
+      metadata: { serial: String(serial) },
+      idempotencyKey: `email-${chance() < 0.05 ? below(serial + 1) : serial++}`,
+      ...(chance() < 0.2 ? { sendAt } : {})
+    })
+    expect([200, 201]).toContain(status)
+  }
+
+  const trigger = async () => {
+    const to = somebody()
+    const json = { id: `call-${serial++}`, email: to, consent: { basis: "Customer" } }
+    const { status } = await call(door, "POST", triggerPath, { token: flowToken, json })
+    expect(status).toBe(200)
+    ledger.write(to, "Customer")
+  }
+
+  const erase = async () => {
+    const index = below(known.length)
+    const [gone] = known.splice(index, 1)
+    const { status } = await account.api("DELETE", `/contacts/email:${gone}`)
+    // Who is known from mail alone is no contact.
+    if (status !== 404) expect(status).toBe(200)
+    ledger.erase(gone!)
+  }
+
+  const report = async (name: string, data: object) => {
+    const event = { id: `shop-${serial++}`, name, data }
+    const answer = await shop.report(event)
+    expect([name, answer.value.rejected]).toEqual([name, []])
+  }
+  const shopping = async () => {
+    const buyer = `buyer${below(Math.max(3, people / 20))}@shop.example`
+    const id = `order-${serial++}`
+    const lines = [{ productId: "1", name: "Tea", quantity: 1 + below(5), price: "10.50" }]
+    await report("cart.updated", {
+      id: `cart-${buyer}`,
+      email: buyer,
+      currency: "EUR",
+      total: "10.50",
+      lines
+    })
+    if (chance() < 0.5) return
+    await report("order.placed", {
+      id,
+      number: id,
+      status: "Pending",
+      currency: "EUR",
+      total: `${1 + below(200)}.${10 + below(89)}`,
+      email: buyer,
+      cartId: `cart-${buyer}`
+    })
+    orders.push({ id, email: buyer })
+  }
+  const orderMoves = async () => {
+    if (orders.length === 0) return
+    const { email: buyer, id } = orders[below(orders.length)]!
+    const status = ["Paid", "Paid", "Completed", "Refunded", "Cancelled"][below(5)]!
+    await report("order.updated", { id, status, currency: "EUR", total: "20.10", email: buyer })
+  }
+
+  /** What comes of mail that left: opens, clicks, unsubscribing, complaints, reports. */
+  const react = (hour: number, { message, outcome }: Carried) => {
+    const { html, raw, recipient, returnPath } = message
+    const reporting = (name: Parameters<typeof reportOf>[0], done: () => void) =>
+      inHours(hour, 40, async () => {
+        if (ledger.erased.has(recipient)) return
+        expect(await service.report(returnPath, reportOf(name))).toBe(true)
+        done()
+      })
+    if (outcome === "Accepted") {
+      if (chance() < 0.9) reporting("success", () => undefined)
+      else reporting("bounce", () => ledger.suppress(recipient, "Bounced", service.now() - 1))
+    }
+    if (outcome !== "Delivered") return
+    const text = html === null ? "" : Buffer.from(raw).toString("utf8")
+    for (const [path] of text.matchAll(/http:\/\/svc\.test\/t\/[^"]+/g)) {
+      if (chance() < 0.3)
+        inHours(hour, 20, async () => {
+          const { status } = await door.fetch(path.replace(service.baseUrl, ""), { redirect: "manual" })
+          expect([200, 302, 404]).toContain(status)
+        })
+    }
+    if (chance() < 0.004)
+      reporting("complaint", () => ledger.suppress(recipient, "Complained", service.now() - 1))
+    const out = unsubscribeUrl(message)
+    if (out !== null && chance() < 0.02)
+      inHours(hour, 40, async () => {
+        if ((await post(out)) !== 404) ledger.write(recipient, "Unsubscribed")
+      })
+  }
+
+  const often = async (count: number, act: () => Promise<void>) => {
+    for (let done = 0; done < count; done++) await act()
+  }
+
+  /** Does what happens in an hour, at its beginning. */
+  return async (hour: number) => {
+    for (const one of world.taken()) react(hour, one)
+    for (const act of later.get(hour) ?? []) await act()
+    later.delete(hour)
+    await company.operate(hour)
+    if (hour === 0) await importPeople(Array.from({ length: Math.floor(people / 2) }, stranger))
+    // People who were erased are in the file once more, and do not come back.
+    if (hour === 15 * 24) await importPeople([...ledger.erased].concat(Array.from({ length: 5 }, stranger)))
+    if (hour === 0 || hour >= activeHours) return
+    if (hour % 12 === 3) await batch()
+    // While the domain's mail waits many have enough of it.
+    if (hour === withoutNames.to * 24 - 6) await often(Math.floor(people / 5), leave)
+    await often(times(0.002), single)
+    await often(times(0.001), () => optIn(hour))
+    await events()
+    await often(times(0.005), email)
+    await often(times(0.001), trigger)
+    await often(times(0.0003), erase)
+    await often(times(0.002), shopping)
+    await often(times(0.001), orderMoves)
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * `kill -9` at random moments while contacts, batches, events, emails and SMTP messages come in, flows run and webhooks
+ * are told: all that was acknowledged is there, no email leaves twice, no run or notification is doubled, every job
+ * ends. Over PostgreSQL and over PGlite, the runtimes in turn.
+ *
+ * SVC_TEST_KILLS says how many kills there are of each store; 3 unless it does.
+ *
+ * @module
+ */
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { expect, it } from "vitest"
+import { api } from "../support/calls.ts"
+import { startDnsServer } from "../support/dnsServer.ts"
+import { eventName, startFire } from "../support/fire.ts"
+import { openLive } from "../support/liveDomain.ts"
+import { startPostgresServer } from "../support/postgresServer.ts"
+import { startReceiver } from "../support/receiver.ts"
+import type { Runtime } from "../support/serverProcess.ts"
+import { useServers } from "../support/servers.ts"
+import type { EmailSubmission, Page } from "../support/shapes.ts"
+import { startSmtpSink } from "../support/smtpSink.ts"
+import { allPermissions } from "../support/workspace.ts"
+
+const kills = Number(process.env["SVC_TEST_KILLS"] ?? 3)
+const token = "management-token-of-the-test"
+const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
+/** What comes round for ever. */
+const lasting = ["domains", "imports", "retention"]
+/** What a killed process held is taken up when its lease has run out. */
+const settling = { timeout: 150_000, interval: 500 }
+const pageSize = 200
+
+const { folder, kill, start } = useServers()
+
+const missing = (wanted: Iterable<string>, found: Iterable<string>): ReadonlyArray<string> => {
+  const there = new Set(found)
+  return [...wanted].filter((one) => !there.has(one))
+}
+
+/** Kills a service over a store again and again; answers how much of everything was acknowledged. */
+const underFire = async (name: string, store: string) => {
+  const dns = await startDnsServer()
+  const receiver = await startReceiver()
+  // Slow enough that every kill finds conversations under way.
+  const sink = await startSmtpSink({ startTls: "off", delay: 30 })
+  try {
+    const env = {
+      SVC_STORE: store,
+      SVC_DATA_DIR: join(folder(), name),
+      SVC_ADMIN_TOKEN: token,
+      SVC_SECRET_KEY: "0123456789abcdef0123456789abcdef",
+      SVC_MAIL_TRANSPORT: "smtp",
+      SVC_SMTP_URL: sink.url,
+      SVC_SMTP_PORTS: "0,0/tls",
+      SVC_DNS_SERVERS: dns.address,
+      SVC_WEBHOOK_ALLOW_PRIVATE: "true"
+    }
+    let server = start("node", env)
+    let ready = await server.ready()
+    const { accountId } = await openLive(ready.baseUrl, token, dns, "mail.example")
+    const manage = async <Value>(path: string, sent?: unknown) =>
+      (await api<Value>(ready.baseUrl, token, `/manage/v1/accounts/${accountId}${path}`, sent)).value
+    const { key } = await manage<{ key: string }>("/api-keys", {
+      name: "Customer",
+      permissions: allPermissions,
+      expiresInDays: null
+    })
+    await manage("/webhooks", { url: receiver.url, events: ["email.sent"] })
+    const steps = [
+      { id: "mail", kind: "SendEmail", purpose: "Transactional", subject: "Flow", html: "<p>Hi" }
+    ]
+    const trigger = { kind: "Event", name: eventName }
+    const flow = await manage<{ id: string }>("/flows", { name: "Flow", trigger, steps })
+    await manage(`/flows/${flow.id}/publish`, {})
+
+    const fire = startFire(() => ready, key, "Hello <hello@mail.example>")
+    for (let round = 0; round < kills; round++) {
+      await delay(300 + Math.random() * 1500)
+      await kill(server)
+      server = start(runtimes[(round + 1) % 2]!, env)
+      ready = await server.ready()
+    }
+    await delay(500)
+    await fire.stop()
+    const { contacts, emails, events } = fire.acknowledged
+
+    const pending = async () => {
+      const response = await fetch(`${ready.baseUrl}/metrics`, {
+        headers: { authorization: `Bearer ${token}` }
+      })
+      const text = await response.text()
+      return [...text.matchAll(/^(\w*(?:pending|buried)\w*)\{[^}]*queue="(\w+)"[^}]*\} (\d+)/gm)].flatMap(
+        ([, metric, queue, count]) =>
+          Number(count) > 0 && !lasting.includes(queue!) ? [`${metric} ${queue} ${count}`] : []
+      )
+    }
+    await expect.poll(pending, settling).toEqual([])
+
+    const everything = async <Item>(path: string) => {
+      const found: Array<Item> = []
+      for (let page = 1; ; page++) {
+        const { items } = await manage<Page<Item>>(
+          `${path}${path.includes("?") ? "&" : "?"}pageSize=${pageSize}&page=${page}`
+        )
+        found.push(...items)
+        if (items.length < pageSize) return found
+      }
+    }
+
+    const people: Array<string> = []
+    for (let page = 1; people.length === (page - 1) * pageSize; page++) {
+      const path = `/api/v1/contacts?pageSize=${pageSize}&page=${page}`
+      const { value } = await api<Page<{ email: string }>>(ready.baseUrl, key, path)
+      people.push(...value.items.map(({ email }) => email))
+    }
+    expect(people.length).toBe(new Set(people).size)
+    expect(missing(contacts, people)).toEqual([])
+
+    const known = await everything<{ eventId: string; status: string }>("/events")
+    expect(known.map(({ eventId, status }) => `${eventId} ${status}`).toSorted()).toEqual(
+      [...events.keys()].map((id) => `${id} Processed`).toSorted()
+    )
+
+    const runs = await everything<{ contactId: string; status: string }>(`/flows/${flow.id}/runs`)
+    expect(runs.length).toBe(events.size)
+    expect(new Set(runs.map(({ contactId }) => contactId)).size).toBe(events.size)
+    expect(runs.filter(({ status }) => status !== "Completed")).toEqual([])
+
+    const sent = await everything<EmailSubmission>("/emails")
+    const statuses = new Map(
+      sent.flatMap(({ recipients }) => recipients.map((one) => [one.email, one] as const))
+    )
+    expect(statuses.size).toBe(sent.length)
+    const wanted = [...emails.values(), ...events.values()]
+    expect(missing(wanted, statuses.keys())).toEqual([])
+    expect(
+      missing(
+        emails.keys(),
+        sent.map(({ id }) => id)
+      )
+    ).toEqual([])
+    const arrivals = Map.groupBy(sink.messages(), (message) => message.rcptTo[0]!)
+    let unknown = 0
+    for (const [email, { status }] of statuses) {
+      const times = arrivals.get(email)?.length ?? 0
+      if (status === "Unknown") unknown++
+      // Cut between its last byte and the answer, it may have arrived and is never sent again.
+      expect([email, status, times]).toEqual(
+        status === "Unknown" ? [email, status, Math.min(times, 1)] : [email, "Sent", 1]
+      )
+    }
+    expect(unknown).toBeLessThanOrEqual(kills * 12)
+
+    const told = Map.groupBy(receiver.received(), ({ json }) => json.data["message_id"]!)
+    for (const [email, { id, status }] of statuses) {
+      const ids = new Set((told.get(id) ?? []).map(({ json }) => json.id))
+      expect([email, ids.size]).toEqual([email, status === "Unknown" ? ids.size : 1])
+    }
+    return { name, contacts: contacts.size, events: events.size, emails: sent.length, unknown }
+  } finally {
+    await Promise.all([sink.stop(), dns.stop(), receiver.stop()])
+  }
+}
+
+it(
+  `${kills} kills under fire lose nothing and double nothing`,
+  { timeout: 60_000 + kills * 20_000 },
+  async () => {
+    const database = await startPostgresServer()
+    try {
+      const done = await Promise.all([underFire("postgres", database.url), underFire("pglite", "embedded")])
+      // Each kill has to find something to lose.
+      for (const { contacts, emails, events } of done) {
+        expect(Math.min(contacts, emails, events)).toBeGreaterThan(5 * kills)
+      }
+      if (process.env["SVC_TEST_KILLS"] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`)
+    } finally {
+      await database.remove()
+    }
+  }
+)

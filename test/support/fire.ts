@@ -1,0 +1,134 @@
+/**
+ * Customers who keep calling a service that is killed and started again: each call is made until it is acknowledged, and
+ * what was acknowledged is kept, to be held against what the service knows in the end.
+ *
+ * @module
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import { api } from "./calls.ts"
+import { queuedId } from "./relayed.ts"
+import type { ReadyFile } from "./serverProcess.ts"
+import { loggedIn } from "./smtpClient.ts"
+
+/** What was acknowledged. */
+export interface Acknowledged {
+  /** Addresses of contacts. */
+  readonly contacts: Set<string>
+  /** The person of each event, by the event's id. */
+  readonly events: Map<string, string>
+  /** The recipient of each email, by the email's id. */
+  readonly emails: Map<string, string>
+}
+
+/** Between two calls of a customer, milliseconds: so that a round is about kills, not about load. */
+const pace = 40
+const contactsPerBatch = 20
+const eventsPerCall = 4
+
+/** The event that customers report. */
+export const eventName = "user.signed_up"
+
+/** Starts customers. `server` answers where the service is now; `stop` ends when all calls are acknowledged. */
+export const startFire = (
+  server: () => Pick<ReadyFile, "baseUrl" | "smtp">,
+  apiKey: string,
+  from: string
+) => {
+  const acknowledged: Acknowledged = { contacts: new Set(), events: new Map(), emails: new Map() }
+  const state = { running: true }
+  let serial = 0
+
+  /** Makes a call until it is answered well, as customers do whose call was cut. */
+  const insist = async <Value>(path: string, sent: unknown): Promise<Value> => {
+    for (;;) {
+      try {
+        const { status, value } = await api<Value>(server().baseUrl, apiKey, `/api/v1${path}`, sent)
+        if (status < 300) return value
+        if (status !== 503) throw new Error(`${path} was answered ${status}`)
+      } catch (error) {
+        if (error instanceof Error && error.message.includes("was answered")) throw error
+        await delay(50)
+      }
+    }
+  }
+
+  const customers: Record<string, (number: number) => Promise<void>> = {
+    contact: async (number) => {
+      const email = `contact-${number}@example.org`
+      await insist("/contacts", { email, firstName: "Ada" })
+      acknowledged.contacts.add(email)
+    },
+    batch: async (number) => {
+      const contacts = Array.from({ length: contactsPerBatch }, (_, index) => ({
+        email: `batch-${number}-${index}@example.org`
+      }))
+      const { failed } = await insist<{ failed: number }>("/contacts/batch", { contacts })
+      if (failed > 0) throw new Error(`${failed} contacts of a batch failed`)
+      for (const { email } of contacts) acknowledged.contacts.add(email)
+    },
+    events: async (number) => {
+      const events = Array.from({ length: eventsPerCall }, (_, index) => ({
+        id: `event-${number}-${index}`,
+        name: eventName,
+        contact: { email: `event-${number}-${index}@example.org` }
+      }))
+      const { rejected } = await insist<{ rejected: ReadonlyArray<unknown> }>("/events", { events })
+      if (rejected.length > 0) throw new Error("An event was rejected")
+      for (const { contact, id } of events) acknowledged.events.set(id, contact.email)
+    },
+    email: async (number) => {
+      const to = `email-${number}@example.org`
+      const sent = { to, subject: "Hello", text: "Hello", idempotencyKey: `email-${number}` }
+      acknowledged.emails.set((await insist<{ id: string }>("/sending/emails", sent)).id, to)
+    },
+    /** Without a key a call cannot be repeated: only what was acknowledged at once counts. */
+    keyless: async (number) => {
+      const to = `keyless-${number}@example.org`
+      const sent = { to, subject: "Hello", text: "Hello" }
+      const answer = await api<{ id: string }>(
+        server().baseUrl,
+        apiKey,
+        "/api/v1/sending/emails",
+        sent
+      ).catch(() => null)
+      if (answer?.status === 201) acknowledged.emails.set(answer.value.id, to)
+    },
+    smtp: async (number) => {
+      const to = `smtp-${number}@example.org`
+      const message = `From: ${from}\r\nTo: ${to}\r\nSubject: Hello\r\nX-Svc-Idempotency-Key: smtp-${number}\r\n\r\nHello\r\n`
+      for (;;) {
+        try {
+          const client = await loggedIn(
+            server().smtp.find(({ tls }) => tls)!,
+            apiKey
+          )
+          try {
+            acknowledged.emails.set(queuedId(await client.send([to], message)), to)
+            return
+          } finally {
+            client.close()
+          }
+        } catch {
+          await delay(50)
+        }
+      }
+    }
+  }
+
+  const lanes = Object.values(customers).map(async (act) => {
+    while (state.running) {
+      await act(serial++)
+      await delay(pace)
+    }
+  })
+  const all = Promise.all(lanes)
+  // Told where `stop` waits for it.
+  all.catch(() => undefined)
+  return {
+    acknowledged,
+    stop: async () => {
+      state.running = false
+      await all
+    }
+  }
+}
