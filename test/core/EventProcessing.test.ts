@@ -31,8 +31,7 @@ const start = now
 const inMemory = <A, E>(body: Effect.Effect<A, E, StoragePorts | Scope.Scope>) =>
   Effect.andThen(TestClock.setTime(start), body).pipe(
     Effect.scoped,
-    Effect.provide(Layer.fresh(memory)),
-    Effect.provide(Logger.layer([]))
+    Effect.provide(Layer.mergeAll(Layer.fresh(memory), Logger.layer([])))
   )
 
 const draft = (contact: object, values: object = {}) => ({

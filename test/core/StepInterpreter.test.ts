@@ -147,14 +147,63 @@ const numbered = (list: ReadonlyArray<Step>): ReadonlyArray<Step> => {
   return list.map(visit)
 }
 
-/** What happens: an event some minutes later, or the next turn, in time or late. */
+/** What happens: an event some minutes later, or a turn: the next one, in time or late, or one before it is due. */
 const history = fc.array(
   fc.oneof(
     fc.record({ name: fc.constantFrom(...names), minutes: fc.nat({ max: 100 }) }),
-    fc.record({ late: fc.constantFrom(0, 0, 1, 30) })
+    fc.record({ late: fc.constantFrom(0, 0, 1, 30) }),
+    fc.constant({ early: true })
   ),
   { maxLength: 40 }
 )
+
+/**
+ * Reads a log along the tree of steps, as an author reads it. Answers whether the flow is over by then: at its end, or at
+ * an Exit.
+ */
+const follow = (list: ReadonlyArray<Step>, log: Run["log"]): boolean => {
+  const left = [...log]
+  let previous = start
+  /** `Open`: a run goes on after these steps; `Cut`: the log ends among them. */
+  const read = (within: ReadonlyArray<Step>): "Open" | "Cut" | "Exit" => {
+    for (const step of within) {
+      const entry = left.shift()
+      if (entry === undefined) return "Cut"
+      expect(entry.stepId).toBe(step.id)
+      const waited = entry.at - previous
+      previous = entry.at
+      let held: ReadonlyArray<Step> = []
+      switch (step.kind) {
+        case "Exit":
+          return "Exit"
+        case "Branch": {
+          const { value } = step.condition.rules[0]!
+          expect(entry.outcome).toBe(value === contact.attributes.plan ? "then" : "else")
+          held = entry.outcome === "then" ? step.then : step.else
+          break
+        }
+        case "Split":
+          held = step.paths[Number(entry.outcome.slice("path ".length)) - 1]!.steps
+          break
+        case "Wait":
+          expect(waited).toBeGreaterThanOrEqual(Number(step.duration.slice(2, -1)) * minute)
+          break
+        case "WaitForEvent":
+          if (entry.outcome === "timeout") expect(waited).toBeGreaterThanOrEqual(hour)
+          else expect(entry.outcome).toBe("event")
+          held = entry.outcome === "event" ? step.then : step.else
+          break
+        default:
+      }
+      const end = read(held)
+      if (end !== "Open") return end
+    }
+    return "Open"
+  }
+  const end = read(list)
+  expect(left).toEqual([])
+  return end !== "Cut"
+}
 
 const workSteps = new Set(["SendEmail", "Webhook", "UpdateContact", "Branch", "Split", "Exit"])
 
@@ -193,9 +242,11 @@ describe("the step interpreter", () => {
             const wasActive = run.status === "Active"
             move(happened(one.name, now))
             if (one.name === "stop" && wasActive) expect(run.status).toBe("Stopped")
-          } else if (run.status === "Active") {
+          } else if ("late" in one && run.status === "Active") {
             now = Math.max(now, run.dueAt!) + one.late * minute
             takeTurn()
+          } else if (run.isWaiting && run.dueAt! > now) {
+            expect(move(turn)).toEqual({ run, effects: [{ _tag: "Wake", at: run.dueAt }] })
           }
         }
         while (run.status === "Active") {
@@ -210,6 +261,8 @@ describe("the step interpreter", () => {
           const isDone = done.includes(stepId)
           expect(isDone).toBe(workSteps.has(kind) && !["Branch", "Split", "Exit"].includes(kind))
         }
+        const isOver = follow(list, run.log)
+        if (run.status === "Completed") expect(isOver).toBe(true)
       }),
       { numRuns: 400 }
     )
@@ -254,6 +307,42 @@ describe("the step interpreter", () => {
     const { plan, run } = runOf(flowOf([awaiting("one", "a", "PT1H"), awaiting("two", "a", "PT1H")]))
     const between = interpret(plan, run, happened("a"), start).run
     expect(interpret(plan, between, turn, start).run).toMatchObject({ stepId: "two", isWaiting: true })
+  })
+
+  it("remembers the last 20 events that come between two steps", () => {
+    const { plan, run } = runOf(flowOf([awaiting("w", "a", "PT1H")]))
+    let between = run
+    for (let index = 0; index < 30; index++) {
+      between = interpret(plan, between, happened("a", start, { index }), start).run
+    }
+    expect(between.pending.map(({ properties }) => properties["index"])).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 10)
+    )
+  })
+
+  it("waits for a time of day where the contact is, and elsewhere where nobody knows", () => {
+    const { plan, run } = runOf(
+      flowOf([
+        {
+          id: "w",
+          kind: "WaitUntil",
+          at: null,
+          time: "09:30",
+          timeZone: "Asia/Tokyo",
+          timeZoneAttribute: "zone"
+        }
+      ])
+    )
+    const until = (zone: string | undefined) => {
+      const attributes = zone === undefined ? {} : { zone }
+      const given = { ...facts, contact: { ...contact, attributes } }
+      const { dueAt } = interpret(plan, run, { _tag: "Turn", facts: given }, start).run
+      return new Date(dueAt!).toISOString()
+    }
+    // It is 07:08 UTC on 6 May.
+    expect(until("Europe/Berlin")).toBe("2031-05-06T07:30:00.000Z")
+    expect(until("America/New_York")).toBe("2031-05-06T13:30:00.000Z")
+    for (const zone of [undefined, "Nowhere/Land"]) expect(until(zone)).toBe("2031-05-07T00:30:00.000Z")
   })
 
   it("lets the event win at the very moment of the timeout, and the timeout after it", () => {
@@ -323,10 +412,28 @@ describe("the step interpreter", () => {
       "skipped: automation.no_consent",
       "sent"
     ])
-    expect(outcomes({}, { topics: { t: false } })).toEqual(["skipped: automation.topic_off", "sent"])
-    expect(outcomes({ suppression: "Bounced" })).toEqual([
-      "skipped: sending.gate_bounced",
-      "skipped: sending.gate_bounced"
+    for (const consentStatus of ["Unknown", "CheckoutStarted", "PendingConfirmation"]) {
+      expect(outcomes({}, { consentStatus })).toEqual(["skipped: automation.no_consent", "sent"])
+    }
+    const isOff = ["skipped: automation.topic_off", "sent"]
+    expect(outcomes({}, { topics: { t: false } })).toEqual(isOff)
+    expect(outcomes({ topics: [{ ...topics[0]!, isArchived: true }] }, { topics: { t: true } })).toEqual(
+      isOff
+    )
+    expect(outcomes({ topics: [{ ...topics[0]!, defaultOn: false }] })).toEqual(isOff)
+    expect(outcomes({ topics: [] })).toEqual(isOff)
+    for (const [kind, code] of [
+      ["Bounced", "sending.gate_bounced"],
+      ["Complained", "sending.gate_complained"],
+      ["Protected", "sending.gate_protected"]
+    ] as const) {
+      expect(outcomes({ suppression: kind })).toEqual([`skipped: ${code}`, `skipped: ${code}`])
+      if (kind === "Protected") continue
+      expect(outcomes({}, { consentStatus: kind })).toEqual([`skipped: ${code}`, `skipped: ${code}`])
+    }
+    expect(outcomes({}, { email: null })).toEqual([
+      "skipped: automation.no_address",
+      "skipped: automation.no_address"
     ])
     expect(outcomes({ contact: null })).toEqual([])
   })

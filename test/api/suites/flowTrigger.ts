@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { call } from "../../support/client.ts"
 import { emailStep, type Flow, flowsOf, uniqueName } from "../../support/flows.ts"
 import type { Target } from "../../support/targets.ts"
+import { enterWindow } from "../../support/window.ts"
 import { openWorkspace, type Workspace } from "../../support/workspace.ts"
 
 export const flowTriggerSuite = (target: () => Target) =>
@@ -72,10 +73,80 @@ export const flowTriggerSuite = (target: () => Target) =>
       expect(new Set(answers.map(({ value }) => value.contactId)).size).toBe(1)
     })
 
+    it("starts one run of a person, whatever many calls name them, and takes all that POST /contacts does", async () => {
+      await workspace.sandbox.manage("POST", "/topics", { key: "calls", name: "Calls" })
+      const called = (
+        await flows.create({
+          trigger: { kind: "Api" },
+          steps: [
+            {
+              id: "b",
+              kind: "Branch",
+              condition: { rules: [{ fieldKey: "topics.calls", operator: "IsFalse" }] }
+            },
+            { id: "w", kind: "Wait", duration: "P1D" }
+          ]
+        })
+      ).value
+      await flows.publish(called.id)
+      const issued = await workspace.sandbox.manage<{ token: string }>(
+        "POST",
+        `/flows/${called.id}/trigger-token`
+      )
+      const trigger = (json: object) =>
+        call<{ contactId: string; duplicate: boolean }>(target(), "POST", `/flows/${called.id}/trigger`, {
+          token: issued.value.token,
+          json
+        })
+      const name = uniqueName()
+      const body = {
+        email: `${name}@example.org`,
+        externalId: name,
+        lastName: "Lovelace",
+        phone: "+44 1",
+        city: "London",
+        countryCode: "GB",
+        language: "en",
+        topics: { calls: false },
+        consent: { basis: "Subscribed", proof: { text: "Yes, call me." } }
+      }
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => trigger({ ...body, id: `call-${index}` }))
+      )
+      expect(answers.map(({ status, value }) => [status, value.duplicate])).toEqual(
+        answers.map(() => [200, false])
+      )
+      const { contactId } = answers[0]!.value
+      expect(new Set(answers.map(({ value }) => value.contactId))).toEqual(new Set([contactId]))
+      const run = await flows.runIn(called.id, "Active", "w")
+      expect(run.contactId).toBe(contactId)
+      expect(flows.outcomes(run)).toEqual(["b then"])
+      const { email, lastName, phone, city, countryCode, language } = body
+      const person = await workspace.sandbox.api("GET", `/contacts/${contactId}`)
+      expect(person.value).toMatchObject({
+        email,
+        lastName,
+        phone,
+        city,
+        countryCode,
+        language,
+        consentStatus: "Subscribed",
+        consentSource: "FlowTrigger"
+      })
+      // Left out, consent is a customer's, which lowers nothing.
+      const later = await trigger({ externalId: name, id: "later" })
+      expect(later.value).toEqual({ contactId, duplicate: false })
+      const after = await workspace.sandbox.api<{ consentStatus: string }>("GET", `/contacts/${contactId}`)
+      expect(after.value.consentStatus).toBe("Subscribed")
+      await workspace.sandbox.manage("POST", `/flows/${called.id}/archive`)
+      expect((await trigger({ email, id: "archived" })).status).toBe(401)
+    })
+
     it("refuses tokens before anything else, and the one before at once", async () => {
       const codes = ["automation.api_trigger_invalid"]
       const other = (await flows.create({ trigger: { kind: "Api" }, steps: [] })).value
-      for (const given of ["x", `${token.slice(0, -1)}0`, workspace.sandbox.key]) {
+      const mistyped = token.slice(0, -1) + (token.endsWith("0") ? "1" : "0")
+      for (const given of ["x", mistyped, workspace.sandbox.key]) {
         const refused = await call(target(), "POST", path, { token: given, body: "{" })
         expect([refused.status, refused.codes]).toEqual([401, codes])
       }
@@ -123,18 +194,36 @@ export const flowTriggerSuite = (target: () => Target) =>
       await own.publish(limited.id)
       const issued = await account.manage<{ token: string }>("POST", `/flows/${limited.id}/trigger-token`)
       await account.manage("PATCH", "/settings", { rateLimitPerMinute: 3 })
-      const answers = []
-      for (let index = 0; index < 8; index++) {
-        answers.push(
-          await call(target(), "POST", `/flows/${limited.id}/trigger`, {
-            token: issued.value.token,
-            json: { id: String(index), email: "c@example.org" }
-          })
-        )
+      await enterWindow(target())
+      const trigger = (id: string, given: string, sent: object = {}) =>
+        call(target(), "POST", `/flows/${limited.id}/trigger`, {
+          token: given,
+          json: { id, email: "c@example.org" },
+          ...sent
+        })
+      const { token: itsToken } = issued.value
+      // What is refused by its token costs nothing; what is wrong in itself does.
+      for (let index = 0; index < 5; index++) {
+        expect((await trigger("x", `${itsToken}x`)).headers.get("ratelimit-limit")).toBeNull()
       }
-      const refused = answers.filter((answer) => answer.status === 429)
-      expect(refused.length).toBeGreaterThanOrEqual(2)
-      expect(refused[0]!.codes).toEqual(["common.rate_limited"])
-      expect(Number(refused[0]!.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+      const answers = [
+        await trigger("1", itsToken),
+        await trigger("", itsToken),
+        await trigger("2", itsToken),
+        await trigger("3", itsToken),
+        await trigger("4", itsToken, { json: undefined, body: "{" })
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 429, 429])
+      const header = (name: string) => answers.map(({ headers }) => headers.get(name))
+      expect(header("ratelimit-limit")).toEqual(["3", "3", "3", "3", "3"])
+      expect(header("ratelimit-remaining")).toEqual(["2", "1", "0", "0", "0"])
+      for (const [index, { codes, headers }] of answers.entries()) {
+        const reset = Number(headers.get("ratelimit-reset"))
+        expect(reset >= 1 && reset <= 60).toBe(true)
+        expect(headers.get("retry-after")).toBe(index < 3 ? null : String(reset))
+        if (index >= 3) expect(codes).toEqual(["common.rate_limited"])
+      }
+      // Neither the account's keys nor its other flows have less for it.
+      expect((await account.api("GET", "/contacts")).headers.get("ratelimit-remaining")).toBe("2")
     })
   })

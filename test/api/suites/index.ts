@@ -25,6 +25,7 @@ import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
 import { fuzzSuite } from "./fuzz.ts"
 import { flowsSuite } from "./flows.ts"
+import { flowRunsSuite } from "./flowRuns.ts"
 import { flowSourcesSuite } from "./flowSources.ts"
 import { flowStepsSuite } from "./flowSteps.ts"
 import { flowTriggerSuite } from "./flowTrigger.ts"
@@ -81,6 +82,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     ordersSuite(target)
     eventsSuite(target)
     flowsSuite(target)
+    flowRunsSuite(target)
     flowStepsSuite(target)
     flowTriggerSuite(target)
     flowSourcesSuite(target)
