@@ -5,7 +5,7 @@
  */
 import { type Answer, readAnswer } from "./Answer.ts"
 import { type ApiError, ConnectionError } from "./errors.ts"
-import type { IdempotentCallOptions, Operation } from "./Operation.ts"
+import type { IdempotentCallOptions, Operation, TokenCallOptions } from "./Operation.ts"
 
 /** How to reach the service. */
 export interface ClientOptions {
@@ -36,8 +36,7 @@ export const makeCaller = (options: ClientOptions): Caller => {
   const { apiKey, maxRetries = 2, maxRetryDelayMillis = 60_000, timeoutMillis = 30_000 } = options
   const send = options.fetch ?? ((request: Request) => fetch(request))
   const base = baseOf(options.baseUrl)
-  // A header's own refusal would name the key.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError("apiKey is not an API key.")
+  if (!isToken(apiKey)) throw new TypeError("apiKey is not an API key.")
 
   const attempt = async (
     make: (signal: AbortSignal) => Request,
@@ -79,6 +78,9 @@ export const makeCaller = (options: ClientOptions): Caller => {
   }
 }
 
+/** Whether a header can carry it; the header's own refusal would name it. */
+const isToken = (value: unknown): value is string => typeof value === "string" && /^[\x21-\x7e]+$/.test(value)
+
 const baseOf = (url: string): string => {
   if (!URL.canParse(url) || !/^https?:/i.test(url))
     throw new TypeError("baseUrl is not an http or https URL.")
@@ -103,14 +105,18 @@ const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =
   })
 
 const requestOf = (base: string, apiKey: string, operation: Operation, args: ReadonlyArray<unknown>) => {
-  const { body, key, method, params, path, query } = operation
+  const { body, key, method, params, path, query, token: isByToken } = operation
   const rest = args.slice(params)
   const value = body ? rest.shift() : undefined
   const payload = JSON.stringify(value)
   const search = query ? searchOf(rest.shift()) : ""
-  const { idempotencyKey, signal } = (rest[0] ?? {}) as IdempotentCallOptions
+  const { idempotencyKey, signal, token } = (rest[0] ?? {}) as Partial<
+    IdempotentCallOptions & TokenCallOptions
+  >
+  const secret = isByToken ? token : apiKey
+  if (!isToken(secret)) throw new TypeError("token is not a token.")
   const url = base + pathOf(path, args.slice(0, params)) + search
-  const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, accept: "application/json" }
+  const headers: Record<string, string> = { authorization: `Bearer ${secret}`, accept: "application/json" }
   if (payload !== undefined) headers["content-type"] = "application/json"
   if (key && !hasKey(value)) headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID()
   return {

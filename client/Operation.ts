@@ -15,6 +15,8 @@ export interface Operation {
   readonly query: boolean
   /** Whether it takes an idempotency key. */
   readonly key: boolean
+  /** Whether it is called with a token of its own in place of the API key. */
+  readonly token: boolean
 }
 
 /** The operations of a client, by resource and name. */
@@ -35,4 +37,10 @@ export interface IdempotentCallOptions extends CallOptions {
    * answers what the first did. Unless given, a new one is made for each call, which holds for its attempts.
    */
   readonly idempotencyKey?: string | undefined
+}
+
+/** Options of a call that has a token of its own. */
+export interface TokenCallOptions extends CallOptions {
+  /** The token, in place of the client's API key. */
+  readonly token: string
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CallOptions, IdempotentCallOptions, Operations } from "./Operation.ts"
+import type { CallOptions, IdempotentCallOptions, Operations, TokenCallOptions } from "./Operation.ts"
 
 export interface Contact {
   readonly id: string
@@ -439,6 +439,50 @@ export interface Client {
       readonly totalCount: number
     }>
   }
+  /** Flow trigger */
+  readonly flowTrigger: {
+    /** Start a flow for a person (POST /flows/:flowId/trigger) */
+    readonly trigger: (flowId: string, body: {
+      /** Your own id of this call; required */
+      readonly id?: string | null | undefined
+      /** Your own user id */
+      readonly externalId?: string | null | undefined
+      /** Required for a new contact */
+      readonly email?: string | null | undefined
+      readonly firstName?: string | null | undefined
+      readonly lastName?: string | null | undefined
+      /** Kept as sent */
+      readonly phone?: string | null | undefined
+      readonly city?: string | null | undefined
+      /** ISO 3166-1 alpha-2 */
+      readonly countryCode?: string | null | undefined
+      /** BCP 47 */
+      readonly language?: string | null | undefined
+      /** Values by the contact field's key: a key sent is set, one sent as null removed, others untouched */
+      readonly attributes?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+      readonly consent?: {
+        readonly basis: string
+        readonly proof?: {
+          /** The exact words agreed to; required for Subscribed */
+          readonly text?: string | null | undefined
+          readonly textVersion?: string | null | undefined
+          readonly locale?: string | null | undefined
+          readonly ipAddress?: string | null | undefined
+          readonly givenAt?: string | null | undefined
+        } | null | undefined
+      } | null | undefined
+      /** Topics turned on or off, by the topic's key */
+      readonly topics?: {
+        readonly [key: string]: boolean
+      } | null | undefined
+      readonly properties?: unknown | undefined
+    }, options: TokenCallOptions) => Promise<{
+      readonly contactId: string
+      readonly duplicate: boolean
+    }>
+  }
 }
 
 /** The codes of this version; a later one may know more. */
@@ -596,37 +640,40 @@ export type KnownErrorCode =
 /** How each call is sent. */
 export const operations: Operations<Client> = {
   contactFields: {
-    create: { method: "POST", path: "/api/v1/contact-attributes", params: 0, body: true, query: false, key: false },
-    list: { method: "GET", path: "/api/v1/contact-attributes", params: 0, body: false, query: false, key: false },
-    update: { method: "PATCH", path: "/api/v1/contact-attributes/:key", params: 1, body: true, query: false, key: false }
+    create: { method: "POST", path: "/api/v1/contact-attributes", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/api/v1/contact-attributes", params: 0, body: false, query: false, key: false, token: false },
+    update: { method: "PATCH", path: "/api/v1/contact-attributes/:key", params: 1, body: true, query: false, key: false, token: false }
   },
   contacts: {
-    write: { method: "POST", path: "/api/v1/contacts", params: 0, body: true, query: false, key: false },
-    writeBatch: { method: "POST", path: "/api/v1/contacts/batch", params: 0, body: true, query: false, key: false },
-    list: { method: "GET", path: "/api/v1/contacts", params: 0, body: false, query: true, key: false },
-    get: { method: "GET", path: "/api/v1/contacts/:reference", params: 1, body: false, query: false, key: false },
-    erase: { method: "DELETE", path: "/api/v1/contacts/:reference", params: 1, body: false, query: false, key: false }
+    write: { method: "POST", path: "/api/v1/contacts", params: 0, body: true, query: false, key: false, token: false },
+    writeBatch: { method: "POST", path: "/api/v1/contacts/batch", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/api/v1/contacts", params: 0, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/api/v1/contacts/:reference", params: 1, body: false, query: false, key: false, token: false },
+    erase: { method: "DELETE", path: "/api/v1/contacts/:reference", params: 1, body: false, query: false, key: false, token: false }
   },
   segments: {
-    list: { method: "GET", path: "/api/v1/segments", params: 0, body: false, query: false, key: false }
+    list: { method: "GET", path: "/api/v1/segments", params: 0, body: false, query: false, key: false, token: false }
   },
   topics: {
-    list: { method: "GET", path: "/api/v1/topics", params: 0, body: false, query: false, key: false }
+    list: { method: "GET", path: "/api/v1/topics", params: 0, body: false, query: false, key: false, token: false }
   },
   events: {
-    accept: { method: "POST", path: "/api/v1/events", params: 0, body: true, query: false, key: false }
+    accept: { method: "POST", path: "/api/v1/events", params: 0, body: true, query: false, key: false, token: false }
   },
   sending: {
-    submit: { method: "POST", path: "/api/v1/sending/emails", params: 0, body: true, query: false, key: true },
-    get: { method: "GET", path: "/api/v1/sending/emails/:id", params: 1, body: false, query: false, key: false }
+    submit: { method: "POST", path: "/api/v1/sending/emails", params: 0, body: true, query: false, key: true, token: false },
+    get: { method: "GET", path: "/api/v1/sending/emails/:id", params: 1, body: false, query: false, key: false, token: false }
   },
   items: {
-    write: { method: "POST", path: "/api/v1/items", params: 0, body: true, query: false, key: false },
-    writeBatch: { method: "POST", path: "/api/v1/items/batch", params: 0, body: true, query: false, key: false },
-    get: { method: "GET", path: "/api/v1/items/:externalId", params: 1, body: false, query: false, key: false },
-    remove: { method: "DELETE", path: "/api/v1/items/:externalId", params: 1, body: false, query: false, key: false }
+    write: { method: "POST", path: "/api/v1/items", params: 0, body: true, query: false, key: false, token: false },
+    writeBatch: { method: "POST", path: "/api/v1/items/batch", params: 0, body: true, query: false, key: false, token: false },
+    get: { method: "GET", path: "/api/v1/items/:externalId", params: 1, body: false, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/api/v1/items/:externalId", params: 1, body: false, query: false, key: false, token: false }
   },
   orders: {
-    list: { method: "GET", path: "/api/v1/commerce/orders", params: 0, body: false, query: true, key: false }
+    list: { method: "GET", path: "/api/v1/commerce/orders", params: 0, body: false, query: true, key: false, token: false }
+  },
+  flowTrigger: {
+    trigger: { method: "POST", path: "/flows/:flowId/trigger", params: 1, body: true, query: false, key: false, token: true }
   }
 }

@@ -11,7 +11,7 @@ import type { Operation } from "./Operation.ts"
 export type { ClientOptions } from "./Caller.ts"
 export { ApiError, ConnectionError, type ErrorCode, type ErrorEntry } from "./errors.ts"
 export type * from "./generated.ts"
-export type { CallOptions, IdempotentCallOptions } from "./Operation.ts"
+export type { CallOptions, IdempotentCallOptions, TokenCallOptions } from "./Operation.ts"
 
 /**
  * A client of an account. Its calls reject with `ApiError` when they are refused, with `ConnectionError` when no answer

@@ -13,6 +13,8 @@ import { frozen, Table } from "./Table.ts"
 
 const versionKey = ({ accountId, flowId, version }: VersionRef): string => `${accountId}/${flowId}/${version}`
 
+const flowKey = (accountId: string, id: string): string => `${accountId}/${id}`
+
 const callKey = ({ accountId, callId, flowId }: FlowCall): string => `${accountId}/${flowId}/${callId}`
 
 /** The port over a shared {@link Database}. */
@@ -28,20 +30,22 @@ export const layer = Layer.effect(
       newest
     )
     const tokens = new OrderIndex<Flow>((flow) => flow.tokenHash, newest)
-    const flows = new Table<Flow>(database, { key: (flow) => flow.id, indexes: [order, started, tokens] })
+    const flows = new Table<Flow>(database, {
+      key: ({ accountId, id }) => flowKey(accountId, id),
+      indexes: [order, started, tokens]
+    })
     const versions = new Table<FlowVersion>(database, { key: versionKey })
     const called = new OrderIndex<FlowCall & { readonly id: string }>(
       ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
       byTime((call) => call.at)
     )
     const calls = new Table<FlowCall & { readonly id: string }>(database, { key: callKey, indexes: [called] })
-    const owned = (accountId: string) => (flow: Flow) => flow.accountId === accountId
 
     return FlowStore.of({
       insert: (flow) => Effect.asVoid(database.write(() => flows.insert(frozen(flow)))),
-      lock: (accountId, id) => database.read(() => flows.getMany([id]).find(owned(accountId)) ?? null),
+      lock: (accountId, id) => database.read(() => flows.get(flowKey(accountId, id)) ?? null),
       save: (flow) => Effect.asVoid(database.write(() => flows.replace(frozen(flow)))),
-      find: (accountId, ids) => database.read(() => flows.getMany(ids).filter(owned(accountId))),
+      find: (accountId, ids) => database.read(() => flows.getMany(ids.map((id) => flowKey(accountId, id)))),
       list: (accountId, page) => database.read(() => order.page(accountId, page)),
       publish: (version) =>
         database.writeUnlessRefused(() => {

@@ -6,14 +6,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Account } from "../accounts/Account.ts"
 import { makeRecorder } from "../accounts/Audit.ts"
-import type { ConsentEntry } from "../audience/Consent.ts"
 import type { Contact } from "../audience/Contact.ts"
 import type { Topic } from "../audience/Topic.ts"
-import type { Item } from "../catalog/Item.ts"
-import type { Store } from "../commerce/Store.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { ExportStore } from "../ports/ExportStore.ts"
+import { FlowStore } from "../ports/FlowStore.ts"
 import { SegmentStore } from "../ports/SegmentStore.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
@@ -23,6 +21,15 @@ import { retryConflicts } from "../shared/Conflicts.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { archiveFormat, type ArchiveLine, archiveVersion } from "./ArchiveLine.ts"
+import {
+  contactLine,
+  flowLine,
+  itemLine,
+  nameOf,
+  suppressionLine,
+  templateLine,
+  webhookLine
+} from "./ExportLines.ts"
 
 /** A page of an archive. */
 export interface ArchivePage {
@@ -31,11 +38,18 @@ export interface ArchivePage {
   readonly next: string | null
 }
 
-/** How many lines of a kind a page has: templates are as long as emails, contacts carry their history. */
-const pageSizes = { template: 20, webhook: 200, suppression: 1000, contact: 200, item: 500 } as const
+/** How many lines of a kind a page has: templates and flows hold whole emails, contacts carry their history. */
+const pageSizes = {
+  template: 20,
+  flow: 10,
+  webhook: 200,
+  suppression: 1000,
+  contact: 200,
+  item: 500
+} as const
 
 /** The kinds that are read page by page, in their order. The kinds before them are all on the first page. */
-const paged = ["template", "webhook", "suppression", "contact", "item"] as const
+const paged = ["template", "flow", "webhook", "suppression", "contact", "item"] as const
 
 type Paged = (typeof paged)[number]
 
@@ -61,6 +75,7 @@ const isPage = (text: string): boolean => text === "" || /^[1-9]\d{0,5}$/.test(t
 
 const isKeyOf: Readonly<Record<Paged, (text: string) => boolean>> = {
   template: isPage,
+  flow: isPage,
   webhook: isPage,
   suppression: (text) => !text.includes("\0") && text.isWellFormed(),
   contact: isId,
@@ -100,6 +115,7 @@ const allPages = Effect.fnUntraced(function* <A, E>(list: (page: PageRequest) =>
 
 const make = Effect.gen(function* () {
   const fields = yield* ContactFieldStore
+  const flows = yield* FlowStore
   const rows = yield* ExportStore
   const segments = yield* SegmentStore
   const stores = yield* ConnectedStores
@@ -144,32 +160,22 @@ const make = Effect.gen(function* () {
 
   const templatePage = Effect.fnUntraced(function* (accountId: string, page: number) {
     const found = yield* templates.list(accountId, { page, pageSize: pageSizes.template })
-    return found.items.map(({ createdAt, html, id, name, subject, text, updatedAt }): ArchiveLine => ({
-      kind: "template",
-      id,
-      name,
-      subject,
-      html,
-      text,
-      createdAt,
-      updatedAt
-    }))
+    return found.items.map(templateLine)
+  })
+
+  const flowPage = Effect.fnUntraced(function* (accountId: string, page: number) {
+    const { items } = yield* flows.list(accountId, { page, pageSize: pageSizes.flow })
+    const refs = items.flatMap(({ id, version }) =>
+      version === 0 ? [] : [{ accountId, flowId: id, version }]
+    )
+    const versions = yield* flows.versions(refs)
+    const published = new Map(versions.map((version) => [version.flowId, version]))
+    return items.map((flow) => flowLine(flow, published.get(flow.id)))
   })
 
   const webhookPage = Effect.fnUntraced(function* (accountId: string, page: number) {
     const found = yield* webhooks.list(accountId, { page, pageSize: pageSizes.webhook })
-    return found.items.map(
-      ({ createdAt, description, events, id, status, stoppedReason, url }): ArchiveLine => ({
-        kind: "webhook",
-        id,
-        url,
-        events,
-        description,
-        status,
-        stoppedReason,
-        createdAt
-      })
-    )
+    return found.items.map(webhookLine)
   })
 
   const contactLines = Effect.fnUntraced(function* (accountId: string, found: ReadonlyArray<Contact>) {
@@ -194,21 +200,14 @@ const make = Effect.gen(function* () {
     const pageNumber = after === "" ? 1 : Number(after)
     switch (kind) {
       case "template":
-        return {
-          lines: yield* templatePage(accountId, pageNumber),
-          key: String(pageNumber + 1)
-        }
+        return { lines: yield* templatePage(accountId, pageNumber), key: String(pageNumber + 1) }
+      case "flow":
+        return { lines: yield* flowPage(accountId, pageNumber), key: String(pageNumber + 1) }
       case "webhook":
         return { lines: yield* webhookPage(accountId, pageNumber), key: String(pageNumber + 1) }
       case "suppression": {
         const found = yield* rows.suppressions(accountId, key, pageSizes.suppression)
-        const lines = found.map(({ createdAt, email, kind: reason }): ArchiveLine => ({
-          kind: "suppression",
-          email,
-          reason,
-          createdAt
-        }))
-        return { lines, key: found.at(-1)?.email ?? "" }
+        return { lines: found.map(suppressionLine), key: found.at(-1)?.email ?? "" }
       }
       case "contact": {
         const found = yield* rows.contacts(accountId, key, pageSizes.contact)
@@ -249,58 +248,3 @@ const make = Effect.gen(function* () {
 
   return AccountExport.of({ page })
 })
-
-type StoreNames = ReadonlyMap<string, Pick<Store, "domain" | "platform">>
-
-const nameOf = ({ domain, platform }: Store) => ({ platform, domain })
-
-const contactLine = (
-  contact: Contact,
-  history: ReadonlyArray<ConsentEntry>,
-  stores: StoreNames,
-  topicKeys: ReadonlyMap<string, string>
-): ArchiveLine => {
-  const {
-    addressHash: _hash,
-    consentProof,
-    consentSource,
-    consentStatus,
-    consentUpdatedAt,
-    email,
-    erasedAt: _erased,
-    storeId,
-    topics,
-    version: _version,
-    ...rest
-  } = contact
-  return {
-    kind: "contact",
-    ...rest,
-    email: email ?? "",
-    store: storeId === null ? null : (stores.get(storeId) ?? null),
-    consent: {
-      status: consentStatus,
-      source: consentSource,
-      updatedAt: consentUpdatedAt,
-      proof: consentProof,
-      history: history.map(({ contactId: _contact, id: _id, ...entry }) => entry)
-    },
-    topics: Object.fromEntries(
-      Object.entries(topics).flatMap(([id, choice]) => {
-        const key = topicKeys.get(id)
-        return key === undefined ? [] : [[key, choice]]
-      })
-    )
-  }
-}
-
-const itemLine = (item: Item, stores: StoreNames): ArchiveLine => {
-  const { externalId, id: _id, kind, storeId, version: _version, ...rest } = item
-  return {
-    ...rest,
-    kind: "item",
-    itemKind: kind,
-    id: externalId,
-    store: storeId === null ? null : (stores.get(storeId) ?? null)
-  }
-}

@@ -3,7 +3,8 @@
  * may be sent again: a second time it changes nothing.
  *
  * Contacts, items and suppressed addresses are written as batches, in a fixed number of statements. What an account has
- * only a hundred of (topics, fields, segments, stores, webhooks; templates up to a thousand) is written one by one.
+ * only some hundreds of (topics, fields, segments, stores, webhooks, flows; templates up to a thousand) is written one by
+ * one.
  *
  * @module
  */

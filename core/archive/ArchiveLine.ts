@@ -3,57 +3,41 @@
  * by an id that only one installation knows: topics go by key, connected stores by platform and domain. Moments are ISO
  * 8601 in UTC.
  *
- * What is in it: settings, topics, contact fields, segments, templates, connected stores and webhooks (without their
- * secrets), suppressed addresses, contacts with their consent, its history and proofs, and the catalogue.
+ * What is in it: settings, topics, contact fields, segments, templates, flows, connected stores and webhooks (without
+ * their secrets), suppressed addresses, contacts with their consent, its history and proofs, and the catalogue.
  *
- * What is not: API keys, the keys of sending domains, secrets of webhooks and stores (each is made anew where it is used),
- * emails, timelines, orders, carts, the audit log (records of what this installation did), and the traces of erased people,
- * which are keyed hashes that only the installation can read which made them.
+ * What is not: API keys, the keys of sending domains, secrets of webhooks and stores, trigger tokens of flows (each is made
+ * anew where it is used), emails, timelines, runs, orders, carts, the audit log (records of what this installation did),
+ * and the traces of erased people, which are keyed hashes that only the installation can read which made them.
  *
  * @module
  */
-import { Result, Schema, SchemaTransformation } from "effect"
+import { Result, Schema } from "effect"
 import { defaultSettings } from "../accounts/Account.ts"
-import { consentBases, type ConsentSource, consentStatuses } from "../audience/Consent.ts"
 import { fieldTypes } from "../audience/ContactField.ts"
+import { flowStatuses } from "../automation/Flow.ts"
 import { itemKinds, itemSources } from "../catalog/Item.ts"
-import { consentModes, platforms } from "../commerce/Store.ts"
-import { suppressionKinds } from "../sending/Suppression.ts"
-import { parseEmail } from "../shared/EmailAddress.ts"
-import { isUuid } from "../shared/Ids.ts"
-import { formatDateTime, isStorable, parseDateTime } from "../shared/Validate.ts"
+import { consentModes } from "../commerce/Store.ts"
+import { ContactLine, SuppressionLine } from "./AudienceLines.ts"
+import {
+  Amount,
+  Count,
+  Email,
+  Id,
+  maybe,
+  Moment,
+  Stock,
+  StoreName,
+  textUpTo,
+  Value,
+  Version
+} from "./LineParts.ts"
 
 /** What the header says the text is. */
 export const archiveFormat = "svc-account"
 
 /** The version of the format; a reader takes no other. */
 export const archiveVersion = 1
-
-const maxInt = 2_147_483_647
-
-const filtered = (is: (text: string) => boolean, expected: string) =>
-  Schema.String.pipe(Schema.check(Schema.makeFilter((text: string) => is(text) || expected)))
-
-const textUpTo = (max: number) =>
-  filtered((text) => text.length <= max && isStorable(text), `a text of at most ${max} characters`)
-
-const maybe = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
-
-const Id = filtered((text) => isUuid(text) && text === text.toLowerCase(), "a UUID in lower case")
-const Email = filtered((text) => parseEmail(text) === text, "a normalized email address")
-const Amount = filtered((text) => /^-?\d{1,20}(\.\d{1,20})?$/.test(text), "a decimal in plain notation")
-const Count = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: maxInt })))
-const Stock = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: -maxInt, maximum: maxInt })))
-
-const Moment = filtered((text) => parseDateTime(text) !== null, "an ISO 8601 date-time").pipe(
-  Schema.decodeTo(
-    Schema.Number,
-    SchemaTransformation.transform({
-      decode: (text: string) => parseDateTime(text) ?? 0,
-      encode: formatDateTime
-    })
-  )
-)
 
 const Sender = Schema.Struct({ email: Email, name: maybe(textUpTo(100)) })
 const Tracking = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
@@ -133,7 +117,26 @@ export const TemplateLine = Schema.Struct({
   updatedAt: Moment
 })
 
-const StoreName = Schema.Struct({ platform: Schema.Literals(platforms), domain: textUpTo(253) })
+/** What these may be is `checkFlow`'s to say, which no value overwhelms. */
+const FlowContents = {
+  trigger: Schema.Unknown,
+  stopEvents: Schema.Array(Schema.Unknown),
+  steps: Schema.Array(Schema.Unknown)
+}
+
+/** A flow as it is edited and as it was published last, without its trigger token. */
+export const FlowLine = Schema.Struct({
+  kind: Schema.tag("flow"),
+  id: Id,
+  name: textUpTo(200),
+  /** A Published one is taken as Paused. */
+  status: Schema.Literals(flowStatuses),
+  ...FlowContents,
+  /** The version published last; null before the first. */
+  published: maybe(Schema.Struct({ version: Version, ...FlowContents })),
+  createdAt: Moment,
+  updatedAt: Moment
+})
 
 /** A connected store, without what connects it. */
 export const StoreLine = Schema.Struct({
@@ -155,89 +158,6 @@ export const WebhookLine = Schema.Struct({
   status: Schema.Literals(["Active", "Stopped"]),
   stoppedReason: maybe(textUpTo(1000)),
   createdAt: Moment
-})
-
-/** A suppressed address. */
-export const SuppressionLine = Schema.Struct({
-  kind: Schema.tag("suppression"),
-  email: Email,
-  reason: Schema.Literals(suppressionKinds),
-  createdAt: Moment
-})
-
-const consentSources = [
-  "Api",
-  "FlowTrigger",
-  "Import",
-  "Store",
-  "UnsubscribeLink",
-  "DoubleOptIn",
-  "Bounce",
-  "Complaint"
-] as const satisfies ReadonlyArray<ConsentSource>
-
-const Proof = Schema.Struct({
-  text: textUpTo(10_000),
-  textVersion: maybe(textUpTo(1000)),
-  locale: maybe(textUpTo(1000)),
-  ipAddress: maybe(textUpTo(1000)),
-  givenAt: maybe(Moment)
-})
-
-const Consent = Schema.Struct({
-  status: Schema.Literals(consentStatuses),
-  source: maybe(Schema.Literals(consentSources)),
-  updatedAt: maybe(Moment),
-  proof: maybe(Proof),
-  /** Oldest first. */
-  history: Schema.Array(
-    Schema.Struct({
-      from: maybe(Schema.Literals(consentStatuses)),
-      to: Schema.Literals(consentStatuses),
-      basis: maybe(Schema.Literals(consentBases)),
-      proof: maybe(Proof),
-      source: Schema.Literals(consentSources),
-      at: Moment
-    })
-  )
-})
-
-const Value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Array(Schema.String)])
-
-/** A contact with its consent and all of its history. */
-export const ContactLine = Schema.Struct({
-  kind: Schema.tag("contact"),
-  id: Id,
-  /** The connected store that manages it. */
-  store: maybe(StoreName),
-  externalId: maybe(textUpTo(200)),
-  email: Email,
-  formerEmails: Schema.Array(Email),
-  firstName: maybe(textUpTo(200)),
-  lastName: maybe(textUpTo(200)),
-  phone: maybe(textUpTo(40)),
-  city: maybe(textUpTo(200)),
-  countryCode: maybe(textUpTo(2)),
-  language: maybe(textUpTo(35)),
-  consent: Consent,
-  attributes: Schema.Record(Schema.String, Value),
-  /** What the contact chose, by topic key. */
-  topics: Schema.Record(Schema.String, Schema.Boolean),
-  tags: maybe(Schema.Array(textUpTo(1000))),
-  storeConsentMode: maybe(Schema.Literals(consentModes)),
-  marketingDeclared: Schema.Boolean,
-  isPayingCustomer: Schema.Boolean,
-  orderCount: Count,
-  totalSpent: Amount,
-  fromOrders: Schema.Boolean,
-  addedAt: Moment,
-  sourceCreatedAt: maybe(Moment),
-  lastSyncedAt: maybe(Moment),
-  lastOrderAt: maybe(Moment),
-  lastOpenAt: maybe(Moment),
-  lastClickAt: maybe(Moment),
-  lastEmailedAt: maybe(Moment),
-  lastConversionAt: maybe(Moment)
 })
 
 /** An item of the catalogue. */
@@ -272,6 +192,7 @@ export const ArchiveLine = Schema.Union([
   FieldLine,
   SegmentLine,
   TemplateLine,
+  FlowLine,
   StoreLine,
   WebhookLine,
   SuppressionLine,
@@ -292,6 +213,7 @@ export const archiveKinds = [
   "field",
   "segment",
   "template",
+  "flow",
   "store",
   "webhook",
   "suppression",

@@ -1,7 +1,7 @@
 /**
  * Takes what an account is set up with from an archive, line by line: settings, topics, contact fields, segments,
- * templates, stores and webhooks. Each by the rules of the use case that makes it; what is there already is changed in what
- * can change of it, and never removed.
+ * templates, flows, stores and webhooks. Each by the rules of the use case that makes it; what is there already is changed
+ * in what can change of it, and never removed.
  *
  * @module
  */
@@ -38,6 +38,7 @@ import { makeSigningKeys } from "../webhooks/SigningKeys.ts"
 import { maxActiveWebhooks, type Webhook, webhookEventTypes } from "../webhooks/Webhook.ts"
 import type { ArchiveLine, LineOf } from "./ArchiveLine.ts"
 import type { Outcome } from "./ContactMerge.ts"
+import { makeFlowImport } from "./FlowImport.ts"
 
 const secretBytes = 32
 
@@ -50,6 +51,7 @@ export const makeSetupImport = Effect.gen(function* () {
   const connected = yield* ConnectedStores
   const crypto = yield* Crypto
   const fields = yield* ContactFieldStore
+  const flow = yield* makeFlowImport
   const ids = yield* Ids
   const keys = yield* makeSigningKeys
   const segments = yield* SegmentStore
@@ -244,6 +246,8 @@ export const makeSetupImport = Effect.gen(function* () {
         return locked(segment(accountId, line))
       case "template":
         return locked(template(accountId, line))
+      case "flow":
+        return locked(flow(accountId, line))
       case "store":
         return locked(store(accountId, line))
       case "webhook": {

@@ -64,10 +64,10 @@ const wholeFile = <A, E, R>(path: string, use: (file: FileHandle) => Effect.Effe
 }
 
 const contents =
-  "What is in it: settings, topics, contact fields, segments, templates, connected stores and webhooks without their " +
-  "secrets, suppressed addresses, contacts with attributes, topics, consent and its whole history with proofs, and the " +
-  "catalogue. What is not: API keys, sending domains and their keys, secrets, emails, timelines, orders, carts, the audit " +
-  "log, and the traces of erased people."
+  "What is in it: settings, topics, contact fields, segments, templates, flows as edited and as published, connected stores " +
+  "and webhooks without their secrets, suppressed addresses, contacts with attributes, topics, consent and its whole " +
+  "history with proofs, and the catalogue. What is not: API keys, sending domains and their keys, secrets, trigger tokens, " +
+  "emails, timelines, runs of flows, orders, carts, the audit log, and the traces of erased people."
 
 /** `svc export`. */
 export const exportAccount = Command.make(
@@ -249,6 +249,9 @@ export const importAccount = Command.make(
     if ((tally.counts.get("store")?.get("added") ?? 0) > 0) {
       yield* note("Stores were added disconnected: connect each again to get its token")
     }
+    if ((tally.counts.get("flow")?.get("added") ?? 0) > 0) {
+      yield* note("Flows were added as drafts or paused: publish those that shall start here")
+    }
     return tally.refused === 0 ? undefined : yield* new BadNews()
   })
 ).pipe(
@@ -256,9 +259,9 @@ export const importAccount = Command.make(
     "Take a file of svc export into an account, of this installation or another, batch by batch. Contacts keep their ids; " +
       "who is known already by id, address or external id is merged: the file's values replace those it has values for, of " +
       "two consents the later counts and a bounce or complaint before any other, and the histories are united. Who was " +
-      "erased from the account stays erased. Stores come disconnected, webhooks with new secrets. Nothing is removed. It can " +
-      "be run again at any time: what was taken changes nothing the second time. Exit code 1 if lines were refused; each is " +
-      "named on standard error."
+      "erased from the account stays erased. Stores come disconnected, webhooks with new secrets, flows as drafts or paused: " +
+      "they start nobody until they are published here. Nothing is removed. It can be run again at any time: what was taken " +
+      "changes nothing the second time. Exit code 1 if lines were refused; each is named on standard error."
   ),
   Command.withShortDescription("Take a file of svc export into an account"),
   Command.withExamples([{ command: "svc import --account 019b... account.ndjson" }])

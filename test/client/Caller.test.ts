@@ -97,6 +97,21 @@ describe("a request", () => {
     for (const key of made) expect(key).toMatch(/^[\x21-\x7e]{16,150}$/)
   })
 
+  it("to a flow's trigger carries the flow's token, and never the key", async () => {
+    const { requests, svc } = scripted([() => envelope({ contactId: "x", duplicate: false })])
+    const call = { id: "call-1", email: "ada@example.org" }
+    expect(await svc.flowTrigger.trigger("flow-1", call, { token: "svc_flow_t" })).toMatchObject({
+      duplicate: false
+    })
+    expect(requests.map(({ headers, url }) => [url, headers.get("authorization")])).toEqual([
+      ["https://mail.example.com/base/flows/flow-1/trigger", "Bearer svc_flow_t"]
+    ])
+    for (const token of ["", "a b", undefined as unknown as string]) {
+      expect(await caught(svc.flowTrigger.trigger("flow-1", call, { token }))).toBeInstanceOf(TypeError)
+    }
+    expect(requests).toHaveLength(1)
+  })
+
   it.each(["", ".", ".."])("refuses the reference %j, which would lead elsewhere", async (reference) => {
     const { requests, svc } = scripted([])
     expect(await caught(svc.contacts.erase(reference))).toBeInstanceOf(TypeError)

@@ -7,12 +7,13 @@
 import { Context, Option, SchemaAST } from "effect"
 import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { EndpointGuard, type Guard } from "../../adapters/http/api/Envelope.ts"
+import { FlowTriggerApi } from "../../adapters/http/api/Flows.ts"
 import { PublicApi } from "../../adapters/http/api/PublicApi.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
 import { comment, typesOf } from "./TypeScriptOf.ts"
 
 /** The definitions a client is made of. */
-const apis: ReadonlyArray<{ readonly groups: object }> = [PublicApi]
+const apis: ReadonlyArray<{ readonly groups: object }> = [PublicApi, FlowTriggerApi]
 
 const header = "idempotency-key"
 
@@ -25,6 +26,7 @@ interface Call {
   readonly params: ReadonlyArray<string>
   readonly summary: string
   readonly takesKey: boolean
+  readonly takesToken: boolean
   /** What it answers; several where that depends on the status. */
   readonly values: ReadonlyArray<SchemaAST.AST>
   readonly payload: SchemaAST.AST | null
@@ -54,7 +56,7 @@ export const generateClient = (): string => {
  *
  * @module
  */
-import type { CallOptions, IdempotentCallOptions, Operations } from "./Operation.ts"
+import type { CallOptions, IdempotentCallOptions, Operations, TokenCallOptions } from "./Operation.ts"
 `,
     ...declarations.values(),
     clientOf(groups, calls, typeOf),
@@ -84,6 +86,7 @@ const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Cal
     params: Array.from(path.matchAll(/:(\w+)/g), ([, param]) => param ?? ""),
     summary: summaryOf(endpoint),
     takesKey: headerNames.includes(header),
+    takesToken: guardOf(endpoint)?._tag === "FlowToken",
     values,
     payload: bodies[0] === undefined ? null : SchemaAST.toType(bodies[0].ast),
     query: query === undefined ? null : SchemaAST.toType(query.ast)
@@ -95,10 +98,14 @@ const propertiesOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySigna
   return type._tag === "Objects" ? type.propertySignatures : []
 }
 
-const summaryOf = ({ annotations, method, path }: HttpApiEndpoint.Top): string => {
+const guardOf = ({ annotations }: HttpApiEndpoint.Top): Guard | null =>
+  Option.getOrNull(Context.getOption(annotations as Context.Context<never>, EndpointGuard as never))
+
+const summaryOf = (endpoint: HttpApiEndpoint.Top): string => {
+  const { annotations, method, path } = endpoint
   const known = annotations as Context.Context<never>
   const summary = Option.getOrElse(Context.getOption(known, OpenApi.Summary as never), () => "Call") as string
-  const guard = Option.getOrNull(Context.getOption(known, EndpointGuard as never)) as Guard | null
+  const guard = guardOf(endpoint)
   const permission = guard?._tag === "Key" ? `, permission ${guard.permission}` : ""
   return `${summary} (${method} ${path}${permission})`
 }
@@ -128,7 +135,9 @@ const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string
     ...call.params.map((param) => `${param}: string`),
     ...present(call.payload).map((ast) => `body: ${typeOf(ast)}`),
     ...present(call.query).map((ast) => `query${isOptional(ast) ? "?" : ""}: ${typeOf(ast)}`),
-    `options?: ${call.takesKey ? "IdempotentCallOptions" : "CallOptions"}`
+    call.takesToken
+      ? "options: TokenCallOptions"
+      : `options?: ${call.takesKey ? "IdempotentCallOptions" : "CallOptions"}`
   ]
   const answers = [...new Set(call.values.map(typeOf))]
   return `(${parameters.join(", ")}) => Promise<${answers.join(" | ")}>`
@@ -144,14 +153,15 @@ const operationsOf = (groups: ReadonlyArray<HttpApiGroup.Top>, calls: ReadonlyAr
   const members = groups.map(({ identifier }) => {
     const lines = calls
       .filter(({ group }) => group === identifier)
-      .map(({ method, name, params, path, payload, query, takesKey }) => {
+      .map(({ method, name, params, path, payload, query, takesKey, takesToken }) => {
         const operation = [
           `method: "${method}"`,
           `path: "${path}"`,
           `params: ${params.length}`,
           `body: ${payload !== null}`,
           `query: ${query !== null}`,
-          `key: ${takesKey}`
+          `key: ${takesKey}`,
+          `token: ${takesToken}`
         ]
         return `    ${name}: { ${operation.join(", ")} }`
       })

@@ -82,6 +82,10 @@ export const flowStoreContract = (it: StorageTest): void => {
         expect(yield* store.lock(other, saved.id)).toBeNull()
         expect(yield* store.ofToken(saved.tokenHash!)).toEqual(saved)
         expect(yield* store.ofToken(newHash())).toBeNull()
+        const copy = draft(other, { id: saved.id })
+        yield* store.insert(copy)
+        expect(yield* store.find(other, ids)).toEqual([copy])
+        expect(yield* store.find(accountId, [saved.id])).toEqual([saved])
         const listed = yield* readPages((page) => store.list(accountId, page), 2)
         expect(listed).toEqual(
           [saved, ...flows.slice(1)].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))

@@ -46,8 +46,8 @@ export class ArchiveGroup extends HttpApiGroup.make("archive")
         OpenApi.Description,
         "One JSON object a line; the first line of the first page is the archive's header. The header `Link` with " +
           '`rel="next"` (RFC 8288) names the next page, and is missing on the last. The pages one after the other are ' +
-          "the archive: settings, topics, contact fields, segments, templates, stores and webhooks without their " +
-          "secrets, suppressed addresses, contacts with consent, history and proofs, the catalogue."
+          "the archive: settings, topics, contact fields, segments, templates, flows, stores and webhooks without " +
+          "their secrets, suppressed addresses, contacts with consent, history and proofs, the catalogue."
       ),
     HttpApiEndpoint.post("import", "/accounts/:accountId/import", {
       params: account,

@@ -7,6 +7,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { readArchive, takeArchive } from "../../support/archives.ts"
 import { eventually } from "../../support/client.ts"
+import { emailStep, type Flow, flowsOf } from "../../support/flows.ts"
 import { connectStore, storeEvent } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { manage, openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -20,6 +21,27 @@ const proof = {
 
 interface Written {
   readonly contact: { readonly id: string; readonly consentStatus: string }
+}
+
+/** A flow that was published and edited since, a draft, and one that was put away. */
+const furnishFlows = async (account: TestAccount, templateId: string) => {
+  const flows = flowsOf(account)
+  const marketing = { purpose: "Marketing", topic: "news", templateId, subject: null, html: null }
+  const filter = { join: "All", rules: [{ fieldKey: "event.plan", operator: "Equals", value: "pro" }] }
+  const wait = (duration: string) => ({ id: "wait", kind: "Wait", duration })
+  const known = await flows.start("signup.completed", [wait("PT1M"), emailStep("hello", marketing)], {
+    name: "Welcome",
+    stopEvents: [{ name: "order.placed", filter }]
+  })
+  await account.manage("PUT", `/flows/${known.id}`, {
+    name: "Welcome, later",
+    trigger: { kind: "Event", name: "signup.completed" },
+    steps: [emailStep("hello", marketing), wait("P2D"), { id: "end", kind: "Exit" }]
+  })
+  await account.manage("POST", `/flows/${known.id}/trigger-token`)
+  await flows.create({ name: "Draft", trigger: { kind: "Api" }, steps: [wait("P1D")] })
+  const old = await flows.create({ name: "Old", trigger: { kind: "Api" } })
+  await account.manage("POST", `/flows/${old.value.id}/archive`)
 }
 
 /** An account with something of everything an archive has. */
@@ -41,11 +63,12 @@ const furnish = async (target: Target, account: TestAccount) => {
     rules: [{ fieldKey: "attributes.plan", operator: "Equals", value: "pro" }]
   }
   await account.manage("POST", "/segments", { name: "Pro", definition })
-  await account.manage("POST", "/templates", {
+  const template = await account.manage<{ id: string }>("POST", "/templates", {
     name: "Hi",
     subject: "Hi {{ name }}",
     html: "<mjml><mj-body></mj-body></mjml>"
   })
+  await furnishFlows(account, template.value.id)
   await account.manage("POST", "/webhooks", { url: "http://127.0.0.1:9/hook", events: ["email.delivered"] })
   const ids: Array<string> = []
   for (const [index, consent] of [
@@ -94,6 +117,9 @@ export const archiveSuite = (target: () => Target) =>
     const take = (account: TestAccount, lines: ReadonlyArray<string>) =>
       takeArchive(target(), account.accountId, lines)
     const data = (lines: ReadonlyArray<string>) => lines.slice(1).toSorted()
+    /** The data as it is once taken: no flow starts anybody before it is published there. */
+    const taken = (lines: ReadonlyArray<string>) =>
+      data(lines.map((line) => line.replace(`"status":"Published"`, `"status":"Paused"`)))
 
     beforeAll(async () => {
       from = await open("Archive source")
@@ -121,6 +147,7 @@ export const archiveSuite = (target: () => Target) =>
         "segment",
         "store",
         "template",
+        "flow",
         "webhook",
         "suppression",
         "contact",
@@ -155,15 +182,58 @@ export const archiveSuite = (target: () => Target) =>
       expect(first.refused).toEqual([])
       expect(first.counts["contact"]).toEqual({ added: 4, changed: 0, unchanged: 0, refused: 0 })
       expect(first.counts["settings"]).toMatchObject({ changed: 1 })
-      expect(data(await read(to))).toEqual(data(archive))
+      expect(data(await read(to))).toEqual(taken(archive))
       const again = await take(to, archive)
       expect(again.refused).toEqual([])
       for (const [kind, counts] of Object.entries(again.counts)) {
         expect([kind, counts]).toEqual([kind, { ...counts, added: 0, changed: 0, refused: 0 }])
       }
-      expect(data(await read(to))).toEqual(data(archive))
+      expect(data(await read(to))).toEqual(taken(archive))
       const shown = await to.api<{ contact: object }>("GET", `/contacts/${ids[0]!}`)
       expect(shown.status).toBe(200)
+    })
+
+    it("bring flows that start nobody until they are published, with what they name", async () => {
+      const to = await open("Archive flows")
+      expect((await take(to, archive)).counts["flow"]).toMatchObject({ added: 3, refused: 0 })
+      const flows = flowsOf(to)
+      const listed = await to.manage<{ items: ReadonlyArray<Flow> }>("GET", "/flows")
+      const byName = new Map(listed.value.items.map((flow) => [flow.name, flow]))
+      const shown = ["Welcome, later", "Draft", "Old"].map((name) => byName.get(name)!)
+      expect(shown.map((flow) => [flow.status, flow.version, flow.hasTriggerToken])).toEqual([
+        ["Paused", 1, false],
+        ["Draft", 0, false],
+        ["Archived", 0, false]
+      ])
+      const [{ id }] = shown as [Flow]
+      await flows.report("signup.completed", { id: ids[0] })
+      expect((await flows.publish(id)).version).toBe(2)
+      await flows.report("signup.completed", { id: ids[0] })
+      const run = await flows.runIn(id, "Active", "wait")
+      expect([run.version, flows.outcomes(run)[0]]).toEqual([2, "hello sent"])
+    })
+
+    it("change a flow that is older here, and never what is published or was put away here", async () => {
+      const to = await open("Archive flow merge")
+      await take(to, archive)
+      const flows = flowsOf(to)
+      const lines = archive
+        .map((line) => JSON.parse(line) as { kind: string; id: string; name: string; status: string })
+        .filter(({ kind }) => kind === "flow")
+      const one = (name: string) => lines.find((line) => line.name === name)!
+      const changed = { ...one("Draft"), name: "Draft 2", updatedAt: "2090-01-01T00:00:00Z" }
+      await flows.publish(changed.id)
+      const late = { ...one("Old"), name: "Old 2", updatedAt: "2090-01-01T00:00:00Z" }
+      const first = await take(to, [archive[0]!, JSON.stringify(changed), JSON.stringify(late)])
+      expect(first.counts["flow"]).toEqual({ added: 0, changed: 1, unchanged: 0, refused: 1 })
+      expect(first.refused[0]!.errors[0]!.code).toBe("automation.flow_archived")
+      expect((await to.manage<Flow>("GET", `/flows/${changed.id}`)).value).toMatchObject({
+        name: "Draft 2",
+        status: "Published",
+        version: 1
+      })
+      const again = await take(to, [archive[0]!, JSON.stringify(changed)])
+      expect(again.counts["flow"]).toEqual({ added: 0, changed: 0, unchanged: 1, refused: 0 })
     })
 
     it("change nothing in the account they are of", async () => {
@@ -248,7 +318,20 @@ export const archiveSuite = (target: () => Target) =>
         string,
         unknown
       >
+      const flow = JSON.parse(archive.find((line) => line.startsWith(`{"kind":"flow"`))!) as Record<
+        string,
+        unknown
+      >
+      const newFlow = { ...flow, id: to.accountId }
       const hostile = [
+        JSON.stringify({ ...newFlow, steps: [{ id: "x", kind: "Dance" }] }),
+        JSON.stringify({ ...newFlow, trigger: null }),
+        JSON.stringify({ ...newFlow, name: " " }),
+        JSON.stringify({
+          ...newFlow,
+          published: { version: 2 ** 31, trigger: {}, stopEvents: [], steps: [] }
+        }),
+        JSON.stringify({ ...newFlow, published: { version: 1, trigger: {}, stopEvents: [], steps: [] } }),
         "not json",
         "null",
         "[]",
@@ -274,7 +357,7 @@ export const archiveSuite = (target: () => Target) =>
       ]
       const { refused } = await take(to, [archive[0]!, ...hostile])
       expect(refused.map(({ line }) => line)).toEqual(hostile.map((_, index) => index + 2))
-      expect(data(await read(to))).toEqual(data(archive))
+      expect(data(await read(to))).toEqual(taken(archive))
     })
 
     it("are recorded in the audit log, and are the operator's alone", async () => {

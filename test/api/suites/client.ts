@@ -8,6 +8,8 @@ import { operations } from "../../../client/generated.ts"
 import { ApiError, type Client, createClient } from "../../../client/index.ts"
 import type { Operation } from "../../../client/Operation.ts"
 import { eventually } from "../../support/client.ts"
+import { flowsOf } from "../../support/flows.ts"
+import { triggerTokenOf } from "../../support/furnished.ts"
 import { idPattern } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -40,14 +42,35 @@ export const clientSuite = (target: () => Target) =>
         Record<string, Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>>>>
       > = { ...clientOf(unknownKey) } as never
       for (const [group, members] of groups) {
-        for (const [name, { body, params }] of Object.entries(members)) {
-          const args = [...Array.from({ length: params }, () => "anything"), ...(body ? [{}] : [])]
+        for (const [name, { body, params, token }] of Object.entries(members)) {
+          const args = [
+            ...Array.from({ length: params }, () => "anything"),
+            ...(body ? [{}] : []),
+            ...(token ? [{ token: "x" }] : [])
+          ]
           const error = await refusal(client[group]![name]!(...args))
           expect([group, name, error]).toEqual([group, name, expect.any(ApiError)])
-          expect(error).toMatchObject({ status: 401, code: "auth.unauthorized" })
+          expect(error).toMatchObject({
+            status: 401,
+            code: token ? "automation.api_trigger_invalid" : "auth.unauthorized"
+          })
         }
       }
       expect(groups.length).toBeGreaterThan(0)
+    })
+
+    it("starts a flow with the flow's own token, once for each call", async () => {
+      const other = (await openWorkspace(target(), "Typed client of a flow")).sandbox
+      const flows = flowsOf(other)
+      const flow = (await flows.create({ trigger: { kind: "Api" }, steps: [] })).value
+      await flows.publish(flow.id)
+      const token = await triggerTokenOf(other, flow.id)
+      const body = { id: "client-call", email: "flow@client.example" }
+      const { contactId, duplicate } = await clientOf(unknownKey).flowTrigger.trigger(flow.id, body, {
+        token
+      })
+      expect(duplicate).toBe(false)
+      expect(await svc.flowTrigger.trigger(flow.id, body, { token })).toEqual({ contactId, duplicate: true })
     })
 
     it("writes, reads, lists and erases contacts", async () => {

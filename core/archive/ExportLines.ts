@@ -1,0 +1,127 @@
+/**
+ * What an account holds, as lines of its archive: pure.
+ *
+ * @module
+ */
+import type { ConsentEntry } from "../audience/Consent.ts"
+import type { Contact } from "../audience/Contact.ts"
+import type { Flow, FlowVersion } from "../automation/Flow.ts"
+import type { Item } from "../catalog/Item.ts"
+import type { Store } from "../commerce/Store.ts"
+import type { Suppression } from "../sending/Suppression.ts"
+import type { Template } from "../sending/Template.ts"
+import type { Webhook } from "../webhooks/Webhook.ts"
+import type { ArchiveLine } from "./ArchiveLine.ts"
+
+/** A template, as it was written. */
+export const templateLine = ({
+  createdAt,
+  html,
+  id,
+  name,
+  subject,
+  text,
+  updatedAt
+}: Template): ArchiveLine => ({ kind: "template", id, name, subject, html, text, createdAt, updatedAt })
+
+/** A flow, with the version published last where there is one. */
+export const flowLine = (flow: Flow, published: FlowVersion | undefined): ArchiveLine => {
+  const { createdAt, definition, id, name, status, updatedAt } = flow
+  return {
+    kind: "flow",
+    id,
+    name,
+    status,
+    ...definition,
+    published: published === undefined ? null : { version: published.version, ...published.definition },
+    createdAt,
+    updatedAt
+  }
+}
+
+/** A webhook, without its secrets. */
+export const webhookLine = ({
+  createdAt,
+  description,
+  events,
+  id,
+  status,
+  stoppedReason,
+  url
+}: Webhook): ArchiveLine => ({
+  kind: "webhook",
+  id,
+  url,
+  events,
+  description,
+  status,
+  stoppedReason,
+  createdAt
+})
+
+/** A suppressed address. */
+export const suppressionLine = ({ createdAt, email, kind }: Suppression): ArchiveLine => ({
+  kind: "suppression",
+  email,
+  reason: kind,
+  createdAt
+})
+
+/** Names of stores, by id. */
+type StoreNames = ReadonlyMap<string, Pick<Store, "domain" | "platform">>
+
+/** What names a store in archives. */
+export const nameOf = ({ domain, platform }: Store) => ({ platform, domain })
+
+/** A contact with its history, oldest first; stores and topics by their names. */
+export const contactLine = (
+  contact: Contact,
+  history: ReadonlyArray<ConsentEntry>,
+  stores: StoreNames,
+  topicKeys: ReadonlyMap<string, string>
+): ArchiveLine => {
+  const {
+    addressHash: _hash,
+    consentProof,
+    consentSource,
+    consentStatus,
+    consentUpdatedAt,
+    email,
+    erasedAt: _erased,
+    storeId,
+    topics,
+    version: _version,
+    ...rest
+  } = contact
+  return {
+    kind: "contact",
+    ...rest,
+    email: email ?? "",
+    store: storeId === null ? null : (stores.get(storeId) ?? null),
+    consent: {
+      status: consentStatus,
+      source: consentSource,
+      updatedAt: consentUpdatedAt,
+      proof: consentProof,
+      history: history.map(({ contactId: _contact, id: _id, ...entry }) => entry)
+    },
+    topics: Object.fromEntries(
+      Object.entries(topics).flatMap(([id, choice]) => {
+        const key = topicKeys.get(id)
+        return key === undefined ? [] : [[key, choice]]
+      })
+    )
+  }
+}
+
+/** An item of the catalogue. */
+export const itemLine = (item: Item, stores: StoreNames): ArchiveLine => {
+  const { externalId, id: _id, kind, storeId, version: _version, ...rest } = item
+  return {
+    ...rest,
+    kind: "item",
+    itemKind: kind,
+    id: externalId,
+    store: storeId === null ? null : (stores.get(storeId) ?? null)
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * What the lines of archives are written in: texts, amounts, moments and names of stores, as schemas.
+ *
+ * @module
+ */
+import { Schema, SchemaTransformation } from "effect"
+import { platforms } from "../commerce/Store.ts"
+import { parseEmail } from "../shared/EmailAddress.ts"
+import { isUuid } from "../shared/Ids.ts"
+import { formatDateTime, isStorable, parseDateTime } from "../shared/Validate.ts"
+
+const maxInt = 2_147_483_647
+
+const filtered = (is: (text: string) => boolean, expected: string) =>
+  Schema.String.pipe(Schema.check(Schema.makeFilter((text: string) => is(text) || expected)))
+
+/** A text of so many characters that can be stored. */
+export const textUpTo = (max: number) =>
+  filtered((text) => text.length <= max && isStorable(text), `a text of at most ${max} characters`)
+
+/** A schema, or null. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
+
+/** A UUID as this project writes it. */
+export const Id = filtered((text) => isUuid(text) && text === text.toLowerCase(), "a UUID in lower case")
+/** A normalized address. */
+export const Email = filtered((text) => parseEmail(text) === text, "a normalized email address")
+/** A decimal in plain notation. */
+export const Amount = filtered(
+  (text) => /^-?\d{1,20}(\.\d{1,20})?$/.test(text),
+  "a decimal in plain notation"
+)
+/** A count, as far as a column of it goes. */
+export const Count = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: maxInt })))
+/** The number of a version, which leaves room for those that follow. */
+export const Version = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })))
+/** A quantity in stock, which may be negative. */
+export const Stock = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: -maxInt, maximum: maxInt })))
+
+/** Epoch milliseconds, written as ISO 8601 in UTC. */
+export const Moment = filtered((text) => parseDateTime(text) !== null, "an ISO 8601 date-time").pipe(
+  Schema.decodeTo(
+    Schema.Number,
+    SchemaTransformation.transform({
+      decode: (text: string) => parseDateTime(text) ?? 0,
+      encode: formatDateTime
+    })
+  )
+)
+
+/** A connected store, by what names it everywhere. */
+export const StoreName = Schema.Struct({ platform: Schema.Literals(platforms), domain: textUpTo(253) })
+
+/** A value of a field or attribute. */
+export const Value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Array(Schema.String)])
