@@ -219,6 +219,7 @@ const run = async (runtime: Runtime, minutes: number): Promise<void> => {
     await Promise.all([...issued.map(calling), ...issued.map((key, lane) => mailing(key, smtp[0]!, lane))])
     await Promise.all(underWay)
     await watching
+    for (const [kind, taken] of record.taken) print(kind, taken)
     const ended = performance.now()
     let left = await depthOf(baseUrl)
     while (left !== "" && performance.now() < ended + 300_000) {
@@ -226,7 +227,6 @@ const run = async (runtime: Runtime, minutes: number): Promise<void> => {
       left = await depthOf(baseUrl)
     }
     const seconds = ((performance.now() - ended) / 1000).toFixed(1)
-    for (const [kind, taken] of record.taken) print(kind, taken)
     console.log(`after ${seconds} s waiting: ${left || "nothing"}; ${sink.count()} emails arrived`)
     console.log(`${await residentMegabytes(server.pid)} MB after`)
     if (server.err() !== "") console.log(server.err())
