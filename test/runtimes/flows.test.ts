@@ -30,8 +30,8 @@ const startBoth = async () => {
     await manage(`/flows/${value.id}/publish`, {})
     return value.id
   }
-  const report = (index: number, email: string, name = "user.signed_up", node = index % 2) =>
-    api<{ accepted: number; duplicates: number }>(urls[node]!, apiKey, "/api/v1/events", {
+  const report = (index: number, email: string, name = "user.signed_up", at = index % 2) =>
+    api<{ accepted: number; duplicates: number }>(urls[at]!, apiKey, "/api/v1/events", {
       events: [{ id: `event-${name}-${index}`, name, contact: { email } }]
     })
   const inbox = async () =>
@@ -64,7 +64,7 @@ describe("flows on two nodes", () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         // Each is told to both nodes at the same moment.
-        [0, 1].map((node) => report(index, "ada@example.org", "user.signed_up", node))
+        [0, 1].map((at) => report(index, "ada@example.org", "user.signed_up", at))
       ).flat()
     )
     const sum = (of: "accepted" | "duplicates") => answers.reduce((total, { value }) => total + value[of], 0)
