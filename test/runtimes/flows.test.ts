@@ -24,23 +24,34 @@ const startBoth = async () => {
   await liftRateLimit(urls[0], admin, accountId)
   const manage = <Value>(path: string, body?: unknown) =>
     api<Value>(urls[1], admin, `/manage/v1/accounts/${accountId}${path}`, body)
-  const publish = async (steps: ReadonlyArray<object>) => {
+  const publish = async (steps: ReadonlyArray<object>, stopEvents: ReadonlyArray<object> = []) => {
     const trigger = { kind: "Event", name: "user.signed_up" }
-    const { value } = await manage<{ id: string }>("/flows", { name: "Flow", trigger, steps })
+    const { value } = await manage<{ id: string }>("/flows", { name: "Flow", trigger, stopEvents, steps })
     await manage(`/flows/${value.id}/publish`, {})
     return value.id
   }
-  const report = (index: number, email: string) =>
-    api(urls[index % 2]!, apiKey, "/api/v1/events", {
-      events: [{ id: `event-${index}`, name: "user.signed_up", contact: { email } }]
+  const report = (index: number, email: string, name = "user.signed_up", at = index % 2) =>
+    api<{ accepted: number; duplicates: number }>(urls[at]!, apiKey, "/api/v1/events", {
+      events: [{ id: `event-${name}-${index}`, name, contact: { email } }]
     })
-  return { servers, manage, publish, report }
+  const inbox = async () =>
+    (await manage<{ items: ReadonlyArray<{ readonly to: string }> }>("/inbox?pageSize=200")).value.items
+  return { servers, manage, publish, report, inbox }
 }
 
 interface Runs {
   readonly totalCount: number
   readonly items: ReadonlyArray<{ readonly status: string }>
 }
+
+interface Emails {
+  readonly items: ReadonlyArray<{
+    readonly status: string
+    readonly recipients: ReadonlyArray<{ readonly email: string; readonly reason: string | null }>
+  }>
+}
+
+const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 interface Processed {
   readonly totalCount: number
@@ -50,7 +61,14 @@ describe("flows on two nodes", () => {
   it("start one run of a hundred events at once", async () => {
     const { manage, publish, report } = await startBoth()
     const flowId = await publish([{ id: "w", kind: "Wait", duration: "P1D" }])
-    await Promise.all(Array.from({ length: 100 }, (_, index) => report(index, "ada@example.org")))
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        // Each is told to both nodes at the same moment.
+        [0, 1].map((at) => report(index, "ada@example.org", "user.signed_up", at))
+      ).flat()
+    )
+    const sum = (of: "accepted" | "duplicates") => answers.reduce((total, { value }) => total + value[of], 0)
+    expect([sum("accepted"), sum("duplicates")]).toEqual([100, 100])
     const processed = await eventually(
       () => manage<Processed>("/events?status=Processed"),
       ({ value }) => value.totalCount === 100
@@ -59,8 +77,46 @@ describe("flows on two nodes", () => {
     expect((await manage<Runs>(`/flows/${flowId}/runs`)).value.totalCount).toBe(1)
   })
 
+  it("send nothing after a stop, whatever step it meets on the other node", async () => {
+    const { inbox, manage, publish, report } = await startBoth()
+    const email = { kind: "SendEmail", purpose: "Transactional", subject: "s", text: "t" }
+    const flowId = await publish(
+      [
+        { id: "one", ...email },
+        { id: "w", kind: "Wait", duration: "PT1S" },
+        { id: "two", ...email },
+        { id: "rest", kind: "Wait", duration: "P1D" }
+      ],
+      [{ name: "user.left" }]
+    )
+    const count = 80
+    const people = Array.from({ length: count }, (_, index) => `person-${index}@example.org`)
+    await Promise.all(
+      people.map(async (address, index) => {
+        await report(index, address)
+        // From before the first email to after the second.
+        await pause((index * 1_500) / count)
+        await report(index, address, "user.left", (index + 1) % 2)
+      })
+    )
+    const stopped = await eventually(
+      () => manage<Runs>(`/flows/${flowId}/runs?status=Stopped`),
+      ({ value }) => value.totalCount === count
+    )
+    expect(stopped.value.totalCount).toBe(count)
+    const atStop = (await inbox()).length
+    const { items } = (await manage<Emails>(`/emails?flowId=${flowId}&pageSize=200`)).value
+    const outcomes = items.map(({ recipients, status }) => `${status} ${recipients[0]!.reason}`)
+    const taken = outcomes.filter((outcome) => outcome === "Failed sending.cancelled").length
+    expect(outcomes.filter((outcome) => /^(Sent|Delivered) null$/.test(outcome))).toHaveLength(atStop)
+    expect(taken + atStop).toBe(outcomes.length)
+    await pause(2_000)
+    expect(await inbox()).toHaveLength(atStop)
+    expect(atStop).toBeGreaterThan(0)
+  })
+
   it("send each email once, also when one is killed on the way", async () => {
-    const { manage, publish, report, servers } = await startBoth()
+    const { inbox, manage, publish, report, servers } = await startBoth()
     const email = { kind: "SendEmail", purpose: "Transactional", subject: "s", text: "t" }
     const flowId = await publish([
       { id: "one", ...email },
@@ -78,16 +134,12 @@ describe("flows on two nodes", () => {
     let ended = 0
     while (ended < 60 && Date.now() < until) {
       ended = (await manage<Runs>(`/flows/${flowId}/runs?status=Completed`)).value.totalCount
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await pause(200)
     }
     expect(ended).toBe(60)
-    const inbox = () =>
-      manage<{ totalCount: number; items: ReadonlyArray<{ to: string }> }>("/inbox?pageSize=200")
     const until2 = Date.now() + 40_000
-    while ((await inbox()).value.totalCount < 120 && Date.now() < until2) {
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-    const counts = Map.groupBy((await inbox()).value.items, (message) => message.to)
+    while ((await inbox()).length < 120 && Date.now() < until2) await pause(200)
+    const counts = Map.groupBy(await inbox(), (message) => message.to)
     expect([...counts.values()].map((messages) => messages.length)).toEqual(people.map(() => 2))
   }, 150_000)
 })

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
 import { emailStep, type FlowRun, flowsOf, uniqueName } from "../../support/flows.ts"
-import type { Page } from "../../support/shapes.ts"
+import type { Contact, Page } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
@@ -39,13 +39,7 @@ export const flowRunsSuite = (target: () => Target) =>
       const flow = await flows.start(name, [offer("before"), until(go), offer("after"), emailStep("service")])
       const consent = { basis: "Customer" }
       const people = await Promise.all(Array.from({ length: 5 }, () => flows.person({ consent })))
-      const [willing, left, chose, bounced, guarded] = people as [
-        (typeof people)[number],
-        (typeof people)[number],
-        (typeof people)[number],
-        (typeof people)[number],
-        (typeof people)[number]
-      ]
+      const [willing, left, chose, bounced, guarded] = people as [Contact, Contact, Contact, Contact, Contact]
       await asleep(
         flow.id,
         name,
@@ -111,28 +105,33 @@ export const flowRunsSuite = (target: () => Target) =>
     })
 
     it("keep the stop events and waits of their version", async () => {
-      const [name, go, stop, other] = [uniqueName(), uniqueName(), uniqueName(), uniqueName()]
-      const definition = (awaited: string, ends: string) => ({
-        name: "Flow",
-        trigger: { kind: "Event", name },
-        stopEvents: [{ name: ends }],
-        steps: [until(awaited)]
-      })
-      const flow = await flows.start(name, definition(go, stop).steps, { stopEvents: [{ name: stop }] })
+      const [name, go, stop] = [uniqueName(), uniqueName(), uniqueName()]
+      const [newGo, newStop] = [uniqueName(), uniqueName()]
+      const flow = await flows.start(name, [until(go)], { stopEvents: [{ name: stop }] })
       const [one, two, late] = [await flows.person(), await flows.person(), await flows.person()]
       await asleep(flow.id, name, [one.id, two.id])
-      await account.manage("PUT", `/flows/${flow.id}`, definition(other, "order.paid"))
+      await account.manage("PUT", `/flows/${flow.id}`, {
+        name: "Flow",
+        trigger: { kind: "Event", name },
+        stopEvents: [{ name: newStop }],
+        steps: [until(newGo)]
+      })
       await flows.publish(flow.id)
-      await flows.report(other, { id: one.id })
-      await flows.report(go, { id: one.id })
-      await flows.report(stop, { id: two.id })
       await flows.report(name, { id: late.id })
-      const runs = await flows.runsWhere(
-        flow.id,
-        (all) => all.length === 3 && all.filter(({ status }) => status === "Active").length === 1
-      )
+      await flows.runsWhere(flow.id, (runs) => runs.filter(({ stepId }) => stepId === "w").length === 3)
+      for (const [event, person] of [
+        [newStop, one],
+        [go, one],
+        [newGo, two],
+        [stop, two],
+        [stop, late],
+        [newGo, late]
+      ] as const) {
+        await flows.report(event, { id: person.id })
+      }
+      const runs = await flows.runsWhere(flow.id, (all) => all.every(({ status }) => status !== "Active"))
       expect(runs.map(({ contactId, status, version }) => [contactId, status, version])).toEqual([
-        [late.id, "Active", 2],
+        [late.id, "Completed", 2],
         [two.id, "Stopped", 1],
         [one.id, "Completed", 1]
       ])
