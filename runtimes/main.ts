@@ -6,6 +6,7 @@
 import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
 import { type Configuration, configuration } from "./config.ts"
 import { explain } from "./explain.ts"
+import { whyTooOld } from "./requirements.ts"
 import { runServer, type ServeHttp } from "./server.ts"
 import { exporterLayer } from "./telemetry/exporter.ts"
 
@@ -17,6 +18,11 @@ const stopMillis = 9_000
  * that fails prints one line and exits 1.
  */
 export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
+  const refusal = whyTooOld(process.versions)
+  if (refusal !== null) {
+    console.error(refusal)
+    process.exit(1)
+  }
   const program = Effect.flatMap(configuration, (config) =>
     Effect.provide(
       runServer(config, serveHttp),

@@ -16,12 +16,12 @@ import {
 export type Parsed = ReadonlyArray<Template>
 
 /** The most tags and outputs of a template: what parsing costs grows faster than their number. */
-const maxMarks = 5000
+export const maxMarks = 5000
 /**
  * How long a render may take, in milliseconds; it blocks everything else meanwhile. Time on the wall: long enough that
  * a machine short of processors refuses no honest template, which takes some few milliseconds.
  */
-const renderMillis = 500
+export const renderMillis = 500
 /** The most a render may allocate: about the characters of all texts it makes. */
 const memory = 5_000_000
 /** The most characters of a result: more than any part of an email may have. */

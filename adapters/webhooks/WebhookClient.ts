@@ -27,7 +27,8 @@ export interface Options {
   readonly answerMillis?: number
 }
 
-const defaultAnswerMillis = 10_000
+/** How long an address has unless given, milliseconds. */
+export const defaultAnswerMillis = 10_000
 /** How long the rest of an answer is waited for, milliseconds. */
 const bodyMillis = 1_000
 /** How often a connection that was lost is replaced at once, if it was lost within this time, milliseconds. */

@@ -18,8 +18,8 @@ import { makeRecorder } from "./Audit.ts"
 import { displayOf, formatKey, keyBytes, prefixOf } from "./KeyFormat.ts"
 import { isPermission, type Permission } from "./Permission.ts"
 
-const minName = 2
-const maxName = 100
+/** The fewest and the most characters of a key's name. */
+export const keyNameLengths = { min: 2, max: 100 } as const
 const dayMillis = 86_400_000
 const expiries: ReadonlyArray<number | null> = [30, 90, 365, null]
 
@@ -130,8 +130,9 @@ interface CheckedKey {
 
 const checkNewKey = (request: NewApiKey): CheckedKey | Problem => {
   const issues: Array<Issue> = []
-  const name = checkText(request.name, "name", maxName, issues)
-  if (name.length < minName) issues.push(issue("validation.min_length", "name", { min: minName }))
+  const name = checkText(request.name, "name", keyNameLengths.max, issues)
+  if (name.length < keyNameLengths.min)
+    issues.push(issue("validation.min_length", "name", { min: keyNameLengths.min }))
   if (request.permissions.length === 0) issues.push(issue("validation.required", "permissions"))
   request.permissions.forEach((permission, index) => {
     if (!isPermission(permission)) {

@@ -68,8 +68,10 @@ export interface EmailCommand {
 export const maxDaysAhead = 30
 
 const dayMillis = 86_400_000
-const maxLabels = 20
-const maxLabelValue = 256
+/** The most tags, and the most entries of metadata. */
+export const maxLabels = 20
+/** The most characters of a value of theirs. */
+export const maxLabelValue = 256
 const labelName = /^[A-Za-z0-9_.-]{1,64}$/
 /** An idempotency key: 1 to 150 visible ASCII characters (public-api, Transactional email 3). */
 export const idempotencyKeyPattern = /^[\x21-\x7e]{1,150}$/

@@ -125,7 +125,7 @@ describe("what the images hold", { timeout: 240_000 }, () => {
 
   afterAll(() => folder.remove())
 
-  it.each(images)("starts, is healthy, sends and stops: $path", async ({ path, runtime }) => {
+  it.concurrent.each(images)("starts, is healthy, sends and stops: $path", async ({ path, runtime }) => {
     const { command, environment, health } = read(path)
     expect(existsSync(join(folder.path, "node_modules/vitest"))).toBe(false)
     expect(command[0]).toBe(runtime)

@@ -8,14 +8,16 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ManagementApi } from "../../adapters/http/api/ManagementApi.ts"
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
 import { sections } from "../../adapters/http/docs/SiteContents.ts"
 import { permissions } from "../../core/accounts/Permission.ts"
+import { stepKinds } from "../../core/automation/FlowDefinition.ts"
 import { builtInKeys } from "../../core/audience/Segment.ts"
 import { deliveryReasons, deliveryStatuses } from "../../core/sending/DeliveryStatus.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
 import { webhookEventTypes } from "../../core/webhooks/Webhook.ts"
+import { flowsOf } from "../support/flows.ts"
+import { startReceiver } from "../support/receiver.ts"
 import type { EmailAccepted } from "../support/shapes.ts"
 import { startEmbedded, type Target } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
@@ -25,6 +27,13 @@ const require = createRequire(import.meta.url)
 const root = join(import.meta.dirname, "../..")
 const blocks = pageNames.flatMap(blocksOf)
 const ofLanguage = (language: string) => blocks.filter((block) => block.language === language)
+
+/** What a value of JSON is made of: its keys, and the kinds of what they hold. */
+const shapeOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  if (typeof value !== "object" || value === null) return typeof value
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, shapeOf(held)]))
+}
 
 describe("the sources of the documentation", () => {
   it("are all in the contents, once", () => {
@@ -86,6 +95,20 @@ describe("the page of the command line", () => {
     const documented = [...sourceOf("command-line").matchAll(/^svc ([a-z-]+)/gm)].map(([, name]) => name)
     expect(listed.length).toBeGreaterThan(5)
     expect([...new Set(documented)].sort()).toEqual([...listed].sort())
+  })
+
+  it("has every flag of the help, and none that there is not", () => {
+    const help = readFileSync(join(root, "test/runtimes/__snapshots__/help.txt"), "utf8")
+    const flagsOf = (text: string, pattern: RegExp) =>
+      new Set(Array.from(text.matchAll(pattern), ([, flag]) => flag!))
+    const known = flagsOf(help, /^ {2}--([a-z-]+)/gm)
+    const documented = flagsOf(sourceOf("command-line"), /--([a-z][a-z-]*)/g)
+    // Of every command line.
+    for (const flag of ["help", "version", "completions"]) {
+      known.delete(flag)
+      documented.delete(flag)
+    }
+    expect([...documented].sort()).toEqual([...known].sort())
   })
 })
 
@@ -187,44 +210,68 @@ describe("what pages generate and show", () => {
     const consent: unknown = JSON.parse(blockWith("consent", "json", "proof"))
     expect((await account.api("POST", "/contacts", consent)).codes).toEqual([])
   })
-  const flowGroups: Readonly<Record<string, unknown>> = ManagementApi.groups
-  it.skipIf(flowGroups["flows"] === undefined)(
-    "has a flow, every kind of step, a story and blueprints as the service has them",
-    async () => {
-      const account = (await openWorkspace(target, "Flows")).sandbox
-      await account.api("POST", "/contact-attributes", { key: "seats", type: "Number" })
-      for (const key of ["onboarded", "time_zone"]) {
-        const type = key === "onboarded" ? "Boolean" : "Text"
-        await account.api("POST", "/contact-attributes", { key, type })
-      }
-      for (const key of ["news", "tips"]) await account.manage("POST", "/topics", { key, name: key })
-      const template = await account.manage<{ readonly id: string }>("POST", "/templates", {
-        name: "Offer",
-        subject: "Offer",
-        text: "Offer"
-      })
-      const first = /-d '([^']*)'/.exec(blockWith("flows", "sh", '"stopEvents"'))![1]!
-      const made = await account.manage<{ readonly id: string }>("POST", "/flows", JSON.parse(first))
-      expect([made.status, made.codes]).toEqual([201, []])
-      const steps = ofLanguage("json")
-        .filter(({ code, page: on }) => on === "flows" && code.includes('"kind"'))
-        .map(({ code }): object => JSON.parse(code))
-        .map((step) => ("templateId" in step ? { ...step, templateId: template.value.id } : step))
-      const kinds = steps.map((step) => (step as { readonly kind: string }).kind)
-      for (const kind of kinds) expect(sourceOf("flows")).toContain(`| \`${kind}\` |`)
-      const all = { name: "All", trigger: { kind: "Api" }, steps: [...steps, { id: "end", kind: "Exit" }] }
-      const taken = await account.manage("POST", "/flows", all)
-      expect([taken.status, taken.codes, taken.fields]).toEqual([201, [], []])
-      const story: unknown = JSON.parse(blockWith("flows", "json", '"events"'))
-      const played = await account.manage("POST", `/flows/${made.value.id}/simulate`, story)
-      expect([played.status, played.codes]).toEqual([200, []])
-      const listed = await account.manage<ReadonlyArray<{ readonly key: string }>>("GET", "/flow-blueprints")
-      for (const { key } of listed.value) expect(sourceOf("flows")).toContain(`| \`${key}\` |`)
-      const event = /-d '([^']*)'/.exec(blockWith("events", "sh", "user.signed_up"))![1]!
-      const { events } = JSON.parse(event) as { readonly events: ReadonlyArray<object> }
-      const now = events.map((one) => ({ ...one, occurredAt: new Date(target.now()).toISOString() }))
-      const reported = await account.api("POST", "/events", { events: now })
-      expect(reported.value).toMatchObject({ accepted: 1, rejected: [] })
+
+  it("has a flow, every kind of step, a story and blueprints as the service has them", async () => {
+    const account = (await openWorkspace(target, "Flows")).sandbox
+    await account.api("POST", "/contact-attributes", { key: "seats", type: "Number" })
+    for (const key of ["onboarded", "time_zone"]) {
+      const type = key === "onboarded" ? "Boolean" : "Text"
+      await account.api("POST", "/contact-attributes", { key, type })
     }
-  )
+    for (const key of ["news", "tips"]) await account.manage("POST", "/topics", { key, name: key })
+    const template = await account.manage<{ readonly id: string }>("POST", "/templates", {
+      name: "Offer",
+      subject: "Offer",
+      text: "Offer"
+    })
+    const first = /-d '([^']*)'/.exec(blockWith("flows", "sh", '"stopEvents"'))![1]!
+    const made = await account.manage<{ readonly id: string }>("POST", "/flows", JSON.parse(first))
+    expect([made.status, made.codes]).toEqual([201, []])
+    const steps = ofLanguage("json")
+      .filter(({ code, page: on }) => on === "flows" && code.includes('"kind"'))
+      .map(({ code }): object => JSON.parse(code))
+      .map((step) => ("templateId" in step ? { ...step, templateId: template.value.id } : step))
+    const kinds = steps.map((step) => (step as { readonly kind: string }).kind)
+    expect([...kinds, "Exit"].toSorted()).toEqual(stepKinds.toSorted())
+    for (const kind of stepKinds) expect(sourceOf("flows")).toContain(`| \`${kind}\` |`)
+    const all = { name: "All", trigger: { kind: "Api" }, steps: [...steps, { id: "end", kind: "Exit" }] }
+    const taken = await account.manage("POST", "/flows", all)
+    expect([taken.status, taken.codes, taken.fields]).toEqual([201, [], []])
+    const story: unknown = JSON.parse(blockWith("flows", "json", '"events"'))
+    const played = await account.manage("POST", `/flows/${made.value.id}/simulate`, story)
+    expect([played.status, played.codes]).toEqual([200, []])
+    const listed = await account.manage<ReadonlyArray<{ readonly key: string }>>("GET", "/flow-blueprints")
+    for (const { key } of listed.value) expect(sourceOf("flows")).toContain(`| \`${key}\` |`)
+    const event = /-d '([^']*)'/.exec(blockWith("events", "sh", "user.signed_up"))![1]!
+    const { events } = JSON.parse(event) as { readonly events: ReadonlyArray<object> }
+    const now = events.map((one) => ({ ...one, occurredAt: new Date(target.now()).toISOString() }))
+    const reported = await account.api("POST", "/events", { events: now })
+    expect(reported.value).toMatchObject({ accepted: 1, rejected: [] })
+  })
+
+  it("has the answer to events, and a Webhook step's request, of the shape they have", async () => {
+    const account = (await openWorkspace(target, "Shapes")).sandbox
+    const event = (id: string, contact: object) => ({ id, name: "user.signed_up", contact })
+    const ada = { email: "ada@example.org" }
+    await account.api("POST", "/events", { events: [event("1", ada)] })
+    const answer = await account.api("POST", "/events", {
+      events: [event("1", ada), event("2", ada), event("3", {})]
+    })
+    const shown: unknown = JSON.parse(blockWith("events", "json", '"accepted"'))
+    expect(shapeOf(answer.value)).toEqual(shapeOf(shown))
+    expect(answer.value).toMatchObject(shown as object)
+
+    const receiver = await startReceiver()
+    onTestFinished(receiver.stop)
+    const flows = flowsOf(account)
+    await flows.start("user.upgraded", [{ id: "tell", kind: "Webhook", url: `${receiver.url}/tell` }])
+    await flows.report("user.upgraded", { ...ada, firstName: "Ada" }, { plan: "pro" })
+    const [request] = await receiver.awaited("/tell", 1)
+    const said = JSON.parse(blockWith("flows", "json", '"flow.webhook"')) as Record<string, unknown>
+    const sent = JSON.parse(request!.body) as { readonly data: { readonly contact: object } }
+    expect(shapeOf({ ...sent, data: { ...sent.data, contact: null } })).toEqual(
+      shapeOf({ ...said, data: { ...(said["data"] as object), contact: null } })
+    )
+    expect(sent.data.contact).toMatchObject((said["data"] as { readonly contact: object }).contact)
+  })
 })

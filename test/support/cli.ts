@@ -31,9 +31,28 @@ export const runCli = (
   folder: string,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>> = {}
-): Promise<CommandResult> => {
-  const [program, script] = cliOf(runtime)
-  return new Promise((resolve) => {
+): Promise<CommandResult> => runScript(cliOf(runtime), folder, args, env)
+
+/** Makes several calls of `svc` in one process, for those that need none of their own; what each said. */
+export const callCli = async (
+  runtime: Runtime,
+  folder: string,
+  calls: ReadonlyArray<ReadonlyArray<string>>
+): Promise<ReadonlyArray<CommandResult>> => {
+  const [program] = cliOf(runtime)
+  const script = join(root, "test/support/cliCalls.ts")
+  const { code, err, out } = await runScript([program, script], folder, [JSON.stringify(calls)], {})
+  if (code !== 0) throw new Error(`The calls ended with ${code}: ${err}`)
+  return JSON.parse(out) as ReadonlyArray<CommandResult>
+}
+
+const runScript = (
+  [program, script]: readonly [string, string],
+  folder: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+): Promise<CommandResult> =>
+  new Promise((resolve) => {
     execFile(
       program,
       [script, ...args],
@@ -55,7 +74,6 @@ export const runCli = (
       }
     )
   })
-}
 
 /** The lines of an output. */
 export const linesOf = (output: string): ReadonlyArray<string> =>

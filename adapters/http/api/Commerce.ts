@@ -125,7 +125,8 @@ export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Stores") {}
 
 const StoreEventShape = Schema.Struct({
   id: Schema.String,

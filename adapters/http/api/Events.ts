@@ -86,4 +86,5 @@ export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
       success: envelope(pageOf(EventShape))
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Events") {}

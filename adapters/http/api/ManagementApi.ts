@@ -193,7 +193,8 @@ export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
       success: nothing
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "API keys") {}
 
 /** The routes of domains. */
 export class DomainsGroup extends HttpApiGroup.make("domains")

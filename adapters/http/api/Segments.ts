@@ -93,4 +93,5 @@ export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
       success: envelope(Schema.Null)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Segments") {}

@@ -63,4 +63,5 @@ export class ManagedTopicsGroup extends HttpApiGroup.make("managedTopics")
       success: envelope(ManagedTopicShape)
     })
   )
-  .annotateEndpoints(EndpointGuard, managementOnly) {}
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Topics") {}

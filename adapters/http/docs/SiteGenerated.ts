@@ -9,6 +9,7 @@ import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { permissions } from "../../../core/accounts/Permission.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { EndpointGuard, type Guard } from "../api/Envelope.ts"
+import { FlowTriggerApi } from "../api/Flows.ts"
 import { ManagementApi } from "../api/ManagementApi.ts"
 import { PublicApi } from "../api/PublicApi.ts"
 
@@ -83,8 +84,13 @@ const byGroup = (
     .join("\n\n")
 
 const publicRoutes = (): string =>
-  byGroup(routesOf(PublicApi.groups), "What it does", ({ guard, summary }) =>
-    guard._tag === "Key" ? `${summary} (\`${guard.permission}\`)` : summary
+  byGroup(
+    routesOf({ ...PublicApi.groups, ...FlowTriggerApi.groups }),
+    "What it does",
+    ({ guard, summary }) => {
+      if (guard._tag === "FlowToken") return `${summary} (the flow's token)`
+      return guard._tag === "Key" ? `${summary} (\`${guard.permission}\`)` : summary
+    }
   )
 
 const managementRoutes = (): string =>

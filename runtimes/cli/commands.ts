@@ -1,0 +1,69 @@
+/**
+ * The command line `svc`: its commands, and what is said of a call that fails.
+ *
+ * @module
+ */
+import { Cause, Effect, Exit } from "effect"
+import { CliError, Command } from "effect/cli"
+import { explain } from "../explain.ts"
+import { whyTooOld } from "../requirements.ts"
+import { accounts } from "./accounts.ts"
+import { doctor } from "./doctor.ts"
+import { keys } from "./keys.ts"
+import { migrate } from "./migrate.ts"
+import { exitCodes, note, oneLine, print } from "./output.ts"
+import { keepingConsole, platform } from "./platform.ts"
+import { sendTest } from "./sendTest.ts"
+import { start } from "./start.ts"
+import { exportAccount, importAccount } from "./transfer.ts"
+import { version } from "./version.ts"
+
+const svc = Command.make("svc").pipe(
+  Command.withDescription(
+    "The email platform that companies run themselves. Commands that work on data speak to the running server by its " +
+      "management API; start, migrate and doctor read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
+      "not called as it can be."
+  ),
+  Command.withSubcommands([start, migrate, doctor, accounts, keys, sendTest, exportAccount, importAccount])
+)
+
+/** What effect's command line says of a call it cannot read, on one line. */
+const describeUsage = ({ commandPath, errors }: CliError.ShowHelp): string => {
+  const [first] = errors
+  const called = commandPath.join(" ")
+  return first === undefined
+    ? `${called}: a command is missing; see ${called} --help`
+    : `${oneLine(first.message)}; see ${called} --help`
+}
+
+/** Tells of a failure; answers the exit code. */
+const tell = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const error = Cause.squash(cause)
+  if (CliError.isCliError(error)) {
+    yield* note(`svc: ${error._tag === "ShowHelp" ? describeUsage(error) : oneLine(error.message)}`)
+    return exitCodes.usage
+  }
+  const tag = error instanceof Error && "_tag" in error ? error._tag : undefined
+  if (tag === "BadNews") return exitCodes.failed
+  const isOurs = tag === "CommandFailed" || tag === "UsageFailed"
+  yield* note(`svc: ${isOurs ? (error as Error).message : oneLine(explain(cause, "The command"))}`)
+  return tag === "UsageFailed" ? exitCodes.usage : exitCodes.failed
+})
+
+/** Runs a command line of those arguments; answers the exit code. */
+export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const refusal = whyTooOld(process.versions)
+  if (refusal !== null) {
+    yield* note(`svc: ${refusal}`)
+    return exitCodes.failed
+  }
+  const help = keepingConsole()
+  const exit = yield* Effect.exit(
+    Command.runWith(svc, { version, renderErrors: false })(args).pipe(
+      Effect.provide([platform(args), help.layer])
+    )
+  )
+  if (Exit.isFailure(exit)) return yield* tell(exit.cause)
+  if (help.text() !== "") yield* print(help.text())
+  return exitCodes.ok
+})

@@ -1,0 +1,138 @@
+/**
+ * Every number of the page of limits is the code's.
+ *
+ * @module
+ */
+import { Context } from "effect"
+import { describe, expect, it } from "vitest"
+import { MaxBody } from "../../adapters/http/api/Envelope.ts"
+import { maxBatchBody } from "../../adapters/http/api/BatchAnswer.ts"
+import { maxDays, maxSearch } from "../../adapters/http/api/Commerce.ts"
+import { defaultLimits } from "../../adapters/smtp/relay/Limits.ts"
+import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
+import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
+import { defaultSettings } from "../../core/accounts/Account.ts"
+import { maxActiveKeys } from "../../core/accounts/ApiKey.ts"
+import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
+import * as Activity from "../../core/activity/EventRules.ts"
+import { maxFields } from "../../core/audience/ContactField.ts"
+import { maxColumns, maxFileBytes } from "../../core/audience/ContactImport.ts"
+import { maxBatch, maxName, maxPhone, maxProofText } from "../../core/audience/ContactWrite.ts"
+import { maxDescription, maxKey, maxLabel } from "../../core/audience/FieldRules.ts"
+import { maxExternalId } from "../../core/audience/Reference.ts"
+import { maxSegments } from "../../core/audience/Segment.ts"
+import { maxTopicName } from "../../core/audience/TopicRules.ts"
+import { maxDuration } from "../../core/automation/Duration.ts"
+import {
+  maxDefinition,
+  maxLevels,
+  maxPaths,
+  maxSteps,
+  maxStopEvents
+} from "../../core/automation/FlowCheck.ts"
+import { maxRules } from "../../core/automation/FlowParts.ts"
+import { maxFlows } from "../../core/automation/Flows.ts"
+import { maxCallId } from "../../core/automation/FlowTriggers.ts"
+import { maxStory } from "../../core/automation/Simulation.ts"
+import { maxItems } from "../../core/catalog/Item.ts"
+import * as Items from "../../core/catalog/ItemWrite.ts"
+import { maxStores } from "../../core/commerce/Store.ts"
+import { maxEvents as maxStoreEvents } from "../../core/commerce/StoreSync.ts"
+import { lockMillis, maxFailures, periodMillis } from "../../core/relay/Lockout.ts"
+import { maxAttachmentBytes, maxAttachments } from "../../core/sending/EmailAttachments.ts"
+import { maxBody, maxSubject } from "../../core/sending/EmailContent.ts"
+import { maxHeaders } from "../../core/sending/EmailHeaders.ts"
+import { maxRecipients } from "../../core/sending/EmailRecipients.ts"
+import {
+  idempotencyKeyPattern,
+  maxDaysAhead,
+  maxLabels,
+  maxLabelValue
+} from "../../core/sending/EmailRequest.ts"
+import { maxTemplateBody, maxTemplateSubject } from "../../core/sending/TemplateRules.ts"
+import { maxTemplates } from "../../core/sending/Templates.ts"
+import { maxExactDigits } from "../../core/shared/Decimal.ts"
+import { maxPageSize } from "../../core/shared/Page.ts"
+import { maxActiveWebhooks } from "../../core/webhooks/Webhook.ts"
+import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
+import { sourceOf } from "./blocks.ts"
+
+const mega = (bytes: number): number => bytes / 1024 / 1024
+const days = (millis: number): number => millis / 86_400_000
+const minutes = (millis: number): number => millis / 60_000
+const defaultBody = Context.get(Context.empty(), MaxBody)
+const longestKey = Array.from({ length: 1000 }, (_, index) => index).findLast((length) =>
+  idempotencyKeyPattern.test("k".repeat(length))
+)
+
+/** The numbers of each row, in the order the page has them. */
+const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
+  Calls: [defaultSettings.rateLimitPerMinute],
+  "SMTP messages": [defaultSettings.rateLimitPerMinute],
+  Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
+  "Page size": [1, maxPageSize, 50],
+  "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
+  "Contacts in a batch": [maxBatch],
+  Contacts: [],
+  "Contact fields": [maxFields, maxKey, maxLabel, maxDescription],
+  "Names, city": [maxName, maxPhone],
+  "External id": [maxExternalId],
+  "Consent proof": [maxProofText],
+  "Topic name": [maxTopicName],
+  Segments: [maxSegments, maxRules],
+  Import: [mega(maxFileBytes), maxColumns],
+  "Events in a call": [1, Activity.maxEvents],
+  "Event id, name": [Activity.maxEventId, Activity.maxEventName],
+  "`occurredAt`": [days(Activity.maxEventAge)],
+  Properties: [Activity.maxPropertiesBytes / 1024, Activity.maxPropertiesLevels],
+  Flows: [maxFlows],
+  Steps: [maxSteps, maxLevels, maxDefinition / 1_000_000],
+  "Stop events": [maxStopEvents],
+  "Paths of a Split": [2, maxPaths],
+  Wait: [days(maxDuration)],
+  "Trigger call id": [1, maxCallId],
+  "Events of a simulation": [maxStory],
+  Recipients: [maxRecipients],
+  Subject: [maxSubject],
+  "Html, text": [maxBody],
+  Attachments: [maxAttachments, mega(maxAttachmentBytes)],
+  Headers: [maxHeaders],
+  "Tags, metadata": [maxLabels, 64, maxLabelValue],
+  Schedule: [maxDaysAhead],
+  "Idempotency key": [longestKey],
+  "Emails a day": [],
+  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks],
+  "Whole message by SMTP": [mega(defaultLimits.maxMessageBytes)],
+  "Failed logins by SMTP": [maxFailures, minutes(periodMillis), minutes(lockMillis)],
+  "Active webhooks": [maxActiveWebhooks],
+  "Time to answer": [defaultAnswerMillis / 1000],
+  Attempts: [maxAttempts],
+  "Stopped after": [maxFailuresInARow],
+  // The receivers', as standardwebhooks has it: nothing here keeps it.
+  "Timestamp tolerance": [5],
+  Items: [maxItems, Items.maxItemBatch],
+  "Item id, name, description": [Items.maxItemId, Items.maxItemName, Items.maxItemDescription],
+  "Categories, attributes of an item": [Items.maxCategories, Items.maxItemAttributes],
+  Price: [maxExactDigits],
+  Stores: [maxStores],
+  "Store events in a call": [maxStoreEvents],
+  Orders: [maxSearch, 1, maxDays]
+}
+
+const rows = sourceOf("limits")
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| Limit |"))
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+  .map(([, name = "", value = ""]) => [name, value] as const)
+
+describe("the page of limits", () => {
+  it.each(rows)("%s: %s", (name, value) => {
+    const said = Array.from(value.matchAll(/\d[\d,]*/g), ([text]) => Number(text.replaceAll(",", "")))
+    expect(said).toEqual(numbers[name])
+  })
+
+  it("has every limit once", () => {
+    expect(rows.map(([name]) => name).toSorted()).toEqual(Object.keys(numbers).toSorted())
+    expect(sourceOf("limits")).toContain(renderMillis === 500 ? "half a second" : `${renderMillis}`)
+  })
+})
