@@ -34,10 +34,14 @@ export const serve = Effect.fnUntraced(function* (
   const context = yield* Effect.context()
   const run = Effect.runCallbackWith(context)
   const unanswered = new WeakMap<Duplex, number>()
+  const refuse = refuseUnparsed(unanswered)
   const server = yield* Effect.acquireRelease(
     listen(
       createServer({ requestTimeout: requestMillis }, (request, response) => {
         const { socket } = request
+        // What follows a request that was refused is not taken for one.
+        if (!socket.writable) return
+        if (namesHostTwice(request)) return refuse(new Error("two hosts"), socket)
         unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
         response.once("close", () => unanswered.set(socket, unanswered.get(socket)! - 1))
         run(app(exchangeOf(request)), {
@@ -46,7 +50,7 @@ export const serve = Effect.fnUntraced(function* (
             else response.destroy()
           }
         })
-      }).on("clientError", refuseUnparsed(unanswered)),
+      }).on("clientError", refuse),
       options
     ),
     close
@@ -73,6 +77,11 @@ const close = (server: Server) =>
     })
     server.closeIdleConnections()
   })
+
+/** RFC 9112 3.2: a request that names its host twice is refused. The parser keeps the first and says nothing. */
+const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
+  headers.host?.includes(",") === true ||
+  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1
 
 const exchangeOf = (request: IncomingMessage): Exchange => ({
   method: request.method ?? "GET",

@@ -6,6 +6,7 @@
 import { type Context, Effect, Stream } from "effect"
 import type { App } from "./App.ts"
 import { BodyTooLarge, type Exchange, maxDiscarded, type Reply, RequestAborted } from "./Exchange.ts"
+import { shapeRefused } from "./Reply.ts"
 
 /**
  * Makes a web handler of an app. A client that hangs up does not interrupt the work: what is being committed is
@@ -14,11 +15,30 @@ import { BodyTooLarge, type Exchange, maxDiscarded, type Reply, RequestAborted }
 export const toWebHandler = (app: App, context: Context.Context<never>) => {
   const run = Effect.runPromiseWith(context)
   return async (request: Request): Promise<Response> => {
+    if (namesHostTwice(request)) return refuse()
     const { body, headers, status } = await run(app(exchangeOf(request)))
     if (request.method !== "HEAD" || status === 304) return new Response(body as never, { status, headers })
     // RFC 9110 9.3.2: the headers that GET would have.
     return new Response(null, { status, headers: { ...headers, "content-length": String(lengthOf(body)) } })
   }
+}
+
+/** RFC 9112 3.2: a request that names its host twice is refused. Two come as a list, and no host has a comma. */
+const namesHostTwice = (request: Request): boolean => request.headers.get("host")?.includes(",") === true
+
+/** What is said of it, before the connection is closed: what follows is not taken for a request. */
+const refuse = (): Response => {
+  const { body, headers, status } = shapeRefused("This is not an HTTP request the server understands.", {})
+  return new Response(body as never, {
+    status,
+    headers: {
+      ...headers,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": crypto.randomUUID(),
+      connection: "close"
+    }
+  })
 }
 
 const lengthOf = (body: Reply["body"]): number =>

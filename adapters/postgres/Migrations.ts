@@ -50,6 +50,8 @@ export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> 
   if ((yield* missing()).length === 0) return
   yield* sql.withTransaction(
     Effect.gen(function* () {
+      // Another node's migration is waited for, and a step over much data takes what it takes.
+      yield* sql`set local statement_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
       yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
       for (const step of yield* missing()) {

@@ -4,9 +4,11 @@
  * @module
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, type Redacted, Schedule } from "effect"
+import { Effect, Layer, Redacted, Schedule } from "effect"
 import { sessionSettings } from "./session.ts"
 import { migrate } from "./Migrations.ts"
+import { watchSilence } from "./Silence.ts"
+import { addressOf, openSocket } from "./Socket.ts"
 
 /** The most connections a process opens; statements are pipelined, so only transactions need one each. */
 const maxConnections = 10
@@ -14,19 +16,37 @@ const maxConnections = 10
 /** How long a start waits for a server that is not there yet, such as one started together with the service. */
 const startPatience = { schedule: Schedule.spaced("500 millis"), times: 20 }
 
-/** Connections to the server at `url`, its schema as it is. */
+/** How long a statement may take: one that hangs is lost, and must not hold its locks for ever. Milliseconds. */
+const statementMillis = 15_000
+
+/** How much longer an answer may be under way, milliseconds. */
+const transitMillis = 2_000
+
+/**
+ * Connections to the server at `url`, its schema as it is. One that has gone silent is given up once a statement has
+ * waited for longer than the server lets it run.
+ */
 export const engine = (url: Redacted.Redacted) =>
   PgClient.layer({
     url,
+    stream: () => {
+      const socket = openSocket(addressOf(Redacted.value(url)))
+      watchSilence(socket, statementMillis + transitMillis)
+      return socket
+    },
     multiplex: true,
     maxConnections,
     connectTimeout: "2 seconds",
     applicationName: "svc",
     startupParameters: {
       ...sessionSettings,
-      // A statement that hangs is lost, and must not hold its locks for ever.
-      statement_timeout: "15s",
-      idle_in_transaction_session_timeout: "60s"
+      statement_timeout: `${statementMillis}ms`,
+      // The locks of a transaction whose client was lost are held no longer than those of a statement.
+      idle_in_transaction_session_timeout: `${statementMillis}ms`,
+      // A connection that the network forgot is not held for the hours that systems wait by default.
+      tcp_keepalives_idle: "10",
+      tcp_keepalives_interval: "5",
+      tcp_keepalives_count: "3"
     }
   })
 

@@ -7,6 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Queue as Mailbox, type Scope } from "effect"
 import { type Queue, queues } from "../../core/ports/JobQueue.ts"
 import { describeDefect } from "../../core/shared/Defect.ts"
+import { awaitingAnswer } from "./Silence.ts"
 import { afterCommit } from "./Transaction.ts"
 
 /** The channel that the job queue's statements notify, with the name of the queue. */
@@ -67,7 +68,7 @@ export const layerServer = Layer.effect(
 
     const listen = Effect.scoped(
       Effect.gen(function* () {
-        const notifications = yield* client.listen(channel)
+        const notifications = yield* awaitingAnswer(client.listen(channel))
         pause = firstPause
         waiting.wakeAll()
         while (true) waiting.wake((yield* Mailbox.take(notifications)).payload)

@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Transaction, WriteConflict } from "../../core/ports/Transaction.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { refusable } from "./errors.ts"
+import { awaitingAnswer } from "./Silence.ts"
 
 /** A transaction under way, as the fibers inside it know it. */
 interface Open {
@@ -66,7 +67,7 @@ export const layer = Layer.effect(
                     // A connection that broke has rolled back already, and the pool drops it.
                     if (Exit.isFailure(exit)) {
                       return Effect.andThen(
-                        Effect.ignore(connection.execute("ROLLBACK", [], undefined)),
+                        Effect.ignore(awaitingAnswer(connection.execute("ROLLBACK", [], undefined))),
                         exit
                       )
                     }

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
+import { awaitingAnswer } from "./Silence.ts"
 
 /** SQLSTATE of a refusal that `svc_conflict(name)` raises; its message is the name of what refused. */
 const refusedByRule = "SV001"
@@ -63,7 +64,7 @@ const meaningOf = (error: SqlError): WriteConflict | Unavailable | null => {
 export const refusable = <A, R>(
   self: Effect.Effect<A, SqlError, R>
 ): Effect.Effect<A, WriteConflict | Unavailable, R> =>
-  Effect.catch(self, (error): Effect.Effect<never, WriteConflict | Unavailable> => {
+  Effect.catch(awaitingAnswer(self), (error): Effect.Effect<never, WriteConflict | Unavailable> => {
     const meaning = meaningOf(error)
     return meaning === null ? Effect.die(error) : Effect.fail(meaning)
   })
@@ -73,7 +74,7 @@ export const refusable = <A, R>(
  * `Transaction.run` turns it back, so that its caller decides again.
  */
 export const available = <A, R>(self: Effect.Effect<A, SqlError, R>): Effect.Effect<A, Unavailable, R> =>
-  Effect.catch(self, (error) => {
+  Effect.catch(awaitingAnswer(self), (error) => {
     const meaning = meaningOf(error)
     if (meaning === null || error.reason._tag === "UniqueViolation") return Effect.die(error)
     return Effect.fail(meaning._tag === "WriteConflict" ? new Unavailable({ cause: meaning }) : meaning)

@@ -25,6 +25,8 @@ export interface Flight {
   readonly crowded: () => ReadonlyArray<string>
   /** Waits until the next job leaves. */
   readonly departure: Effect.Effect<void>
+  /** Whether a job is in flight. */
+  readonly carries: (job: Job) => boolean
   /** How many jobs are in flight. */
   readonly size: () => number
   /** Waits until there is room. */
@@ -173,6 +175,7 @@ export const makeFlight = (options: {
         departed.closeUnsafe()
         return departed.await
       }),
+      carries: (job) => byId.has(job.id),
       size: () => entries.size,
       boarding: open.await,
       landed: empty.await,

@@ -36,6 +36,8 @@ const maxSleep = 5_000
 const crowdedPause = 250
 /** The pause after the store could not be reached. */
 const unavailablePause = 1_000
+/** Why jobs are tried again whose batch the store did not let finish. */
+const storeLost = "common.unavailable"
 /** A job that failed this often is given up on. */
 const maxAttempts = 12
 const maxBackoff = 3_600_000
@@ -77,6 +79,17 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
   /** One batch of a queue at a time: who drains a queue waits for the batch that is in hand. */
   const turns = new Map(served.map((name) => [name, Semaphore.makeUnsafe(1)]))
 
+  /** The jobs claimed here whose batch the store did not let finish. */
+  const unfinished = new Map<Queue, ReadonlyArray<Job>>()
+
+  /** Has jobs tried again after their backoff, which is at most so long. */
+  const again = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, why: string, longest: number) {
+    const now = yield* Clock.currentTimeMillis
+    const byAttempts = Map.groupBy(jobs, (job) => job.attempts)
+    for (const [attempts, group] of byAttempts)
+      yield* queue.retry(group, now + Math.min(longest, backoff(attempts)), why)
+  })
+
   const fail = Effect.fnUntraced(function* (handler: Handler, jobs: ReadonlyArray<Job>, why: string) {
     const now = yield* Clock.currentTimeMillis
     const exhausted = jobs.filter((job) => job.attempts >= maxAttempts)
@@ -88,12 +101,26 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       }
       yield* queue.bury(exhausted, why, now)
     }
-    const byAttempts = Map.groupBy(
+    yield* again(
       jobs.filter((job) => job.attempts < maxAttempts),
-      (job) => job.attempts
+      why,
+      maxBackoff
     )
-    for (const [attempts, group] of byAttempts) yield* queue.retry(group, now + backoff(attempts), why)
   })
+
+  /**
+   * Gives back what the store did not let finish, now that it may answer: else that would wait for its leases to run
+   * out. It is not due at once, since what it needs of the store may be what the store cannot do.
+   */
+  const settle = (name: Queue) =>
+    Effect.suspend(() => {
+      const jobs = unfinished.get(name) ?? []
+      if (jobs.length === 0) return Effect.void
+      return Effect.andThen(
+        again(jobs, storeLost, handlers[name]!.lease),
+        Effect.sync(() => unfinished.delete(name))
+      )
+    })
 
   /** Hands a batch over. One that fails is taken apart, so that one bad job fails alone. */
   const attempt = (handler: Handler, jobs: ReadonlyArray<Job>): Effect.Effect<void, Unavailable> =>
@@ -125,12 +152,17 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     // Not interrupted in between: that would leave a lease behind.
     const work = Effect.uninterruptible(
       Effect.gen(function* () {
+        yield* settle(name)
         const limit = flight === undefined ? batch : Math.min(batch, flight.room())
         const now = yield* Clock.currentTimeMillis
         // Most claims of an idle service find nothing: they are not worth a trace.
         const jobs = yield* untraced(queue.claim(name, limit, lease, now, flight?.crowded() ?? []))
         if (jobs.length === 0) return false
-        yield* inBatchSpan(name, jobs, now, attempt(handler, jobs))
+        yield* Effect.tapError(inBatchSpan(name, jobs, now, attempt(handler, jobs)), () =>
+          Effect.sync(() => {
+            unfinished.set(name, flight === undefined ? jobs : jobs.filter((job) => !flight.carries(job)))
+          })
+        )
         return true
       })
     )

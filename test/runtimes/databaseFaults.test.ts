@@ -8,7 +8,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { api, type Called, liftRateLimit } from "../support/calls.ts"
+import { api, liftRateLimit } from "../support/calls.ts"
+import { expectKept, nobodyTold, type Told, underLoad } from "../support/databaseClients.ts"
 import { execute } from "../support/postgres.ts"
 import { type PostgresServer, startPostgresServer } from "../support/postgresServer.ts"
 import {
@@ -86,64 +87,8 @@ const connectionsNow = (): Promise<ReadonlyArray<{ readonly state: string; reado
     Effect.runPromise
   )
 
-/** What clients were told while the database failed. */
-interface Told {
-  readonly contacts: Array<string>
-  readonly emails: Array<string>
-  /** Answers that are neither a success nor a refusal in good order. */
-  readonly wrong: Array<unknown>
-  readonly refused: Set<string>
-  succeeded: number
-}
-
 const acknowledged: Array<Told> = []
 let serial = 0
-
-const judge = (told: Told, runtime: Runtime, answer: Called<unknown>): boolean => {
-  if (answer.status < 300) {
-    told.succeeded++
-    return true
-  }
-  const inOrder =
-    answer.status === 503 &&
-    answer.codes[0] === "common.unavailable" &&
-    answer.headers.get("retry-after") === "1"
-  if (inOrder) told.refused.add(runtime)
-  else told.wrong.push([runtime, answer.status, answer.codes])
-  return false
-}
-
-/** Calls a node until it is told to stop; answers what was acknowledged. */
-const load = (node: Node, told: Told, stopped: () => boolean) => {
-  const { baseUrl } = node.ready
-  const callers = {
-    contacts: async () => {
-      const email = `c${++serial}@example.org`
-      if (judge(told, node.runtime, await api(baseUrl, apiKey, "/api/v1/contacts", { email })))
-        told.contacts.push(email)
-    },
-    emails: async () => {
-      const subject = `e${++serial}`
-      const sent = await api<{ id: string }>(baseUrl, apiKey, "/api/v1/sending/emails", {
-        to: "ada@example.org",
-        subject,
-        text: "t"
-      })
-      if (judge(told, node.runtime, sent)) told.emails.push(sent.value.id)
-    },
-    reads: async () => {
-      judge(told, node.runtime, await api(baseUrl, apiKey, "/api/v1/contacts?pageSize=1"))
-    }
-  }
-  return Promise.all(
-    [...Object.values(callers), callers.contacts].map(async (caller) => {
-      while (!stopped()) {
-        await caller()
-        await delay(5)
-      }
-    })
-  )
-}
 
 /** What the relay of a node says to a message: its answers to the login, the sender and the message. */
 const submit = async ({ ready }: Node): Promise<string> => {
@@ -252,42 +197,39 @@ const faults: ReadonlyArray<{
 
 describe("a database that is", () => {
   it.each(faults)("$name is told by 503 and 451, loses nothing, and is found again", async (fault) => {
-    const told: Told = { contacts: [], emails: [], wrong: [], refused: new Set(), succeeded: 0 }
+    const told = nobodyTold()
     acknowledged.push(told)
-    let over = false
-    const loads = nodes.map((node) => load(node, told, () => over))
-    await delay(300)
-    const before = told.succeeded
-    expect(before).toBeGreaterThan(0)
+    const callers = nodes.map(({ ready, runtime }) => ({ name: runtime, baseUrl: ready.baseUrl }))
+    const { answers, took } = await underLoad(callers, apiKey, told, async () => {
+      await expect.poll(() => told.succeeded, { timeout: recovery }).toBeGreaterThan(0)
 
-    await fault.begin()
-    await delay(fault.millis / 2)
-    const spoken = fault.refusesAll ? await Promise.all(nodes.map(submit)) : []
-    await delay(fault.millis / 2)
-    await fault.end()
-    const healed = performance.now()
+      await fault.begin()
+      await delay(fault.millis / 2)
+      const spoken = fault.refusesAll ? await Promise.all(nodes.map(submit)) : []
+      await delay(fault.millis / 2)
+      await fault.end()
+      const healed = performance.now()
 
-    // Each node serves again, on every side.
-    for (const node of nodes) {
-      const { baseUrl } = node.ready
-      const serves = async () => {
-        const health = await fetch(`${baseUrl}/health/ready`)
-        await health.arrayBuffer()
-        const written = await api(baseUrl, apiKey, "/api/v1/contacts", {
-          email: `again${++serial}@example.org`
-        })
-        return [health.status, written.status]
+      // Each node serves again, on every side.
+      for (const node of nodes) {
+        const { baseUrl } = node.ready
+        const serves = async () => {
+          const health = await fetch(`${baseUrl}/health/ready`)
+          await health.arrayBuffer()
+          const written = await api(baseUrl, apiKey, "/api/v1/contacts", {
+            email: `again${++serial}@example.org`
+          })
+          return [health.status, written.status]
+        }
+        await expect.poll(serves, { timeout: 2 * recovery, interval: 50 }).toEqual([200, 201])
       }
-      await expect.poll(serves, { timeout: 2 * recovery, interval: 50 }).toEqual([200, 201])
-    }
-    const took = performance.now() - healed
-    over = true
-    await Promise.all(loads)
+      return { answers: spoken, took: performance.now() - healed }
+    })
     expect([fault.name, took < recovery ? "in time" : took]).toEqual([fault.name, "in time"])
     expect(told.wrong).toEqual([])
     if (fault.refusesAll) {
       expect([...told.refused].toSorted()).toEqual(runtimes.toSorted())
-      expect(spoken.map((answer) => answer.slice(0, 9))).toEqual(["451 4.3.0", "451 4.3.0"])
+      expect(answers.map((answer) => answer.slice(0, 9))).toEqual(["451 4.3.0", "451 4.3.0"])
     }
     for (const node of nodes) expect(await submit(node)).toMatch(/^250 2\.0\.0 /)
 
@@ -304,34 +246,6 @@ describe("a database that is", () => {
 
   // What a node had claimed when its connection was cut comes free when the lease runs out.
   it("has what was acknowledged through it all, and each email once", { timeout: 120_000 }, async () => {
-    const contacts = acknowledged.flatMap((told) => told.contacts)
-    const emails = acknowledged.flatMap((told) => told.emails)
-    const [{ ready }] = nodes as [Node]
-    for (const email of contacts) {
-      expect([email, (await api(ready.baseUrl, apiKey, `/api/v1/contacts/email:${email}`)).status]).toEqual([
-        email,
-        200
-      ])
-    }
-    const undelivered = async () => {
-      const states = await Promise.all(
-        emails.map((id) => api<{ status: string }>(ready.baseUrl, apiKey, `/api/v1/sending/emails/${id}`))
-      )
-      return states.filter(({ value }) => value?.status !== "Delivered").length
-    }
-    await expect.poll(undelivered, { timeout: 45_000, interval: 250 }).toBe(0)
-    const arrived = new Map<string, number>()
-    for (let page = 1; ; page++) {
-      const path = `/manage/v1/accounts/${accountId}/inbox?pageSize=200&page=${page}`
-      const { value } = await api<{ items: ReadonlyArray<{ submissionId: string }> }>(
-        ready.baseUrl,
-        admin,
-        path
-      )
-      for (const { submissionId } of value.items)
-        arrived.set(submissionId, (arrived.get(submissionId) ?? 0) + 1)
-      if (value.items.length < 200) break
-    }
-    expect(emails.filter((id) => arrived.get(id) !== 1)).toEqual([])
+    await expectKept(nodes[0]!.ready.baseUrl, admin, accountId, apiKey, acknowledged)
   })
 })

@@ -6,15 +6,21 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
 
-/** How long what passes is delayed in each direction, milliseconds. */
 export interface Treatment {
+  /** How long what passes is delayed in each direction, milliseconds. */
   readonly delay: number
+  /** Whether connections are forgotten as soon as they are opened; as by `forget`, when not given. */
+  readonly forgetful?: boolean
 }
 
 export interface TcpProxy {
   readonly port: number
   /** What happens from now on, to connections that are open too. */
   readonly treat: (treatment: Treatment) => void
+  /** Passes nothing more on the connections there are, neither bytes nor that a side has closed; tells nobody. */
+  readonly forget: () => void
+  /** How many clients are connected. */
+  readonly clients: () => number
   /** Cuts all connections, with a reset. */
   readonly cut: () => void
   /** Refuses new connections and cuts those there are, until `listen`. */
@@ -26,6 +32,8 @@ export interface TcpProxy {
 /** Starts a proxy before a port of 127.0.0.1. */
 export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
+  const clients = new Set<Socket>()
+  const forgotten = new WeakSet<Socket>()
   let treatment: Treatment = { delay: 0 }
 
   const forward = (from: Socket, to: Socket) => {
@@ -36,23 +44,29 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
       before = before.then(async () => {
         const wait = due - performance.now()
         if (wait > 0) await delay(wait)
-        if (!to.destroyed) to.write(chunk)
+        if (!to.destroyed && !forgotten.has(from)) to.write(chunk)
       })
     })
-    from.on("end", () => void before.then(() => to.end()))
-    from.on("error", () => to.destroy())
+    from.on("end", () => void before.then(() => (forgotten.has(from) ? undefined : to.end())))
+    from.on("error", () => undefined)
     from.on("close", () => {
       sockets.delete(from)
-      to.destroy()
+      clients.delete(from)
+      if (!forgotten.has(from)) to.destroy()
     })
     sockets.add(from)
   }
 
   const server = createServer((client) => {
     const upstream = connect(targetPort, "127.0.0.1")
+    clients.add(client)
+    if (treatment.forgetful === true) for (const side of [client, upstream]) forgotten.add(side)
     forward(client, upstream)
     forward(upstream, client)
   })
+  const forget = () => {
+    for (const socket of sockets) forgotten.add(socket)
+  }
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy()
   }
@@ -74,6 +88,8 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     treat: (next) => {
       treatment = next
     },
+    forget,
+    clients: () => clients.size,
     cut,
     refuse,
     listen: () => listenOn(port),
