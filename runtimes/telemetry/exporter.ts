@@ -141,10 +141,10 @@ export const exporterLayer = (baseUrl: string | null): Layer.Layer<never> => {
     exportInterval: spanInterval,
     maxBatchSize: maxBatch
   })
-  return Layer.mergeAll(
-    Layer.effect(Tracer.Tracer, Effect.map(traces, discreet)),
-    OtlpMetrics.layer({ ...common, url: `${base}/v1/metrics`, exportInterval: metricInterval })
-  ).pipe(
+  return Layer.effect(Tracer.Tracer, Effect.map(traces, discreet)).pipe(
+    Layer.provideMerge(
+      OtlpMetrics.layer({ ...common, url: `${base}/v1/metrics`, exportInterval: metricInterval })
+    ),
     Layer.provide(OtlpExporter.layerFlusher),
     Layer.provide(OtlpSerialization.layerJson),
     Layer.provide(Layer.effect(HttpClient.HttpClient, patientClient)),

@@ -120,7 +120,7 @@ describe("installed", () => {
     expect([code, out + err]).toEqual([0, expect.stringMatching(/Tests\s+[1-9]\d* passed/)])
   })
 
-  describe.each(runtimes)("on %s", (runtime) => {
+  describe.concurrent.each(runtimes)("on %s", (runtime) => {
     it("every entry can be imported", async (context) => {
       const folder = await installed(context)
       const { exports } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
