@@ -70,9 +70,8 @@ for (const runtime of runtimes) {
         ],
         [{ ...env, SVC_BASE_URL: "ftp://x" }, "svc: ftp://x is no http or https URL\n"]
       ]
-      for (const [others, err] of failures) {
-        expect(await svc(["accounts", "list"], others)).toEqual({ code: 1, out: "", err })
-      }
+      const results = await Promise.all(failures.map(([others]) => svc(["accounts", "list"], others)))
+      expect(results).toEqual(failures.map(([, err]) => ({ code: 1, out: "", err })))
     })
 
     it("makes, lists and revokes keys", async () => {
@@ -214,11 +213,12 @@ for (const runtime of runtimes) {
         [["import", "--account", accountId, empty], /^svc: .*empty\.ndjson is empty$/],
         [["import", "--account", accountId, foreign], /\(archive\.header_invalid\)$/]
       ]
-      for (const [args, line] of calls) {
-        const { code, err, out } = await svc(args)
+      const results = await Promise.all(calls.map(([args]) => svc(args)))
+      calls.forEach(([args, line], index) => {
+        const { code, err, out } = results[index]!
         expect([args, code, out]).toEqual([args, 1, ""])
         expect(linesOf(err)).toEqual([expect.stringMatching(line)])
-      }
+      })
       await expect(stat(join(folder.path, "x"))).rejects.toThrow("ENOENT")
     })
   })
