@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
-import type { DeliveryReason, DeliveryStatus } from "../sending/DeliveryStatus.ts"
+import { moveUnclaimed, type Step } from "../sending/DeliveryRules.ts"
 import type { Delivery } from "../sending/Submission.ts"
 
 /**
@@ -17,25 +17,8 @@ export const makeWithdrawal = Effect.gen(function* () {
   const submissions = yield* SubmissionStore
   const queue = yield* JobQueue
 
-  const move = (
-    accountId: string,
-    deliveries: ReadonlyArray<Delivery>,
-    to: DeliveryStatus,
-    reason: DeliveryReason | null,
-    at: number
-  ) =>
-    submissions.move(
-      deliveries.map((delivery) => ({
-        accountId,
-        id: delivery.id,
-        from: delivery.status,
-        to,
-        reason,
-        attempts: delivery.attempts,
-        claim: null,
-        at
-      }))
-    )
+  const move = (deliveries: ReadonlyArray<Delivery>, step: Step, at: number) =>
+    submissions.move(deliveries.map((delivery) => moveUnclaimed(delivery, step, at)))
 
   return Effect.fnUntraced(function* (accountId: string, runIds: ReadonlyArray<string>, now: number) {
     if (runIds.length === 0) return
@@ -43,14 +26,12 @@ export const makeWithdrawal = Effect.gen(function* () {
     const unsent = yield* submissions.lockUnsent(accountId, runIds)
     if (unsent.length === 0) return
     const claimed = unsent.filter((delivery) => delivery.status === "HandingOff")
-    const returned = claimed.length === 0 ? [] : yield* move(accountId, claimed, "Queued", null, now)
+    const returned = claimed.length === 0 ? [] : yield* move(claimed, ["Queued", null], now)
     const queued = [...unsent.filter((delivery) => delivery.status === "Queued"), ...returned]
-    const held = queued.length === 0 ? [] : yield* move(accountId, queued, "PendingReview", null, now)
+    const held = queued.length === 0 ? [] : yield* move(queued, ["PendingReview", null], now)
     yield* move(
-      accountId,
       [...unsent.filter((delivery) => delivery.status === "PendingReview"), ...held],
-      "Failed",
-      "sending.cancelled",
+      ["Failed", "sending.cancelled"],
       now
     )
     yield* queue.cancel(

@@ -252,6 +252,13 @@ export const moveTo = (
   at
 })
 
+/** A delivery's move out of the state it is in, whoever holds it: what is no sender's to decide. */
+export const moveUnclaimed = (
+  { accountId, attempts, id, status }: Delivery,
+  [to, reason]: Step,
+  at: number
+): DeliveryMove => ({ accountId, id, from: status, to, reason, attempts, claim: null, at })
+
 /** The moves through states, one after the other. */
 export const movesThrough = (
   delivery: Delivery,

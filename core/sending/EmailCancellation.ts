@@ -11,8 +11,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { isUuid } from "../shared/Ids.ts"
 import { Problem } from "../shared/Problem.ts"
-import type { DeliveryReason, DeliveryStatus } from "./DeliveryStatus.ts"
-import type { Delivery } from "./Submission.ts"
+import { moveUnclaimed } from "./DeliveryRules.ts"
 
 /**
  * A function that fails what is queued of an email with sending.cancelled, in one transaction with its audit entry, and
@@ -32,24 +31,15 @@ export const makeCancellation = Effect.gen(function* () {
   const once = Effect.fnUntraced(function* (accountId: string, id: string, actor: string) {
     const submission = yield* find(accountId, id)
     const at = yield* Clock.currentTimeMillis
-    const move = (deliveries: ReadonlyArray<Delivery>, to: DeliveryStatus, reason: DeliveryReason | null) =>
-      submissions.move(
-        deliveries.map((delivery) => ({
-          accountId,
-          id: delivery.id,
-          from: delivery.status,
-          to,
-          reason,
-          attempts: delivery.attempts,
-          claim: null,
-          at
-        }))
-      )
     const queued = submission.deliveries.filter((delivery) => delivery.status === "Queued")
     // Failed can be reached from Queued by a review alone (decisions 5): the operator's, who decides at once.
-    const reviewed = yield* move(queued, "PendingReview", null)
+    const reviewed = yield* submissions.move(
+      queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], at))
+    )
     if (reviewed.length === 0) return yield* Problem.of("sending.email_not_cancellable")
-    const failed = yield* move(reviewed, "Failed", "sending.cancelled")
+    const failed = yield* submissions.move(
+      reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], at))
+    )
     const ids = failed.map((delivery) => delivery.id)
     yield* jobs.cancel(accountId, "deliveries", ids)
     yield* record(actor, {

@@ -11,6 +11,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { readReport, type Report } from "./DeliveryReport.ts"
+import { moveUnclaimed } from "./DeliveryRules.ts"
 import { Deployment } from "./Deployment.ts"
 import { returnPathDomain } from "./Domain.ts"
 import type { EmailEvent } from "./EmailEvent.ts"
@@ -90,7 +91,7 @@ export class Reports extends Context.Service<
         const deliveries = new Map(found.map((delivery) => [keyOf(delivery), delivery]))
         const consequences = consequencesOf(evidence, deliveries)
         const moves = consequences.flatMap(({ delivery, move }) =>
-          move === null ? [] : [moveOf(delivery, move, now)]
+          move === null ? [] : [moveUnclaimed(delivery, [move.to, move.reason], now)]
         )
         const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(keyOf))
         // What another report moved meanwhile is told by that one.
@@ -194,9 +195,3 @@ const changeOf = (
       return { delivery, move: arrival, event: null, verdict: null }
   }
 }
-
-const moveOf = (
-  { accountId, attempts, id, status }: Delivery,
-  { reason, to }: Pick<DeliveryMove, "to" | "reason">,
-  at: number
-): DeliveryMove => ({ accountId, id, from: status, to, reason, attempts, claim: null, at })
