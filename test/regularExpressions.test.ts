@@ -63,18 +63,14 @@ const flattened = (source: string): string =>
     .replaceAll(/\(\?[!=]/g, "(?:")
     .replaceAll(/\\p\{\w+\}/g, "\\w")
 
-const analysed = (source: string, flags: string) => check(flattened(source), flags, { checker: "automaton" })
+/** However busy the machine is: what it says must not depend on that. */
+const analysed = (source: string, flags: string) =>
+  check(flattened(source), flags, { checker: "automaton", timeout: null })
 
-/**
- * Long repetitions are at first taken for unbounded ones: every way through an expression is a way through that. Where
- * that is slow, those that have a low bound are taken for short ones, which shows what is slow but for them.
- */
+/** Repetitions with a low bound are taken for short ones, long ones for unbounded: what is slow is so but for those. */
 const judge = async ({ flags, source }: Literal): Promise<string> => {
-  const proven = await analysed(
-    rewritten(source, () => "*"),
-    flags
-  )
-  if (proven.status === "safe") return "safe"
+  // Nothing repeats, so nothing is slow.
+  if (!/[*+{]/.test(source)) return "safe"
   const bounded = rewritten(source, (least, most) => (most > mostTurns ? "*" : `{${Math.min(1, least)},2}`))
   const judged = await analysed(bounded, flags)
   return judged.status === "vulnerable" ? judged.complexity.summary : judged.status
@@ -100,7 +96,7 @@ it("an expression of a text is made in one place only, of letters that the servi
 
 it(
   "every literal takes linear time, but for those of one file that cuts its texts",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const literals = found.flatMap(({ literal, place }) => (literal === null ? [] : [{ literal, place }]))
     expect(literals.length).toBeGreaterThan(100)

@@ -2,7 +2,7 @@
  * A month of an account, lived in a minute: 30 days of people, flows, mail, webhooks and a shop, drawn from a seed.
  * After every hour everything there is is looked at, and two months of one seed are the same to the last byte.
  *
- * SVC_TEST_PEOPLE says how many people there are; 500 unless it does, so that the month takes less than a minute; ten thousand take
+ * SVC_TEST_PEOPLE says how many people there are; 250 unless it does, so that the month takes less than a minute; ten thousand take
  * some minutes.
  *
  * @module
@@ -16,7 +16,7 @@ import { makeHours } from "./life.ts"
 import { makeWorld } from "./world.ts"
 
 const startAt = Date.UTC(2031, 2, 3)
-const people = Number(process.env["SVC_TEST_PEOPLE"] ?? 500)
+const people = Number(process.env["SVC_TEST_PEOPLE"] ?? 250)
 
 /** Lives so many days of a seed, then whatever is needed for what was begun to end. */
 const live = async (seed: string, crowd: number, days: number, rest: number) => {
