@@ -4,75 +4,20 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
-import { layer as keyMaker } from "../../adapters/crypto/KeyMaker.ts"
-import { layer as secretBox } from "../../adapters/crypto/SecretBox.ts"
-import { layer as csv } from "../../adapters/csv/CsvReader.ts"
-import { layer as dns } from "../../adapters/dns/Dns.ts"
-import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
-import { layer as memory } from "../../adapters/memory/index.ts"
-import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
-import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
-import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
+import { Effect } from "effect"
 import { FirstStart } from "../../core/accounts/FirstStart.ts"
 import { Contacts } from "../../core/audience/Contacts.ts"
 import { Erasure } from "../../core/audience/Erasure.ts"
-import * as Core from "../../core/Core.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
-import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
-import { Deployment } from "../../core/sending/Deployment.ts"
 import { Emails } from "../../core/sending/Emails.ts"
-import { type FakeTransport, makeFakeTransport, plainComposer } from "../support/fakeTransport.ts"
+import { makeFakeTransport } from "../support/fakeTransport.ts"
+import { type Meanwhile, wholeCore } from "../support/wholeCore.ts"
 
 const firstPage = { page: 1, pageSize: 50 }
-
-/** What is done while messages are composed, which is after they are claimed and before they arrive. */
-interface Meanwhile {
-  act: Effect.Effect<unknown, unknown>
-}
-
-const world = Layer.mergeAll(
-  crypto,
-  csv,
-  Layer.succeed(Deployment, {
-    baseUrl: () => "https://mail.example",
-    mailHost: "mail.example",
-    takesReports: false
-  }),
-  dns({ servers: [] }),
-  rewriter,
-  keyMaker,
-  secretBox(new Uint8Array(32)),
-  templateEngine
-)
-
-const webhooks = webhookClient({ allowPrivate: false })
-
-/** Everything, with a composer that lets something happen meanwhile. */
-const layerWith = (meanwhile: Meanwhile, transport: FakeTransport) => {
-  const composer = Layer.effect(
-    MessageComposer,
-    Effect.map(MessageComposer, (inner) =>
-      MessageComposer.of({
-        compose: (drafts) =>
-          Effect.andThen(
-            Effect.suspend(() => Effect.orDie(meanwhile.act)),
-            inner.compose(drafts)
-          )
-      })
-    )
-  ).pipe(Layer.provide(plainComposer))
-  return Core.layer.pipe(
-    Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer, webhooks)),
-    Layer.provide(world),
-    Layer.provideMerge(Layer.fresh(memory))
-  )
-}
 
 const whenErased = (email: string) => {
   const meanwhile: Meanwhile = { act: Effect.void }
@@ -96,7 +41,7 @@ const whenErased = (email: string) => {
     const depths = yield* (yield* JobQueue).depth
     const left = depths.filter(({ queue }) => queue === "deliveries")
     expect(left.map((depth) => depth.pending + depth.buried)).toEqual([0])
-  }).pipe(Effect.provide(layerWith(meanwhile, makeFakeTransport())))
+  }).pipe(Effect.provide(wholeCore(meanwhile, makeFakeTransport())))
 }
 
 describe("erasing while an email is handed over", () => {

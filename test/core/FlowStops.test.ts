@@ -4,77 +4,24 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
-import { layer as keyMaker } from "../../adapters/crypto/KeyMaker.ts"
-import { layer as secretBox } from "../../adapters/crypto/SecretBox.ts"
-import { layer as csv } from "../../adapters/csv/CsvReader.ts"
-import { layer as dns } from "../../adapters/dns/Dns.ts"
-import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
-import { layer as memory } from "../../adapters/memory/index.ts"
-import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
-import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
-import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
+import { Effect } from "effect"
 import { FirstStart } from "../../core/accounts/FirstStart.ts"
 import { Happenings } from "../../core/activity/Happenings.ts"
 import { Contacts } from "../../core/audience/Contacts.ts"
 import { Erasure } from "../../core/audience/Erasure.ts"
 import { Flows } from "../../core/automation/Flows.ts"
-import * as Core from "../../core/Core.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
-import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { Deployment } from "../../core/sending/Deployment.ts"
 import { newDomain } from "../../core/sending/Domain.ts"
 import { releaseJob } from "../../core/sending/Release.ts"
 import { Accounts } from "../../core/accounts/Accounts.ts"
 import { firstPage, newId } from "../contract/fixtures.ts"
-import { answering, type FakeTransport, makeFakeTransport, plainComposer } from "../support/fakeTransport.ts"
-
-interface Meanwhile {
-  act: Effect.Effect<unknown, unknown>
-}
-
-const world = Layer.mergeAll(
-  crypto,
-  csv,
-  Layer.succeed(Deployment, {
-    baseUrl: () => "https://mail.example",
-    mailHost: "mail.example",
-    takesReports: false
-  }),
-  dns({ servers: [] }),
-  rewriter,
-  keyMaker,
-  secretBox(new Uint8Array(32)),
-  templateEngine,
-  webhookClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
-)
-
-/** Everything, with a composer that lets something happen once a message was claimed and before it arrives. */
-const layerWith = (meanwhile: Meanwhile, transport: FakeTransport) => {
-  const composer = Layer.effect(
-    MessageComposer,
-    Effect.map(MessageComposer, (inner) =>
-      MessageComposer.of({
-        compose: (drafts) =>
-          Effect.andThen(
-            Effect.suspend(() => Effect.orDie(meanwhile.act)),
-            inner.compose(drafts)
-          )
-      })
-    )
-  ).pipe(Layer.provide(plainComposer))
-  return Core.layer.pipe(
-    Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer)),
-    Layer.provide(world),
-    Layer.provideMerge(Layer.fresh(memory))
-  )
-}
+import { answering, makeFakeTransport } from "../support/fakeTransport.ts"
+import { type Meanwhile, wholeCore } from "../support/wholeCore.ts"
 
 /** A flow of an email and a wait, whose run a person's event has started; ways to stop it and to look. */
 const started = Effect.fnUntraced(function* (
@@ -162,7 +109,7 @@ describe("a run that is stopped", () => {
       yield* worker.drain
       expect((yield* (yield* InboxStore).list(accountId, firstPage)).totalCount).toBe(0)
       yield* nothingLeft
-    }).pipe(Effect.provide(layerWith({ act: Effect.void }, makeFakeTransport())))
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
   )
 
   const meanwhile: Meanwhile = { act: Effect.void }
@@ -179,7 +126,7 @@ describe("a run that is stopped", () => {
       expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
       expect((yield* (yield* InboxStore).list(accountId, firstPage)).totalCount).toBe(0)
       yield* nothingLeft
-    }).pipe(Effect.provide(layerWith(meanwhile, makeFakeTransport())))
+    }).pipe(Effect.provide(wholeCore(meanwhile, makeFakeTransport())))
   )
 
   const before = makeFakeTransport()
@@ -197,7 +144,7 @@ describe("a run that is stopped", () => {
       expect(before.left).toEqual([])
       expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
       yield* nothingLeft
-    }).pipe(Effect.provide(layerWith({ act: Effect.void }, before)))
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, before)))
   )
 
   const after = makeFakeTransport()
@@ -215,7 +162,7 @@ describe("a run that is stopped", () => {
       expect(yield* runs).toEqual(["Stopped"])
       expect(after.left).toHaveLength(1)
       expect(yield* delivery).toEqual([["Delivered", null]])
-    }).pipe(Effect.provide(layerWith({ act: Effect.void }, after)))
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, after)))
   )
 })
 
@@ -231,7 +178,7 @@ describe("marketing that waits", () => {
       yield* (yield* JobQueue).enqueue([releaseJob(newId(), accountId, 0)])
       yield* worker.drain
       expect(yield* delivery).toEqual([["Suppressed", "sending.gate_consent"]])
-    }).pipe(Effect.provide(layerWith({ act: Effect.void }, makeFakeTransport())))
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
   )
 })
 
@@ -264,6 +211,6 @@ describe("erasing a person", () => {
       yield* (yield* Erasure).erase(accountId, contact.id, "test")
       expect(yield* runs).toEqual([])
       expect((yield* pending).filter((text) => /^(runs|calls|deliveries) /.test(text))).toEqual([])
-    }).pipe(Effect.provide(layerWith({ act: Effect.void }, makeFakeTransport())))
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
   )
 })

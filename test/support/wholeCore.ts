@@ -1,0 +1,62 @@
+/**
+ * The whole core over a store in memory, in which something can happen between the claim of an email and its arrival.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
+import { layer as keyMaker } from "../../adapters/crypto/KeyMaker.ts"
+import { layer as secretBox } from "../../adapters/crypto/SecretBox.ts"
+import { layer as csv } from "../../adapters/csv/CsvReader.ts"
+import { layer as dns } from "../../adapters/dns/Dns.ts"
+import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
+import { layer as memory } from "../../adapters/memory/index.ts"
+import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
+import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
+import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
+import * as Core from "../../core/Core.ts"
+import { MessageComposer } from "../../core/ports/MessageComposer.ts"
+import { Deployment } from "../../core/sending/Deployment.ts"
+import { type FakeTransport, plainComposer } from "./fakeTransport.ts"
+
+/** What is done while messages are composed, which is after they are claimed and before they arrive. */
+export interface Meanwhile {
+  act: Effect.Effect<unknown, unknown>
+}
+
+const world = Layer.mergeAll(
+  crypto,
+  csv,
+  Layer.succeed(Deployment, {
+    baseUrl: () => "https://mail.example",
+    mailHost: "mail.example",
+    takesReports: false
+  }),
+  dns({ servers: [] }),
+  rewriter,
+  keyMaker,
+  secretBox(new Uint8Array(32)),
+  templateEngine,
+  webhookClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
+)
+
+/** Everything, with a composer that lets something happen meanwhile. Each build has a store of its own. */
+export const wholeCore = (meanwhile: Meanwhile, transport: FakeTransport) => {
+  const composer = Layer.effect(
+    MessageComposer,
+    Effect.map(MessageComposer, (inner) =>
+      MessageComposer.of({
+        compose: (drafts) =>
+          Effect.andThen(
+            Effect.suspend(() => Effect.orDie(meanwhile.act)),
+            inner.compose(drafts)
+          )
+      })
+    )
+  ).pipe(Layer.provide(plainComposer))
+  return Core.layer.pipe(
+    Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer)),
+    Layer.provide(world),
+    Layer.provideMerge(Layer.fresh(memory))
+  )
+}
