@@ -50,36 +50,57 @@ const keepTidy = Effect.flatMap(SqlClient, (sql) =>
   Effect.forever(Effect.andThen(Effect.sleep("10 minutes"), Effect.ignore(sql.unsafe("vacuum (analyze)"))))
 )
 
-const inMemory = Effect.promise(() => PGlite.create())
+/**
+ * What an in-memory database of the current schema is made of, once one has been made in this process: the next starts
+ * from a copy, in a fraction of the time.
+ */
+let made: Blob | null = null
+
+const inMemory = Effect.suspend(() =>
+  Effect.promise(() => PGlite.create(made === null ? {} : { loadDataDir: made }))
+)
+
+const opened = (directory: string | null) =>
+  Effect.acquireRelease(directory === null ? inMemory : inDirectory(directory), (database) =>
+    Effect.promise(() => database.close())
+  )
+
+const client = (database: PGlite) =>
+  PgClient.make({
+    stream: () => connect(database),
+    username: "postgres",
+    database: "postgres",
+    multiplex: true,
+    // PGlite has one session, and it is never idle for too long.
+    maxConnections: 1,
+    minConnections: 1,
+    idleTimeout: "Infinity"
+  })
 
 /** The engine over `directory`, its schema as it is; made if need be. Fails as {@link layer}. */
-export const engine = (directory: string | null) =>
-  PgClient.layerFrom(
-    Effect.gen(function* () {
-      const database = yield* Effect.acquireRelease(
-        directory === null ? inMemory : inDirectory(directory),
-        (opened) => Effect.promise(() => opened.close())
-      )
-      return yield* PgClient.make({
-        stream: () => connect(database),
-        username: "postgres",
-        database: "postgres",
-        multiplex: true,
-        // PGlite has one session, and it is never idle for too long.
-        maxConnections: 1,
-        minConnections: 1,
-        idleTimeout: "Infinity"
-      })
-    })
-  )
+export const engine = (directory: string) => PgClient.layerFrom(Effect.flatMap(opened(directory), client))
+
+/** Remembers a database of the current schema that nothing was written to yet. */
+const remember = (database: PGlite) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    yield* sql.unsafe("checkpoint")
+    made = yield* Effect.promise(() => database.dumpDataDir("none"))
+  })
 
 /**
  * The engine over `directory`, made if need be, or over memory when it is null; brought to the current schema. Fails
  * with `DataDirectoryInUse` when another process has the directory.
  */
 export const layer = (directory: string | null) =>
-  Layer.effectDiscard(Effect.andThen(migrate, Effect.forkScoped(keepTidy))).pipe(
-    Layer.provideMerge(engine(directory))
+  Layer.unwrap(
+    Effect.map(opened(directory), (database) => {
+      const ready =
+        directory === null && made === null ? Effect.andThen(migrate, remember(database)) : migrate
+      return Layer.effectDiscard(Effect.andThen(ready, Effect.forkScoped(keepTidy))).pipe(
+        Layer.provideMerge(PgClient.layerFrom(client(database)))
+      )
+    })
   )
 
 /** Whether a directory holds a database. */

@@ -6,34 +6,9 @@ import { useServers } from "../support/servers.ts"
 
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
-const { all, kill, start } = useServers()
+const { kill, start } = useServers()
 
 describe("kill -9", () => {
-  it("during the first start: the next one recovers, whenever it came", async () => {
-    for (const [index, millis] of [150, 700, 1500, 2500, 3200, 4000].entries()) {
-      const server = start(runtimes[index % 2]!)
-      await delay(millis + Math.random() * 300)
-      await kill(server)
-    }
-    const server = start("node")
-    const { baseUrl, managementToken, sandbox } = await server.ready()
-    // A start that came far enough to show its secrets is not the first one any more.
-    if (sandbox === null)
-      return expect(all().some((earlier) => earlier.out().includes("svc_test_"))).toBe(true)
-    const keys = await api<ReadonlyArray<{ revokedAt: string | null }>>(
-      baseUrl,
-      managementToken!,
-      `/manage/v1/accounts/${sandbox.accountId}/api-keys`
-    )
-    expect(keys.value.filter((key) => key.revokedAt === null)).toHaveLength(1)
-    const sent = await api<{ id: string }>(baseUrl, sandbox.apiKey, "/api/v1/sending/emails", {
-      to: "ada@example.org",
-      subject: "s",
-      text: "t"
-    })
-    await delivered(baseUrl, sandbox.apiKey, sent.value.id)
-  })
-
   for (const runtime of runtimes) {
     it(`under load on ${runtime}: nothing acknowledged is lost, and what was queued is delivered`, async () => {
       const server = start(runtime)
@@ -58,10 +33,10 @@ describe("kill -9", () => {
         }
       }
       const load = Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(send))
-      await delay(700)
+      await expect.poll(() => acknowledged.length, { timeout: 30_000 }).toBeGreaterThan(40)
+      await delay(300 * Math.random())
       await kill(server)
       await load
-      expect(acknowledged.length).toBeGreaterThan(10)
 
       const next = start(runtime === "node" ? "bun" : "node")
       const address = (await next.ready()).baseUrl

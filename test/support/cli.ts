@@ -5,6 +5,7 @@
  */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
+import { sharedCode } from "./prepared.ts"
 import type { Runtime } from "./serverProcess.ts"
 
 const root = join(import.meta.dirname, "../..")
@@ -65,6 +66,7 @@ const runScript = (
           PATH: process.env["PATH"],
           HOME: process.env["HOME"],
           SVC_DATA_DIR: join(folder, "data"),
+          ...sharedCode(),
           ...env
         }
       },

@@ -1,9 +1,10 @@
 /**
- * One PostgreSQL server for a whole test run.
+ * What a whole test run shares: one PostgreSQL server, and what is prepared for servers.
  *
  * @module
  */
 import type { TestProject } from "vitest/node"
+import { share } from "./prepared.ts"
 import { startPostgresServer } from "./postgresServer.ts"
 
 declare module "vitest" {
@@ -18,10 +19,14 @@ declare module "vitest" {
  */
 const keepExitCode = () => process.prependListener("beforeExit", () => process.exit())
 
-/** Starts the server before the first test; what it answers stops it after the last. */
+/** Starts the server, which may lose all when the machine stops, before the first test; what it answers stops it after the last. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   keepExitCode()
-  const server = await startPostgresServer()
+  const removeShared = await share()
+  const server = await startPostgresServer(["-c", "fsync=off", "-c", "full_page_writes=off"])
   project.provide("postgresUrl", server.url)
-  return server.remove
+  return async () => {
+    await server.remove()
+    await removeShared()
+  }
 }

@@ -31,8 +31,8 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** A new, empty server. */
-export const startPostgresServer = async (): Promise<PostgresServer> => {
+/** A new, empty server, with more arguments if need be. */
+export const startPostgresServer = async (more: ReadonlyArray<string> = []): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"))
   // Started by root, the server runs as a user of its own, who has to get in.
   await chmod(folder, 0o755)
@@ -45,7 +45,7 @@ export const startPostgresServer = async (): Promise<PostgresServer> => {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300"],
+    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300", ...more],
     onLog: () => {},
     onError: () => {}
   })

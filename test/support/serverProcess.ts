@@ -8,6 +8,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import { prepareDatabase, sharedCode } from "./prepared.ts"
 
 /** The runtimes that have a server of their own. */
 export type Runtime = "node" | "bun"
@@ -59,14 +60,18 @@ export const freshFolder = async (): Promise<{ path: string; remove: () => Promi
 
 /**
  * Starts a server whose data and ready file are in `folder`, on a free port, with no other variables than `env`. It
- * is killed with this process at the latest. `program` is what the runtime runs, with its arguments.
+ * is killed with this process at the latest. `program` is what the runtime runs, with its arguments. Unless `fresh`, its
+ * embedded database may be made beforehand.
  */
 export const startServer = (
   runtime: Runtime,
   folder: string,
   env: Readonly<Record<string, string>> = {},
-  program: ReadonlyArray<string> = [join(root, "runtimes", runtime, "main.ts")]
+  program: ReadonlyArray<string> = [join(root, "runtimes", runtime, "main.ts")],
+  fresh = false
 ): ServerProcess => {
+  const dataDirectory = env["SVC_DATA_DIR"] ?? join(folder, "data")
+  if (!fresh && (env["SVC_STORE"] ?? "embedded") === "embedded") prepareDatabase(dataDirectory)
   const readyFile = join(folder, `ready-${Math.random().toString(36).slice(2)}.json`)
   const child: ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } = spawn(
     join(root, "node_modules/.bin", runtime),
@@ -79,9 +84,10 @@ export const startServer = (
         HOME: process.env["HOME"],
         SVC_PORT: "0",
         SVC_SMTP_PORTS: "",
-        SVC_DATA_DIR: join(folder, "data"),
+        SVC_DATA_DIR: dataDirectory,
         SVC_READY_FILE: readyFile,
         SVC_LOG_LEVEL: "warn",
+        ...sharedCode(),
         ...env
       }
     }

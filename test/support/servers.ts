@@ -19,8 +19,8 @@ export interface Servers {
   readonly folder: () => string
 }
 
-/** Registers what clears up after each test of the file. */
-export const useServers = (): Servers => {
+/** Registers what clears up after each test of the file. Servers that are `fresh` make their own databases. */
+export const useServers = (given: { readonly fresh?: boolean } = {}): Servers => {
   let folder: Awaited<ReturnType<typeof freshFolder>>
   let servers: Array<ServerProcess> = []
   const kill = async (server: ServerProcess) => {
@@ -37,7 +37,7 @@ export const useServers = (): Servers => {
   })
   return {
     start: (runtime, env) => {
-      const server = startServer(runtime, folder.path, env)
+      const server = startServer(runtime, folder.path, env, undefined, given.fresh)
       servers.push(server)
       return server
     },
