@@ -6,21 +6,26 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { RunStatus } from "../automation/Run.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
+import { Transaction } from "../ports/Transaction.ts"
 import type { DeliveryStatus } from "../sending/DeliveryStatus.ts"
+import { retryConflicts } from "../shared/Conflicts.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import { utcDaysUntil } from "../shared/UtcDays.ts"
+import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 
 /** The most days that are told: a whole year, leap years too. What is older is mostly forgotten by retention. */
 export const maxStatsDays = 366
 
 /** How many days are told unless said otherwise. */
 export const defaultStatsDays = 30
+
+/** How many calls count at once in a process; the others wait, so that counting leaves connections to the rest. */
+const maxAtOnce = 2
 
 /** The counts of a day. */
 export interface DayStats {
@@ -60,15 +65,22 @@ export class Stats extends Context.Service<
       const events = yield* EventStore
       const contacts = yield* ContactStore
       const runs = yield* RunStore
+      const { run } = yield* Transaction
+      const turns = yield* Semaphore.make(maxAtOnce)
+
+      // A large account takes long to count. In a transaction that holds up none who share a connection for statements.
+      const counted = (accountId: string, days: ReadonlyArray<UtcDay>) =>
+        Effect.all([
+          submissions.countByDay(accountId, days),
+          events.countByDay(accountId, days),
+          contacts.countByDay(accountId, days),
+          runs.countByDay(accountId, days)
+        ]).pipe(run, retryConflicts, turns.withPermit)
+
       return Stats.of({
         daily: Effect.fn("Stats.daily")(function* (accountId, count) {
           const days = utcDaysUntil(yield* Clock.currentTimeMillis, count)
-          const [emailsOf, eventsOf, contactsOf, runsOf] = yield* Effect.all([
-            submissions.countByDay(accountId, days),
-            events.countByDay(accountId, days),
-            contacts.countByDay(accountId, days),
-            runs.countByDay(accountId, days)
-          ])
+          const [emailsOf, eventsOf, contactsOf, runsOf] = yield* counted(accountId, days)
           return days.map(({ date }, index) => ({
             date,
             emails: emailsOf[index]!.statuses,
