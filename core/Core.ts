@@ -9,6 +9,7 @@ import { Admission } from "./accounts/Admission.ts"
 import { ApiKeys } from "./accounts/ApiKeys.ts"
 import { FirstStart } from "./accounts/FirstStart.ts"
 import { InstanceKeys } from "./accounts/InstanceKeys.ts"
+import { Stats } from "./accounts/Stats.ts"
 import { Events } from "./activity/Events.ts"
 import { Happenings } from "./activity/Happenings.ts"
 import { AccountExport } from "./archive/AccountExport.ts"
@@ -66,6 +67,7 @@ export const layer = Layer.mergeAll(
   Orders.layer,
   Reports.layer,
   Segments.layer,
+  Stats.layer,
   Stores.layer,
   StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
   Suppressions.layer,

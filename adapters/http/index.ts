@@ -27,6 +27,7 @@ import { importsRoutes } from "./management/imports.ts"
 import { emailsRoutes } from "./management/emails.ts"
 import { managedEventsRoutes } from "./management/events.ts"
 import { domainsRoutes, suppressionsRoutes } from "./management/sending.ts"
+import { statsRoutes } from "./management/stats.ts"
 import { managedStoresRoutes } from "./management/stores.ts"
 import { managedSegmentsRoutes } from "./management/segments.ts"
 import { templatesRoutes } from "./management/templates.ts"
@@ -50,6 +51,7 @@ export const app = Effect.flatMap(
     itemsRoutes,
     companiesRoutes,
     accountsRoutes,
+    statsRoutes,
     apiKeysRoutes,
     domainsRoutes,
     suppressionsRoutes,

@@ -9,6 +9,7 @@ import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { AudienceTables, everyone } from "./AudienceTables.ts"
 import { Database } from "./Database.ts"
+import { rowsBetween } from "./OrderIndex.ts"
 import { frozen } from "./Table.ts"
 
 /** The port over a shared {@link Database}. */
@@ -31,6 +32,11 @@ export const layer = Layer.effect(
       // Transactions run one after the other.
       lock: () => Effect.void,
       count: (accountId) => database.read(() => audienceOf(accountId).count.value),
+      countByDay: (accountId, days) =>
+        database.read(() => {
+          const rows = audienceOf(accountId).listed.rows(everyone)
+          return days.map((day) => rowsBetween(rows, (contact) => contact.addedAt, day).length)
+        }),
       write: (accountId, { consents: entries, contactLimit, inserts, released, updates }) =>
         database.writeUnlessRefused(() => {
           const { consents, contacts, count } = audienceOf(accountId)

@@ -7,11 +7,12 @@ import { Effect, Layer } from "effect"
 import type { EventStatus, EventSummary, PendingEvent } from "../../core/activity/Event.ts"
 import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
+import { firstIdAt } from "../../core/shared/Ids.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import type { Code } from "../../core/shared/Problem.ts"
 import { AudienceTables } from "./AudienceTables.ts"
 import { Database } from "./Database.ts"
-import { compareText, OrderIndex } from "./OrderIndex.ts"
+import { compareText, lowerBound, OrderIndex } from "./OrderIndex.ts"
 import { frozen, perAccount, Table } from "./Table.ts"
 
 /** An event: what the line needs of it is null once it is settled, the person too unless it failed. */
@@ -157,6 +158,12 @@ export const layer = Layer.effect(
             pageSize: page.pageSize,
             totalCount: rows.length
           }
+        }),
+      countByDay: (accountId, days) =>
+        database.read(() => {
+          const rows = eventsOf(accountId).newest.rows(all)
+          const placeOf = (time: number) => lowerBound(rows, ({ id }) => compareText(id, firstIdAt(time)))
+          return days.map(({ from, to }) => placeOf(to) - placeOf(from))
         }),
       erase: (accountId, { contactId, emails, externalId }) =>
         database.write(() => {

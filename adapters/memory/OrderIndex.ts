@@ -91,6 +91,28 @@ export const lowerBound = <Row>(rows: ReadonlyArray<Row>, compare: (row: Row) =>
   return low
 }
 
+/** The rows of an order by time, from a moment to one that is no longer in it. */
+export const rowsBetween = <Row>(
+  rows: ReadonlyArray<Row>,
+  timeOf: (row: Row) => number,
+  { from, to }: { readonly from: number; readonly to: number }
+): ReadonlyArray<Row> =>
+  rows.slice(
+    lowerBound(rows, (row) => timeOf(row) - from),
+    lowerBound(rows, (row) => timeOf(row) - to)
+  )
+
+/** How many rows are in each of some groups, zeroes included. */
+export const tally = <Row, Group extends string>(
+  rows: ReadonlyArray<Row>,
+  groups: ReadonlyArray<Group>,
+  groupOf: (row: Row) => Group
+): Record<Group, number> => {
+  const counts = Object.fromEntries(groups.map((group) => [group, 0])) as Record<Group, number>
+  for (const row of rows) counts[groupOf(row)]++
+  return counts
+}
+
 /** Orders texts by their UTF-16 units, which for ids is the order of SQL. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { SubmissionFilter } from "../../core/ports/SubmissionStore.ts"
-import { isPending } from "../../core/sending/DeliveryStatus.ts"
+import type { DayDeliveries, SubmissionFilter } from "../../core/ports/SubmissionStore.ts"
+import { deliveryStatuses, isPending } from "../../core/sending/DeliveryStatus.ts"
 import type {
   Attachment,
   Delivery,
@@ -14,9 +14,10 @@ import type {
   UnloadedSubmission
 } from "../../core/sending/Submission.ts"
 import { mapPage, offsetOf, type Page, type PageRequest } from "../../core/shared/Page.ts"
+import type { UtcDay } from "../../core/shared/UtcDays.ts"
 import type { Database } from "./Database.ts"
 import { GroupIndex } from "./GroupIndex.ts"
-import { byTime, compareText, OrderIndex } from "./OrderIndex.ts"
+import { byTime, compareText, OrderIndex, rowsBetween, tally } from "./OrderIndex.ts"
 import { frozen, Table } from "./Table.ts"
 
 /** A submission with the ids of its deliveries, in the order of the recipients. */
@@ -41,6 +42,10 @@ interface Files {
 const all = "all"
 
 const newest = byTime<Row>((row) => row.createdAt)
+
+const acceptedAt = ({ createdAt }: Parcel): number => createdAt
+const openedAt = ({ delivery }: Parcel): number => delivery.openedAt!
+const clickedAt = ({ delivery }: Parcel): number => delivery.clickedAt!
 
 const submissionOf = ({ delivery }: Parcel): string => delivery.submissionId
 
@@ -73,9 +78,18 @@ export const makeOutbox = (database: Database["Service"]) => {
     ({ delivery }) => (delivery.email === "" ? null : all),
     byTime((parcel) => parcel.createdAt)
   )
+  const accepted = new OrderIndex<Parcel>(() => all, byTime(acceptedAt))
+  const opened = new OrderIndex<Parcel>(
+    ({ delivery }) => (delivery.openedAt === null ? null : all),
+    byTime(openedAt)
+  )
+  const clicked = new OrderIndex<Parcel>(
+    ({ delivery }) => (delivery.clickedAt === null ? null : all),
+    byTime(clickedAt)
+  )
   const parcels = new Table<Parcel>(database, {
     key: (parcel) => parcel.id,
-    indexes: [byStatus, byEmail, waiting, withRecipient]
+    indexes: [byStatus, byEmail, waiting, withRecipient, accepted, opened, clicked]
   })
 
   const deliveryOf = (id: string): Delivery => parcels.get(id)!.delivery
@@ -157,6 +171,17 @@ export const makeOutbox = (database: Database["Service"]) => {
     recipients: withRecipient.rows(all)[0]?.createdAt ?? null
   })
 
+  const countByDay = (days: ReadonlyArray<UtcDay>): ReadonlyArray<DayDeliveries> =>
+    days.map((day) => ({
+      statuses: tally(
+        rowsBetween(accepted.rows(all), acceptedAt, day),
+        deliveryStatuses,
+        ({ delivery }) => delivery.status
+      ),
+      opened: rowsBetween(opened.rows(all), openedAt, day).length,
+      clicked: rowsBetween(clicked.rows(all), clickedAt, day).length
+    }))
+
   const page = (
     { flowId = null, status, to }: SubmissionFilter,
     request: PageRequest
@@ -202,6 +227,7 @@ export const makeOutbox = (database: Database["Service"]) => {
     eraseContent,
     recipientsBefore,
     oldest,
+    countByDay,
     page
   }
 }

@@ -4,10 +4,10 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Run } from "../../core/automation/Run.ts"
+import { type Run, runStatuses } from "../../core/automation/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
+import { byTime, OrderIndex, rowsBetween, tally } from "./OrderIndex.ts"
 import { frozen, perAccount, Table } from "./Table.ts"
 
 /** The one group of an index of all. */
@@ -69,6 +69,17 @@ export const layer = Layer.effect(
         database.read(() => {
           const { ofFlow, ofStatus } = tablesOf(accountId)
           return status === null ? ofFlow.page(flowId, page) : ofStatus.page(`${flowId} ${status}`, page)
+        }),
+      countByDay: (accountId, days) =>
+        database.read(() => {
+          const rows = tablesOf(accountId).inAll.rows(all)
+          return days.map((day) =>
+            tally(
+              rowsBetween(rows, (run) => run.startedAt, day),
+              runStatuses,
+              (run) => run.status
+            )
+          )
         }),
       prune: (accountId, before, limit) =>
         database.write(() => {

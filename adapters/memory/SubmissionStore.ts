@@ -67,6 +67,7 @@ export const layer = Layer.effect(
             .flatMap(({ flowId, id }) => (flowId === null ? [] : [{ id, flowId }]))
         ),
       list: (accountId, filter, page) => database.read(() => outboxOf(accountId).page(filter, page)),
+      countByDay: (accountId, days) => database.read(() => outboxOf(accountId).countByDay(days)),
       unloaded: (refs) =>
         database.read(() =>
           [...Map.groupBy(refs, (ref) => ref.accountId)].flatMap(([accountId, group]) =>

@@ -17,6 +17,7 @@ import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
 import { consents, toContact } from "./contacts/columns.ts"
 import { findStatement, lockStatement, releaseStatement, writeStatement } from "./contacts/statements.ts"
+import { countsOf, dayRows } from "./days.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
@@ -61,6 +62,16 @@ export const layer = Layer.effect(
               select contacts::float8 as count from contact_counts where account_id = ${accountId}`
           ),
           (rows) => rows[0]?.count ?? 0
+        ),
+      countByDay: (accountId, days) =>
+        countsOf(
+          sql`
+            select d.place::int, c.count from ${dayRows(sql, days)} cross join lateral (
+              select count(*)::float8 as count from contacts
+              where account_id = ${accountId} and added_at >= d.since and added_at < d.until
+                and erased_at is null
+            ) c`,
+          days
         ),
       write: (accountId, changes) =>
         Effect.suspend(() => {

@@ -9,8 +9,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { EventSummary, PendingEvent } from "../../core/activity/Event.ts"
 import type { ContactWrite } from "../../core/audience/ContactWrite.ts"
 import { type EventFilter, type EventOwner, EventStore } from "../../core/ports/EventStore.ts"
+import { firstIdAt } from "../../core/shared/Ids.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
+import { countsOf } from "./days.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
@@ -232,6 +234,19 @@ export const layer = Layer.effect(
               ) t on true
             ) p on true order by p.id desc`),
           (rows) => pageOf(rows, page, (row) => summaries.decode<EventSummary>(row))
+        ),
+      // Ids tell when an event was accepted: the key is the index by day.
+      countByDay: (accountId, days) =>
+        countsOf(
+          sql`
+            select d.place::int, c.count from rows from (
+              unnest(${days.map(({ from }) => firstIdAt(from))}::uuid[]),
+              unnest(${days.map(({ to }) => firstIdAt(to))}::uuid[])
+            ) with ordinality as d(first, after, place) cross join lateral (
+              select count(*)::float8 as count from events
+              where account_id = ${accountId} and id >= d.first and id < d.after
+            ) c`,
+          days
         ),
       erase: (accountId, owner) => Effect.asVoid(erase(accountId, owner))
     })

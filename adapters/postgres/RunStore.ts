@@ -5,10 +5,11 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Run } from "../../core/automation/Run.ts"
+import { type Run, runStatuses } from "../../core/automation/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
+import { dayRows, statusCountsOf } from "./days.ts"
 import { available } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
@@ -135,6 +136,41 @@ export const layer = Layer.effect(
             }))
         )
       },
+      /**
+       * The index by status begins with the flow: it is gone through flow by flow, from one to the next, and day by day
+       * for those that have a run in the time asked for.
+       */
+      countByDay: (accountId, days) =>
+        statusCountsOf(
+          sql`
+            with recursive flow as (
+              (select flow_id from flow_runs where account_id = ${accountId} order by flow_id limit 1)
+              union all
+              select n.flow_id from flow f cross join lateral (
+                select flow_id from flow_runs where account_id = ${accountId} and flow_id > f.flow_id
+                order by flow_id limit 1
+              ) n
+            ), day as materialized (
+              select d.place::int, d.since, d.until from ${dayRows(sql, days)}
+            ), lane as materialized (
+              select f.flow_id, s.status
+              from (select min(since) as since, max(until) as until from day) whole
+              cross join flow f cross join unnest(${runStatuses}::text[]) as s(status) cross join lateral (
+                select from flow_runs
+                where account_id = ${accountId} and flow_id = f.flow_id and status = s.status
+                  and started_at >= whole.since and started_at < whole.until
+                limit 1
+              ) found
+            )
+            select d.place, l.status, sum(c.count) as count from lane l cross join day d cross join lateral (
+              select count(*)::float8 as count from flow_runs
+              where account_id = ${accountId} and flow_id = l.flow_id and status = l.status
+                and started_at >= d.since and started_at < d.until
+            ) c
+            where c.count > 0 group by d.place, l.status`,
+          days,
+          runStatuses
+        ),
       prune: (accountId, before, limit) =>
         Effect.map(
           available(sql<{ readonly count: number }>`

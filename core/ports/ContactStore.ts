@@ -8,6 +8,7 @@ import type { ConsentEntry } from "../audience/Consent.ts"
 import type { Contact } from "../audience/Contact.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { UtcDay } from "../shared/UtcDays.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
 /** What a batch touches: contacts by any of their identities. */
@@ -71,6 +72,11 @@ export class ContactStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** How many contacts the account has, erased ones not counted. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
+    /** How many contacts were added on each of those days, in order; erased ones not counted. */
+    readonly countByDay: (
+      accountId: string,
+      days: ReadonlyArray<UtcDay>
+    ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /**
      * Writes all changes or none, in a fixed number of statements. `WriteConflict` when an email or external id
      * is taken in the account, when a row is no longer at the version decided on, or when the limit would be

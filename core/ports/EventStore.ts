@@ -7,6 +7,7 @@ import { Context, type Effect } from "effect"
 import type { EventStatus, EventSummary, PendingEvent } from "../activity/Event.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Code, Unavailable } from "../shared/Problem.ts"
+import type { UtcDay } from "../shared/UtcDays.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
 /** What an event's turn came to: nothing against it, or why it failed. */
@@ -72,6 +73,11 @@ export class EventStore extends Context.Service<
       filter: EventFilter,
       page: PageRequest
     ) => Effect.Effect<Page<EventSummary>, Unavailable>
+    /** How many events the account has whose ids were made on each of those days, in order. */
+    readonly countByDay: (
+      accountId: string,
+      days: ReadonlyArray<UtcDay>
+    ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /**
      * Removes a person's events, wherever they are: to be called before the timeline is erased, which tells those that
      * are processed.

@@ -7,6 +7,7 @@ import { Context, type Effect } from "effect"
 import type { Run, RunStatus } from "../automation/Run.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { UtcDay } from "../shared/UtcDays.ts"
 
 /** The port of runs. */
 export class RunStore extends Context.Service<
@@ -46,6 +47,11 @@ export class RunStore extends Context.Service<
       status: RunStatus | null,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Unavailable>
+    /** How many of the account's runs that started on each of those days have each status now, in order. */
+    readonly countByDay: (
+      accountId: string,
+      days: ReadonlyArray<UtcDay>
+    ) => Effect.Effect<ReadonlyArray<Readonly<Record<RunStatus, number>>>, Unavailable>
     /** Removes runs that ended before a time, at most so many, those that ended first; answers how many. */
     readonly prune: (accountId: string, before: number, limit: number) => Effect.Effect<number, Unavailable>
     /** When the first of the account's runs ended, null where all are Active; null where it has none. */

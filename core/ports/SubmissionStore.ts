@@ -8,6 +8,7 @@ import type { DeliveryReason, DeliveryStatus } from "../sending/DeliveryStatus.t
 import type { Delivery, Submission, SubmissionSummary, UnloadedSubmission } from "../sending/Submission.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
+import type { UtcDay } from "../shared/UtcDays.ts"
 
 /** A delivery of an account. */
 export interface DeliveryRef {
@@ -41,6 +42,16 @@ export interface SubmissionFilter {
   readonly to: string | null
   /** The flow that sent it; left out for any. */
   readonly flowId?: string | null
+}
+
+/** The deliveries of a day. */
+export interface DayDeliveries {
+  /** Of those accepted that day, how many have each status now. */
+  readonly statuses: Readonly<Record<DeliveryStatus, number>>
+  /** How many were opened for the first time that day, whenever they were accepted. */
+  readonly opened: number
+  /** As `opened`, of clicks. */
+  readonly clicked: number
 }
 
 /** The port of submissions and their deliveries. */
@@ -77,6 +88,11 @@ export class SubmissionStore extends Context.Service<
       filter: SubmissionFilter,
       page: PageRequest
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
+    /** The account's deliveries of each of those days, in order; a delivery is accepted when its submission is made. */
+    readonly countByDay: (
+      accountId: string,
+      days: ReadonlyArray<UtcDay>
+    ) => Effect.Effect<ReadonlyArray<DayDeliveries>, Unavailable>
     /** The submissions those deliveries belong to, each once, without their attachments; for the sender. */
     readonly unloaded: (
       refs: ReadonlyArray<DeliveryRef>

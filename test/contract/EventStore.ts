@@ -10,6 +10,7 @@ import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
+import { draftEvent as draft } from "./drafts.ts"
 import {
   atOnce,
   changes,
@@ -32,18 +33,6 @@ import {
 const nobody: PendingEvent["person"] = { contactId: null, externalId: null, email: null }
 const any: EventFilter = { name: null, status: null, contactId: null }
 const unbounded = 1_000_000_000
-
-const draft = (values: Partial<PendingEvent> = {}): PendingEvent => ({
-  id: newId(),
-  eventId: unique("event"),
-  name: "user.signed_up",
-  occurredAt: now,
-  properties: {},
-  contact: { email: "ada@example.org" },
-  person: nobody,
-  size: 10,
-  ...values
-})
 
 const idOf = (event: { readonly id: string }): string => event.id
 

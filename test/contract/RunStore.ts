@@ -5,11 +5,11 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { newRun, type Run } from "../../core/automation/Run.ts"
+import type { Run } from "../../core/automation/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { draftMove, draftSubmission } from "./drafts.ts"
+import { draftMove, draftRun as draft, draftSubmission } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -23,22 +23,6 @@ import {
   type StorageTest,
   times
 } from "./fixtures.ts"
-
-const draft = (accountId: string, values: Partial<Run> = {}): Run => ({
-  ...newRun(
-    {
-      id: newId(),
-      accountId,
-      flowId: newId(),
-      version: 1,
-      contactId: newId(),
-      event: { name: "a", occurredAt: now, properties: { odd: oddText, n: 1.5, deep: [{ a: null }] } }
-    },
-    "first",
-    now
-  ),
-  ...values
-})
 
 /** Tests of the port `RunStore`. */
 export const runStoreContract = (it: StorageTest): void => {

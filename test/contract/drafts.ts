@@ -1,13 +1,15 @@
 /**
- * Submissions, deliveries and orders for the contract suites to write.
+ * Submissions, deliveries, orders, events and runs for the contract suites to write.
  *
  * @module
  */
+import type { PendingEvent } from "../../core/activity/Event.ts"
+import { newRun, type Run } from "../../core/automation/Run.ts"
 import type { Order } from "../../core/commerce/Order.ts"
 import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
 import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
 import type { Attachment, Delivery, Submission } from "../../core/sending/Submission.ts"
-import { newEmail, newId, now, unique } from "./fixtures.ts"
+import { newEmail, newId, now, oddText, unique } from "./fixtures.ts"
 
 /** A delivery that nothing happened to yet. */
 export const draftDelivery = (
@@ -126,5 +128,35 @@ export const draftOrder = (storeId: string, values: Partial<Order> = {}): Order 
   reached: [],
   sourceUpdatedAt: now,
   version: 1,
+  ...values
+})
+
+/** An event of nobody that waits in line. */
+export const draftEvent = (values: Partial<PendingEvent> = {}): PendingEvent => ({
+  id: newId(),
+  eventId: unique("event"),
+  name: "user.signed_up",
+  occurredAt: now,
+  properties: {},
+  contact: { email: "ada@example.org" },
+  person: { contactId: null, externalId: null, email: null },
+  size: 10,
+  ...values
+})
+
+/** A run that begins, of a flow and a contact of its own. */
+export const draftRun = (accountId: string, values: Partial<Run> = {}): Run => ({
+  ...newRun(
+    {
+      id: newId(),
+      accountId,
+      flowId: newId(),
+      version: 1,
+      contactId: newId(),
+      event: { name: "a", occurredAt: now, properties: { odd: oddText, n: 1.5, deep: [{ a: null }] } }
+    },
+    "first",
+    now
+  ),
   ...values
 })

@@ -19,6 +19,7 @@ import { contactFieldStoreContract } from "./ContactFieldStore.ts"
 import { contactStoreContract } from "./ContactStore.ts"
 import { contactLockContract } from "./ContactLock.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
+import { dailyCountsContract } from "./DailyCounts.ts"
 import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -61,6 +62,7 @@ export {
   contactLockContract,
   contactStoreContract,
   contactTouchContract,
+  dailyCountsContract,
   domainStoreContract,
   erasureContract,
   eventStoreContract,
@@ -125,6 +127,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,
+  dailyCountsContract,
   erasureContract,
   storeErasureContract,
   exportStoreContract,

@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { Crypto } from "../../core/ports/Crypto.ts"
-import { Ids, isUuid } from "../../core/shared/Ids.ts"
+import { firstIdAt, Ids, isUuid } from "../../core/shared/Ids.ts"
 import { anyText, longTexts } from "./arbitraries.ts"
 
 const start = Date.UTC(2031, 3, 6, 7, 8, 9, 123)
@@ -138,5 +138,18 @@ describe("Ids", () => {
       })
     )
     for (const text of longTexts) expect(isUuid(text)).toBe(false)
+  })
+
+  it("made at a time come from its first id on, and before the first of the next", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 48 - 2 }), (time) =>
+        Effect.gen(function* () {
+          yield* TestClock.setTime(time)
+          const id = yield* (yield* Ids).next
+          expect(isUuid(firstIdAt(time))).toBe(true)
+          expect(firstIdAt(time) <= id && id < firstIdAt(time + 1)).toBe(true)
+        }).pipe(Effect.provide([strong, TestClock.layer()]), Effect.runPromise)
+      )
+    )
   })
 })

@@ -14,6 +14,7 @@ import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
 import { defaultSettings } from "../../core/accounts/Account.ts"
 import { maxActiveKeys } from "../../core/accounts/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
+import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
 import * as Activity from "../../core/activity/EventRules.ts"
 import { maxFields } from "../../core/audience/ContactField.ts"
 import { maxColumns, maxFileBytes } from "../../core/audience/ContactImport.ts"
@@ -71,6 +72,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "SMTP messages": [defaultSettings.rateLimitPerMinute],
   Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
   "Page size": [1, maxPageSize, 50],
+  "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   "Contacts in a batch": [maxBatch],
   Contacts: [],

@@ -15,6 +15,7 @@ import { FlowsGroup } from "./Flows.ts"
 import { ManagedSegmentsGroup } from "./Segments.ts"
 import { ImportsGroup } from "./Imports.ts"
 import { RecipientShape, SubmissionShape } from "./Sending.ts"
+import { StatsGroup } from "./Stats.ts"
 import { TemplatesGroup } from "./Templates.ts"
 import { ManagedTopicsGroup } from "./Topics.ts"
 import { WebhooksGroup } from "./Webhooks.ts"
@@ -351,6 +352,7 @@ export class PeopleGroup extends HttpApiGroup.make("people")
 export class ManagementApi extends HttpApi.make("management")
   .add(CompaniesGroup)
   .add(AccountsGroup)
+  .add(StatsGroup)
   .add(ApiKeysGroup)
   .add(DomainsGroup)
   .add(SuppressionsGroup)

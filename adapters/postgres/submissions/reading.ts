@@ -6,8 +6,11 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { DeliveryRef, SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
+import { deliveryStatuses } from "../../../core/sending/DeliveryStatus.ts"
 import type { Attachment } from "../../../core/sending/Submission.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
+import type { UtcDay } from "../../../core/shared/UtcDays.ts"
+import { dayRows, type StatusCountRow, statusCountsOf } from "../days.ts"
 import { available } from "../errors.ts"
 import { pageOf, type PageRow } from "../pages.ts"
 import {
@@ -31,7 +34,12 @@ interface FileRow extends Attachment {
   readonly submissionId: string
 }
 
-/** `find`, `ofKeys`, `flowsOf`, `list`, `unloaded` and `ofDeliveries`. */
+/** What a day's deliveries are counted as. */
+const countedAs = [...deliveryStatuses, "opened", "clicked"] as const
+
+type CountedAs = (typeof countedAs)[number]
+
+/** `find`, `ofKeys`, `flowsOf`, `list`, `countByDay`, `unloaded` and `ofDeliveries`. */
 export const makeReading = Effect.gen(function* () {
   const sql = yield* SqlClient
   const withDeliveries = (columns: string) => `${columns}, (
@@ -117,6 +125,33 @@ export const makeReading = Effect.gen(function* () {
       (rows) => pageOf(rows, page, toSummary)
     )
 
+  const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>
+    Effect.map(
+      statusCountsOf(
+        sql<StatusCountRow<CountedAs>>`
+          with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
+          select d.place, s.status, c.count
+          from unnest(${deliveryStatuses}::text[]) as s(status) cross join day d cross join lateral (
+            select count(*)::float8 as count from deliveries
+            where account_id = ${accountId} and status = s.status
+              and created_at >= d.since and created_at < d.until
+          ) c where c.count > 0
+          union all
+          select d.place, 'opened', c.count from day d cross join lateral (
+            select count(*)::float8 as count from deliveries
+            where account_id = ${accountId} and opened_at >= d.since and opened_at < d.until
+          ) c
+          union all
+          select d.place, 'clicked', c.count from day d cross join lateral (
+            select count(*)::float8 as count from deliveries
+            where account_id = ${accountId} and clicked_at >= d.since and clicked_at < d.until
+          ) c`,
+        days,
+        countedAs
+      ),
+      (counts) => counts.map(({ clicked, opened, ...statuses }) => ({ statuses, opened, clicked }))
+    )
+
   /** The attachments of submissions by the submission's id. Asked only for those that have any. */
   const filesOf = (rows: ReadonlyArray<UnloadedRow>) =>
     rows.length === 0
@@ -166,5 +201,5 @@ export const makeReading = Effect.gen(function* () {
     return rows.map((row) => toSubmission(row, (files.get(row.id) ?? []).map(toAttachment)))
   })
 
-  return { find, ofKeys, flowsOf, list, unloaded, ofDeliveries }
+  return { find, ofKeys, flowsOf, list, countByDay, unloaded, ofDeliveries }
 })

@@ -102,6 +102,7 @@ const uses: Readonly<Record<string, Use>> = {
   "GET /manage/v1/accounts/:accountId": read,
   "PATCH /manage/v1/accounts/:accountId/settings": { status: 200, json: () => ({ retentionDays: 30 }) },
   "GET /manage/v1/accounts/:accountId/audit-log": read,
+  "GET /manage/v1/accounts/:accountId/stats": read,
   "POST /manage/v1/accounts/:accountId/api-keys": {
     status: 201,
     json: (own) => ({ name: own.mark, permissions: ["contacts:read"], expiresInDays: 30 })

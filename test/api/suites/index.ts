@@ -44,6 +44,7 @@ import { rateLimitsSuite } from "./rateLimits.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
 import { smtpMessagesSuite } from "./smtpMessages.ts"
+import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
@@ -95,6 +96,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     managementSuite(target)
     managementKeysSuite(target)
     managementSendingSuite(target)
+    statsSuite(target)
     domainsSuite(target)
     importsSuite(target)
     archiveSuite(target)

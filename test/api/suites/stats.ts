@@ -1,0 +1,176 @@
+/**
+ * Daily counts of an account (management-api, `GET A/stats`).
+ *
+ * @module
+ */
+import { describe, expect, it } from "vitest"
+import { call, eventually } from "../../support/client.ts"
+import { emailStep, flowsOf, uniqueName } from "../../support/flows.ts"
+import { mailOf } from "../../support/mail.ts"
+import type { ContactWritten } from "../../support/shapes.ts"
+import type { Target } from "../../support/targets.ts"
+import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
+
+type Counts = Readonly<Record<string, number>>
+
+interface Day {
+  readonly date: string
+  readonly emails: Counts
+  readonly opens: number
+  readonly clicks: number
+  readonly events: number
+  readonly contacts: number
+  readonly runs: Counts
+}
+
+interface Stats {
+  readonly days: number
+  readonly items: ReadonlyArray<Day>
+}
+
+const noEmails = {
+  queued: 0,
+  sent: 0,
+  failed: 0,
+  suppressed: 0,
+  delivered: 0,
+  bounced: 0,
+  handingOff: 0,
+  accepted: 0,
+  unknown: 0,
+  pendingReview: 0
+}
+const noRuns = { active: 0, completed: 0, stopped: 0, failed: 0 }
+const nothing = { emails: noEmails, opens: 0, clicks: 0, events: 0, contacts: 0, runs: noRuns }
+
+const dayMillis = 86_400_000
+
+const sum = (a: Counts, b: Counts): Counts =>
+  Object.fromEntries(Object.keys(a).map((name) => [name, a[name]! + (b[name] ?? Number.NaN)]))
+
+export const statsSuite = (target: () => Target) =>
+  describe("daily counts", () => {
+    const open = async (name: string) => (await openWorkspace(target(), name)).sandbox
+    const stats = async (account: TestAccount, query = "") =>
+      (await account.manage<Stats>("GET", `/stats${query}`)).value
+    /** Today's counts with yesterday's, in case midnight was meanwhile. */
+    const recent = async (account: TestAccount): Promise<Omit<Day, "date">> => {
+      const [today, yesterday] = (await stats(account, "?days=2")).items as [Day, Day]
+      return {
+        emails: sum(today.emails, yesterday.emails),
+        opens: today.opens + yesterday.opens,
+        clicks: today.clicks + yesterday.clicks,
+        events: today.events + yesterday.events,
+        contacts: today.contacts + yesterday.contacts,
+        runs: sum(today.runs, yesterday.runs)
+      }
+    }
+    const recently = (account: TestAccount, satisfied: (counts: Omit<Day, "date">) => boolean) =>
+      eventually(() => recent(account), satisfied)
+
+    it("show every day, today first, 30 unless told otherwise", async () => {
+      const account = await open("No counts")
+      const { days, items } = await stats(account)
+      expect(days).toBe(30)
+      expect(items).toHaveLength(30)
+      const newest = Date.parse(items[0]!.date)
+      expect(items).toEqual(
+        items.map((_, age) => ({
+          date: new Date(newest - age * dayMillis).toISOString().slice(0, 10),
+          ...nothing
+        }))
+      )
+      expect(Math.abs(newest + dayMillis / 2 - Date.now())).toBeLessThan(2 * dayMillis)
+      for (const asked of [1, 366]) {
+        const answer = await stats(account, `?days=${asked}`)
+        expect([answer.days, answer.items.length]).toEqual([asked, asked])
+      }
+    })
+
+    it.each([
+      ["0", "validation.range"],
+      ["-1", "validation.range"],
+      ["367", "validation.range"],
+      ["99999999999999999999", "validation.range"],
+      ["1.5", "validation.type"],
+      ["all", "validation.type"],
+      ["%00", "validation.type"]
+    ])("refuse %s days", async (days, code) => {
+      const answer = await (await open("Bad days")).manage("GET", `/stats?days=${days}`)
+      expect([answer.status, answer.codes, answer.fields]).toEqual([400, [code], ["days"]])
+    })
+
+    it("need the operator's token, and an account there is", async () => {
+      const account = await open("Guarded")
+      const path = `/manage/v1/accounts/${account.accountId}/stats`
+      expect((await call(target(), "GET", path)).status).toBe(401)
+      expect((await call(target(), "GET", path, { token: account.key })).status).toBe(401)
+      for (const id of [account.accountId.replace(/.{4}$/, "ffff"), "none", "%00"]) {
+        const answer = await call(target(), "GET", `/manage/v1/accounts/${id}/stats`, {
+          token: target().managementToken
+        })
+        expect([answer.status, answer.codes]).toEqual([404, ["common.not_found"]])
+      }
+    })
+
+    it("count emails for each recipient by what became of it, first opens and first clicks", async () => {
+      const account = await open("Counted emails")
+      const mail = mailOf(account)
+      await account.manage("POST", "/suppressions", { email: "not@counts.example", kind: "Protected" })
+      await mail.send("later@counts.example", { sendAt: new Date(Date.now() + dayMillis).toISOString() })
+      await mail.send("bounce@counts.example", { cc: ["one@counts.example"], bcc: ["not@counts.example"] })
+      const tracked = {
+        html: `<p><a href="https://shop.example/a">A</a></p>`,
+        tracking: { opens: true, clicks: true }
+      }
+      const { id } = await mail.send("two@counts.example", tracked)
+      await mail.settled(id, "Delivered")
+      const expected = {
+        ...nothing,
+        emails: { ...noEmails, queued: 1, bounced: 1, delivered: 2, suppressed: 1 }
+      }
+      expect(
+        await recently(account, ({ emails }) => emails["bounced"] === 1 && emails["queued"] === 1)
+      ).toEqual(expected)
+      const [message] = await mail.messagesOf(id)
+      const paths = String(message!["html"]).match(/\/t\/[oc]\/[^"]+/g)!
+      expect(paths).toHaveLength(2)
+      for (const path of [...paths, ...paths]) await target().fetch(path, { redirect: "manual" })
+      const counted = await recently(account, ({ clicks, opens }) => opens > 0 && clicks > 0)
+      expect(counted).toEqual({ ...expected, opens: 1, clicks: 1 })
+      expect(await recent(await open("Uncounted"))).toEqual(nothing)
+    })
+
+    it("count events once, contacts while they are there, and runs by how they ended", async () => {
+      const account = await open("Counted people")
+      const flows = flowsOf(account)
+      const [name, stop] = [uniqueName(), uniqueName()]
+      const flow = await flows.start(
+        name,
+        [{ id: "w", kind: "WaitForEvent", name: uniqueName(), timeout: "P1D" }, emailStep("m")],
+        { stopEvents: [{ name: stop }] }
+      )
+      const people = await Promise.all(Array.from({ length: 3 }, () => flows.person()))
+      const [stays, stops, goes] = people as [
+        ContactWritten["contact"],
+        ContactWritten["contact"],
+        ContactWritten["contact"]
+      ]
+      for (const { id } of people) await flows.report(name, { id })
+      await flows.runsWhere(flow.id, (runs) => runs.filter(({ stepId }) => stepId === "w").length === 3)
+      await flows.report(stop, { id: stops.id })
+      await flows.runsWhere(flow.id, (runs) => runs.some(({ status }) => status === "Stopped"))
+      const repeated = { id: uniqueName(), name: "thing.done", contact: { id: stays.id } }
+      await account.api("POST", "/events", { events: [repeated, repeated] })
+      await account.api("POST", "/events", { events: [repeated] })
+      const counts = { ...nothing, events: 5, contacts: 3, runs: { ...noRuns, active: 2, stopped: 1 } }
+      expect(await recent(account)).toEqual(counts)
+      await account.api("DELETE", `/contacts/${goes.id}`)
+      expect(await recently(account, ({ runs }) => runs["active"] === 1)).toEqual({
+        ...counts,
+        events: 4,
+        contacts: 2,
+        runs: { ...noRuns, active: 1, stopped: 1 }
+      })
+    })
+  })

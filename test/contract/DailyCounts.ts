@@ -1,0 +1,191 @@
+/**
+ * The contract of `countByDay`, which several ports have: days are counted from their first millisecond to their last.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { runStatuses } from "../../core/automation/Run.ts"
+import { ContactStore } from "../../core/ports/ContactStore.ts"
+import { EventStore } from "../../core/ports/EventStore.ts"
+import { RunStore } from "../../core/ports/RunStore.ts"
+import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../../core/sending/DeliveryStatus.ts"
+import { firstIdAt } from "../../core/shared/Ids.ts"
+import { type UtcDay, utcDaysUntil } from "../../core/shared/UtcDays.ts"
+import { draftDelivery, draftEvent, draftRun, draftSubmission, draftToMany } from "./drafts.ts"
+import { changes, draftContact, freshAccountId, newId, now, type StorageTest, times } from "./fixtures.ts"
+
+/** Four days, of which the last but one has nothing. */
+const days = utcDaysUntil(now, 4)
+const [today, yesterday, , first] = days as [UtcDay, UtcDay, UtcDay, UtcDay]
+
+/** Moments in and around the days; those of today are 3, of yesterday 2, of the first day 1. */
+const moments = [
+  today.to,
+  today.to - 1,
+  now,
+  today.from,
+  yesterday.to - 1,
+  yesterday.from,
+  first.from,
+  first.from - 1
+]
+const expected = [3, 2, 0, 1]
+
+const nothing = <Status extends string>(statuses: ReadonlyArray<Status>) =>
+  Object.fromEntries(statuses.map((status) => [status, 0])) as Record<Status, number>
+
+const noStatus = nothing(deliveryStatuses)
+const noRun = nothing(runStatuses)
+
+/** Tests of `countByDay` of the ports. */
+export const dailyCountsContract = (it: StorageTest): void => {
+  describe("daily counts", () => {
+    it.effect("of an account with nothing are zeroes, and none of no days", () =>
+      Effect.gen(function* () {
+        const accountId = yield* freshAccountId
+        const [submissions, events] = [yield* SubmissionStore, yield* EventStore]
+        const [contacts, runs] = [yield* ContactStore, yield* RunStore]
+        const noDelivery = { statuses: noStatus, opened: 0, clicked: 0 }
+        expect(yield* submissions.countByDay(accountId, days)).toEqual(days.map(() => noDelivery))
+        expect(yield* runs.countByDay(accountId, days)).toEqual(days.map(() => noRun))
+        for (const store of [events, contacts]) {
+          expect(yield* store.countByDay(accountId, days)).toEqual([0, 0, 0, 0])
+          expect(yield* store.countByDay(accountId, [])).toEqual([])
+        }
+        expect(yield* submissions.countByDay(accountId, [])).toEqual([])
+        expect(yield* runs.countByDay(accountId, [])).toEqual([])
+      })
+    )
+
+    it.effect("of deliveries go by when they were accepted and what they are now", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const made = moments.map((createdAt) => draftSubmission(accountId, { createdAt }))
+        const later = { updatedAt: today.to + 1 }
+        const mixed = draftToMany(
+          accountId,
+          [
+            ...deliveryStatuses.map((status) => ({ status, ...later })),
+            { status: "Bounced", ...later, email: "" }
+          ],
+          { createdAt: yesterday.from }
+        )
+        yield* store.insert(accountId, [...made, mixed])
+        yield* store.insert(other, [draftSubmission(other)])
+        const counted = yield* store.countByDay(accountId, days)
+        const one = Object.fromEntries(deliveryStatuses.map((status) => [status, 1]))
+        expect(counted.map(({ statuses }) => statuses)).toEqual([
+          { ...noStatus, Queued: 3 },
+          { ...one, Queued: 3, Bounced: 2 },
+          noStatus,
+          { ...noStatus, Queued: 1 }
+        ])
+        const [delivery] = made[1]!.deliveries
+        const move = { accountId, id: delivery!.id, reason: null, attempts: 1, claim: null }
+        const go = (from: DeliveryStatus, to: DeliveryStatus) =>
+          store.move([{ ...move, from, to, at: today.to + 5 }])
+        yield* go("Queued", "HandingOff")
+        yield* go("HandingOff", "Delivered")
+        const [after] = yield* store.countByDay(accountId, [today])
+        expect(after!.statuses).toEqual({ ...noStatus, Queued: 2, Delivered: 1 })
+      })
+    )
+
+    it.effect("of opens and clicks go by when the first was, whenever the email was accepted", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const made = moments.map(() => draftSubmission(accountId, { createdAt: first.from - 10 }))
+        yield* store.insert(accountId, made)
+        for (const [index, at] of moments.entries()) {
+          const refs = [{ accountId, id: made[index]!.id }]
+          yield* store.engage("opened", refs, at)
+          yield* store.engage("opened", refs, now)
+          if (index % 2 === 1) yield* store.engage("clicked", refs, at)
+        }
+        const counted = yield* store.countByDay(accountId, days)
+        expect(counted.map(({ opened }) => opened)).toEqual(expected)
+        expect(counted.map(({ clicked }) => clicked)).toEqual([2, 1, 0, 0])
+        expect(counted.every(({ statuses }) => statuses.Queued === 0)).toBe(true)
+      })
+    )
+
+    it.effect("of deliveries outlast retention, and not the erasure of their person", () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const submission = draftSubmission(accountId, {}, { status: "Delivered", openedAt: now })
+        const gone = draftSubmission(accountId)
+        const erased = { ...gone, deliveries: [draftDelivery(accountId, gone.id, { openedAt: now })] }
+        yield* store.insert(accountId, [submission, erased])
+        yield* store.eraseContent(accountId, now + 1, 10, now)
+        yield* store.eraseRecipients(accountId, now + 1, 10)
+        yield* store.erase(accountId, [erased.deliveries[0]!.email])
+        expect(yield* store.countByDay(accountId, [today])).toEqual([
+          { statuses: { ...noStatus, Delivered: 1 }, opened: 1, clicked: 0 }
+        ])
+      })
+    )
+
+    it.effect("of events go by their ids, whatever became of them", () =>
+      Effect.gen(function* () {
+        const store = yield* EventStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        // The first and the last id of a moment.
+        const ends = (time: number, index: number) =>
+          index % 2 === 0 ? firstIdAt(time) : firstIdAt(time).replace("-0000-0000-", "-7fff-bfff-")
+        const events = moments.map((time, index) =>
+          draftEvent({ id: ends(time, index), occurredAt: now - 1000 })
+        )
+        yield* store.insert(accountId, events)
+        yield* store.insert(other, [draftEvent({ id: firstIdAt(now) })])
+        yield* store.settle(accountId, [
+          { id: events[1]!.id, failure: "common.internal" },
+          { id: events[4]!.id, failure: null }
+        ])
+        expect(yield* store.countByDay(accountId, days)).toEqual(expected)
+      })
+    )
+
+    it.effect("of contacts go by when they were added, erased ones left out", () =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const inserts = moments.map((addedAt) => draftContact({ addedAt }))
+        const erased = draftContact({ addedAt: now, email: null, erasedAt: now })
+        yield* store.write(accountId, changes({ inserts: [...inserts, erased] }))
+        yield* store.write(other, changes({ inserts: [draftContact({ addedAt: now })] }))
+        expect(yield* store.countByDay(accountId, days)).toEqual(expected)
+      })
+    )
+
+    it.effect("of runs go by when they started and what they are now, over all flows", () =>
+      Effect.gen(function* () {
+        const store = yield* RunStore
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const started = moments.map((startedAt) => draftRun(accountId, { startedAt }))
+        const flowId = newId()
+        const ended = runStatuses.flatMap((status, index) =>
+          times(index + 1, () =>
+            draftRun(accountId, { flowId, status, startedAt: yesterday.from, endedAt: today.to + 1 })
+          )
+        )
+        yield* store.insert(accountId, [...started, ...ended])
+        yield* store.insert(other, [draftRun(other)])
+        const expectedRuns = [
+          { ...noRun, Active: 3 },
+          { Active: 3, Completed: 2, Stopped: 3, Failed: 4 },
+          noRun,
+          { ...noRun, Active: 1 }
+        ]
+        expect(yield* store.countByDay(accountId, days)).toEqual(expectedRuns)
+        expect(yield* store.countByDay(accountId, days.toReversed())).toEqual(expectedRuns.toReversed())
+        yield* store.save(accountId, [{ ...started[2]!, status: "Completed", endedAt: today.to + 1 }])
+        expect(yield* store.countByDay(accountId, [today])).toEqual([{ ...noRun, Active: 2, Completed: 1 }])
+      })
+    )
+  })
+}
