@@ -1,0 +1,104 @@
+/**
+ * Which way a search of orders goes. No way is fast for all of them: a rare word is found by its parts, a frequent one by
+ * walking from the newest order until it was found often enough, and one in few of a store's or status's orders by walking
+ * those. A sample of the account's orders tells how frequent it is.
+ *
+ * @module
+ */
+
+/** How the texts are found: by the index of parts, newest first, or newest first in each store and status. */
+export type SearchPlan =
+  | { readonly way: "Parts"; readonly parts: ReadonlyArray<string> }
+  | { readonly way: "Newest" }
+  | { readonly way: "Ranges" }
+
+/** What was seen in a sample of the account's texts. */
+export interface SampleCounts {
+  /** How many texts the sample has. */
+  readonly rows: number
+  /** Those placed late enough for the filter. */
+  readonly late: number
+  /** Those that fit the filter but for its search. */
+  readonly fitting: number
+  /** Those that fit the filter and contain the search. */
+  readonly found: number
+  /** How many contain each part of the search. */
+  readonly parts: ReadonlyArray<number>
+  /** Before how much of the span from the newest order to the oldest none was found, 0 to 1; null when none was. */
+  readonly start: number | null
+}
+
+/** What is asked for, and what is known of it. */
+export interface SearchFacts {
+  /** The parts of the search, as `searchParts` makes them. */
+  readonly parts: ReadonlyArray<string>
+  /** How many of the newest texts are wanted that fit. */
+  readonly wanted: number
+  /** How many stores times statuses the filter lets through. */
+  readonly ranges: number
+  /** The newest texts, as many as `newestSampled` when there are. */
+  readonly newest: SampleCounts
+  /** Texts at even distances in time. */
+  readonly spaced: SampleCounts
+}
+
+/** How many of the newest texts are sampled. */
+export const newestSampled = 200
+
+/** At how many places between the newest and the oldest texts are sampled: a prime, since numbers of orders have periods. */
+export const spacedPlaces = 127
+
+/** How many are sampled at each. */
+export const sampledAtPlace = 3
+
+/** How many orders an account is thought to have, unless the sample has all: where they are few, any way is fast. */
+const manyOrders = 1_000_000
+
+/**
+ * Microseconds for each text that a way reads, measured: one behind the other in time takes the least, looked up each by
+ * itself the most. What is found by parts is sorted besides.
+ */
+const cost = { Parts: 0.5, Sorting: 0.9, Newest: 0.5, Ranges: 5 }
+
+/** A part that more texts have than this share costs the index more than looking at what the others find. */
+const commonShare = 0.1
+
+const maxQueried = 4
+
+const share = (count: number, rows: number): number => (rows === 0 ? 0 : count / rows)
+
+/** The way that is thought to read the least. */
+export const planSearch = ({ newest, parts, ranges, spaced, wanted }: SearchFacts): SearchPlan => {
+  const all = newest.rows < newestSampled ? newest.rows : manyOrders
+  const highest = (count: (sample: SampleCounts) => number): number =>
+    Math.max(share(count(newest), newest.rows), share(count(spaced), spaced.rows))
+
+  const shares = parts
+    .map((part, index) => ({ part, of: highest((sample) => sample.parts[index] ?? 0) }))
+    .toSorted((a, b) => a.of - b.of)
+  const queried = shares.filter(({ of }, index) => index === 0 || (index < maxQueried && of < commonShare))
+  const foundShare = highest((sample) => sample.found)
+
+  // The newest are one behind the other: when one of them is too old, so is all that is not among them.
+  const late = newest.late < newest.rows ? newest.late : all * share(spaced.late, spaced.rows)
+  const found = newest.found + spaced.found
+  const near = newest.found === 0 ? Infinity : wanted / share(newest.found, newest.rows)
+  const begin = newest.found > 0 ? 0 : all * (spaced.start ?? 1)
+  const far = begin + (found === 0 ? all : wanted / share(found, newest.rows + spaced.rows))
+  const byNewest = Math.min(late, near * spacedPlaces < all ? near : far)
+
+  const fitting = newest.fitting + spaced.fitting
+  const byRanges = Math.min(
+    all * highest((sample) => sample.fitting),
+    found === 0 ? all : (ranges * wanted * fitting) / found
+  )
+
+  const [way] = (
+    [
+      ["Parts", all * ((shares[0]?.of ?? 0) * cost.Parts + foundShare * cost.Sorting)],
+      ["Newest", byNewest * cost.Newest],
+      ["Ranges", byRanges * cost.Ranges]
+    ] as const
+  ).reduce((least, other) => (other[1] < least[1] ? other : least))
+  return way === "Parts" ? { way, parts: queried.map(({ part }) => part) } : { way }
+}
