@@ -20,15 +20,15 @@ const fits = `status = any($3::text[]) and placed_at >= $4::timestamptz and ($2:
 
 const sampledColumns = `order_id, placed_at, text, (${fits}) as fits, strpos(text, $5::text) > 0 as found`
 
-/** What a sample is counted by; `start` is before where the first was found. */
-const counted = (sample: string, start: string): string => `
+/** What a sample is counted by; `places` are where those are that were found. */
+const counted = (sample: string, places: string): string => `
   select count(*)::int as rows, (count(*) filter (where placed_at >= $4::timestamptz))::int as late,
     (count(*) filter (where fits))::int as fitting, (count(*) filter (where fits and found))::int as found,
     array(
       select (select count(*) from ${sample} where strpos(text, p.part) > 0)::int
       from unnest($6::text[]) with ordinality as p(part, place) order by p.place
     ) as parts,
-    ${start} as start
+    ${places} as places
   from ${sample}`
 
 /**
@@ -44,15 +44,18 @@ const sampleText = `
       select placed_at from order_texts where account_id = $1::uuid order by placed_at, order_id limit 1
     ) as first
   ), spaced as materialized (
-    select distinct on (order_id) t.*, g.place / ${spacedPlaces}::float8 as place
+    select distinct on (order_id) t.*, g.place
     from span cross join generate_series(0, ${spacedPlaces - 1}) as g(place) cross join lateral (
       select ${sampledColumns} from order_texts
       where account_id = $1::uuid
         and placed_at <= span.last - (span.last - span.first) * (g.place / ${spacedPlaces}::float8)
       order by placed_at desc, order_id desc limit ${sampledAtPlace}
     ) t order by order_id, g.place
-  ), newest_counted as (${counted("newest", "null::float8")}
-  ), spaced_counted as (${counted("spaced", `min(place) filter (where fits and found)`)}
+  ), newest_counted as (${counted("newest", "array[]::int[]")}
+  ), spaced_counted as (${counted(
+    "spaced",
+    "array(select place from spaced where fits and found and place > 0 order by place)"
+  )}
   )
   select (select to_json(n) from newest_counted n) as newest, (select to_json(s) from spaced_counted s) as spaced,
     cardinality($3::text[]) * (select count(*) from ${stores("$2")} s)::int as ranges`
@@ -82,7 +85,7 @@ const found: Readonly<Record<SearchPlan["way"], string>> = {
   Parts: `
     select order_id as id, placed_at from order_texts
     where svc_order_parts(account_id, text) @@ $9::tsquery and (account_id = $1::uuid) is true
-      and strpos(text, $7::text) > 0 and status = any($3::text[]) and (placed_at >= $4::timestamptz) is true
+      and ($10::boolean or strpos(text, $7::text) > 0) and status = any($3::text[]) and (placed_at >= $4::timestamptz) is true
       and ($2::uuid is null or store_id = $2::uuid)`,
   Newest: `
     select order_id as id, placed_at from order_texts
@@ -98,10 +101,13 @@ const found: Readonly<Record<SearchPlan["way"], string>> = {
     ) r`
 }
 
-/** $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, $9 query of parts. */
+/**
+ * $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, $9 query of parts, $10
+ * whether it finds the search and nothing else.
+ */
 const pageText = (way: SearchPlan["way"]): string => `
   with found as materialized (${found[way]})
-  select c.matches, p.* from (select least(count(*), $8::int)::int as matches from found) c
+  select c.matches, p.* from (select count(*)::int as matches from (select from found limit $8::int) f) c
   left join lateral (
     select ${orderColumns.selected("o")} from (
       select id from found order by placed_at desc, id desc limit $5::int offset $6::int
@@ -133,6 +139,6 @@ export const searchStatement = (
     offsetOf(page),
     search,
     maxSearchTotal(page),
-    ...(plan.way === "Parts" ? [partsQuery(accountId, plan.parts)] : [])
+    ...(plan.way === "Parts" ? [partsQuery(accountId, plan.parts), plan.parts[0] === search] : [])
   ]
 })

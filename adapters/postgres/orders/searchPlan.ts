@@ -24,8 +24,8 @@ export interface SampleCounts {
   readonly found: number
   /** How many contain each part of the search. */
   readonly parts: ReadonlyArray<number>
-  /** Before how much of the span from the newest order to the oldest none was found, 0 to 1; null when none was. */
-  readonly start: number | null
+  /** Of those found behind the newest, at which of the `spacedPlaces`, in their order. */
+  readonly places: ReadonlyArray<number>
 }
 
 /** What is asked for, and what is known of it. */
@@ -65,37 +65,46 @@ const commonShare = 0.1
 
 const maxQueried = 4
 
+/** So many texts at even distances tell of all; fewer there are of a small account, or beside an order of a time far off. */
+const reliable = 100
+
 const share = (count: number, rows: number): number => (rows === 0 ? 0 : count / rows)
+
+const together = (newest: SampleCounts, spaced: SampleCounts): SampleCounts => ({
+  rows: newest.rows + spaced.rows,
+  late: newest.late + spaced.late,
+  fitting: newest.fitting + spaced.fitting,
+  found: newest.found + spaced.found,
+  parts: newest.parts.map((count, index) => count + (spaced.parts[index] ?? 0)),
+  places: spaced.places
+})
 
 /** The way that is thought to read the least. */
 export const planSearch = ({ newest, parts, ranges, spaced, wanted }: SearchFacts): SearchPlan => {
   const all = newest.rows < newestSampled ? newest.rows : manyOrders
-  const highest = (count: (sample: SampleCounts) => number): number =>
-    Math.max(share(count(newest), newest.rows), share(count(spaced), spaced.rows))
+  const sample = spaced.rows < reliable ? together(newest, spaced) : spaced
 
   const shares = parts
-    .map((part, index) => ({ part, of: highest((sample) => sample.parts[index] ?? 0) }))
+    .map((part, index) => ({ part, of: share(sample.parts[index] ?? 0, sample.rows) }))
     .toSorted((a, b) => a.of - b.of)
   const queried = shares.filter(({ of }, index) => index === 0 || (index < maxQueried && of < commonShare))
-  const foundShare = highest((sample) => sample.found)
+  const byParts = all * (shares[0]?.of ?? 0)
 
   // The newest are one behind the other: when one of them is too old, so is all that is not among them.
-  const late = newest.late < newest.rows ? newest.late : all * share(spaced.late, spaced.rows)
-  const found = newest.found + spaced.found
+  const late = newest.late < newest.rows ? newest.late : all * share(sample.late, sample.rows)
+  // They tell how many are found before the next place, and each found behind stands for as many as the sample is of all.
   const near = newest.found === 0 ? Infinity : wanted / share(newest.found, newest.rows)
-  const begin = newest.found > 0 ? 0 : all * (spaced.start ?? 1)
-  const far = begin + (found === 0 ? all : wanted / share(found, newest.rows + spaced.rows))
+  const missing = wanted - (all / spacedPlaces) * share(newest.found, newest.rows)
+  const last = sample.places[Math.max(0, Math.ceil((missing * sample.rows) / all) - 1)]
+  const far = last === undefined ? all : (all * last) / spacedPlaces
   const byNewest = Math.min(late, near * spacedPlaces < all ? near : far)
 
-  const fitting = newest.fitting + spaced.fitting
-  const byRanges = Math.min(
-    all * highest((sample) => sample.fitting),
-    found === 0 ? all : (ranges * wanted * fitting) / found
-  )
+  // Each goes as far back as the newest would have to, if what is looked for were all in it.
+  const byRanges = Math.min(all, ranges * byNewest) * share(sample.fitting, sample.rows)
 
   const [way] = (
     [
-      ["Parts", all * ((shares[0]?.of ?? 0) * cost.Parts + foundShare * cost.Sorting)],
+      ["Parts", byParts * cost.Parts + all * share(sample.found, sample.rows) * cost.Sorting],
       ["Newest", byNewest * cost.Newest],
       ["Ranges", byRanges * cost.Ranges]
     ] as const

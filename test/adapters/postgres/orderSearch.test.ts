@@ -124,7 +124,7 @@ const counts = (values: Partial<SampleCounts>): SampleCounts => ({
   fitting: 200,
   found: 0,
   parts: [0],
-  start: null,
+  places: [],
   ...values
 })
 
@@ -138,15 +138,17 @@ const facts = (newest: Partial<SampleCounts>, spaced: Partial<SampleCounts>): Se
 
 describe("the way of a search of orders", () => {
   it("is that of what is rare: the word, the orders between it, or the orders of the filter", () => {
-    const everywhere = { found: 200, parts: [200], start: 0 }
+    const everywhere = { found: 200, parts: [200], places: times(126, (index) => index + 1) }
     expect(planSearch(facts({}, {}))).toEqual({ way: "Parts", parts: ["word"] })
     expect(planSearch(facts(everywhere, everywhere))).toEqual({ way: "Newest" })
-    const few = { fitting: 1, found: 1, parts: [200], start: 0.5 }
+    const few = { fitting: 1, found: 1, parts: [200], places: [60] }
     expect(planSearch(facts(few, few))).toEqual({ way: "Ranges" })
     // Only orders of long ago have it, too many to be found by parts.
-    expect(planSearch(facts({}, { found: 60, parts: [60], start: 0.1 }))).toEqual({ way: "Newest" })
+    expect(
+      planSearch(facts({}, { found: 60, parts: [60], places: times(60, (index) => 13 + index) }))
+    ).toEqual({ way: "Newest" })
     // A page so far behind that walking there takes longer than reading all that have it.
-    const some = { found: 10, parts: [10], start: 0 }
+    const some = { found: 10, parts: [10], places: times(10, (index) => 6 + 12 * index) }
     expect(planSearch(facts(some, some))).toEqual({ way: "Newest" })
     expect(planSearch({ ...facts(some, some), wanted: 45_000 }).way).toBe("Parts")
   })
@@ -171,7 +173,7 @@ describe("the way of a search of orders", () => {
       fitting: count,
       found: count,
       parts: fc.tuple(count, count),
-      start: fc.option(fc.double({ min: 0, max: 1, noNaN: true }))
+      places: fc.array(fc.nat(126))
     })
     const arbitrary = fc.record({ newest: sample, spaced: sample, ranges: fc.nat(70), wanted: fc.nat(1e6) })
     fc.assert(
