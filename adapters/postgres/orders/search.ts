@@ -23,7 +23,8 @@ const sampledColumns = `order_id, placed_at, text, (${fits}) as fits, strpos(tex
 /** What a sample is counted by; `places` are where those are that were found. */
 const counted = (sample: string, places: string): string => `
   select count(*)::int as rows, (count(*) filter (where placed_at >= $4::timestamptz))::int as late,
-    (count(*) filter (where fits))::int as fitting, (count(*) filter (where fits and found))::int as found,
+    (count(*) filter (where fits))::int as fitting,
+    (count(*) filter (where found))::int as containing, (count(*) filter (where fits and found))::int as found,
     array(
       select (select count(*) from ${sample} where strpos(text, p.part) > 0)::int
       from unnest($6::text[]) with ordinality as p(part, place) order by p.place
@@ -54,7 +55,7 @@ const sampleText = `
   ), newest_counted as (${counted("newest", "array[]::int[]")}
   ), spaced_counted as (${counted(
     "spaced",
-    "array(select place from spaced where fits and found and place > 0 order by place)"
+    "array(select place from spaced where found and place > 0 order by place)"
   )}
   )
   select (select to_json(n) from newest_counted n) as newest, (select to_json(s) from spaced_counted s) as spaced,

@@ -20,11 +20,13 @@ export interface SampleCounts {
   readonly late: number
   /** Those that fit the filter but for its search. */
   readonly fitting: number
-  /** Those that fit the filter and contain the search. */
+  /** Those that contain the search. */
+  readonly containing: number
+  /** Those that do both. */
   readonly found: number
   /** How many contain each part of the search. */
   readonly parts: ReadonlyArray<number>
-  /** Of those found behind the newest, at which of the `spacedPlaces`, in their order. */
+  /** Of those that contain the search, behind the newest: at which of the `spacedPlaces`, in their order. */
   readonly places: ReadonlyArray<number>
 }
 
@@ -68,12 +70,16 @@ const maxQueried = 4
 /** So many texts at even distances tell of all; fewer there are of a small account, or beside an order of a time far off. */
 const reliable = 100
 
+/** For so many texts it is presumed that they fit as often as any do. */
+const presumed = 10
+
 const share = (count: number, rows: number): number => (rows === 0 ? 0 : count / rows)
 
 const together = (newest: SampleCounts, spaced: SampleCounts): SampleCounts => ({
   rows: newest.rows + spaced.rows,
   late: newest.late + spaced.late,
   fitting: newest.fitting + spaced.fitting,
+  containing: newest.containing + spaced.containing,
   found: newest.found + spaced.found,
   parts: newest.parts.map((count, index) => count + (spaced.parts[index] ?? 0)),
   places: spaced.places
@@ -95,16 +101,19 @@ export const planSearch = ({ newest, parts, ranges, spaced, wanted }: SearchFact
   // They tell how many are found before the next place, and each found behind stands for as many as the sample is of all.
   const near = newest.found === 0 ? Infinity : wanted / share(newest.found, newest.rows)
   const missing = wanted - (all / spacedPlaces) * share(newest.found, newest.rows)
-  const last = sample.places[Math.max(0, Math.ceil((missing * sample.rows) / all) - 1)]
+  // Few are found of those that contain the search: how many fit at all tells of the rest.
+  const fitting = share(sample.fitting, sample.rows)
+  const fit = (sample.found + presumed * fitting) / (sample.containing + presumed)
+  const last = sample.places[Math.max(0, Math.ceil((missing * sample.rows) / (all * fit)) - 1)]
   const far = last === undefined ? all : (all * last) / spacedPlaces
   const byNewest = Math.min(late, near * spacedPlaces < all ? near : far)
 
   // Each goes as far back as the newest would have to, if what is looked for were all in it.
-  const byRanges = Math.min(all, ranges * byNewest) * share(sample.fitting, sample.rows)
+  const byRanges = Math.min(all, ranges * byNewest) * fitting
 
   const [way] = (
     [
-      ["Parts", byParts * cost.Parts + all * share(sample.found, sample.rows) * cost.Sorting],
+      ["Parts", byParts * cost.Parts + all * fit * share(sample.containing, sample.rows) * cost.Sorting],
       ["Newest", byNewest * cost.Newest],
       ["Ranges", byRanges * cost.Ranges]
     ] as const

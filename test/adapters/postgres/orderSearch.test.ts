@@ -122,6 +122,7 @@ const counts = (values: Partial<SampleCounts>): SampleCounts => ({
   rows: 200,
   late: 200,
   fitting: 200,
+  containing: 0,
   found: 0,
   parts: [0],
   places: [],
@@ -138,17 +139,25 @@ const facts = (newest: Partial<SampleCounts>, spaced: Partial<SampleCounts>): Se
 
 describe("the way of a search of orders", () => {
   it("is that of what is rare: the word, the orders between it, or the orders of the filter", () => {
-    const everywhere = { found: 200, parts: [200], places: times(126, (index) => index + 1) }
+    const everywhere = { containing: 200, found: 200, parts: [200], places: times(126, (index) => index + 1) }
     expect(planSearch(facts({}, {}))).toEqual({ way: "Parts", parts: ["word"] })
     expect(planSearch(facts(everywhere, everywhere))).toEqual({ way: "Newest" })
-    const few = { fitting: 1, found: 1, parts: [200], places: [60] }
+    const few = {
+      fitting: 1,
+      containing: 200,
+      found: 1,
+      parts: [200],
+      places: times(126, (index) => index + 1)
+    }
     expect(planSearch(facts(few, few))).toEqual({ way: "Ranges" })
     // Only orders of long ago have it, too many to be found by parts.
     expect(
-      planSearch(facts({}, { found: 60, parts: [60], places: times(60, (index) => 13 + index) }))
+      planSearch(
+        facts({}, { containing: 60, found: 60, parts: [60], places: times(60, (index) => 13 + index) })
+      )
     ).toEqual({ way: "Newest" })
     // A page so far behind that walking there takes longer than reading all that have it.
-    const some = { found: 10, parts: [10], places: times(10, (index) => 6 + 12 * index) }
+    const some = { containing: 10, found: 10, parts: [10], places: times(10, (index) => 6 + 12 * index) }
     expect(planSearch(facts(some, some))).toEqual({ way: "Newest" })
     expect(planSearch({ ...facts(some, some), wanted: 45_000 }).way).toBe("Parts")
   })
@@ -171,6 +180,7 @@ describe("the way of a search of orders", () => {
       rows: count,
       late: count,
       fitting: count,
+      containing: count,
       found: count,
       parts: fc.tuple(count, count),
       places: fc.array(fc.nat(126))
