@@ -105,7 +105,7 @@ export const planSearch = ({ newest, parts, ranges, spaced, wanted }: SearchFact
   const fitting = share(sample.fitting, sample.rows)
   const fit = (sample.found + presumed * fitting) / (sample.containing + presumed)
   const last = sample.places[Math.max(0, Math.ceil((missing * sample.rows) / (all * fit)) - 1)]
-  const far = last === undefined ? all : (all * last) / spacedPlaces
+  const far = last === undefined ? all : (all * (last + 1)) / spacedPlaces
   const byNewest = Math.min(late, near * spacedPlaces < all ? near : far)
 
   // Each goes as far back as the newest would have to, if what is looked for were all in it.
