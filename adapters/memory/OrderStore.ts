@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { sumAmounts } from "../../core/commerce/Money.ts"
 import { isBought, type Order } from "../../core/commerce/Order.ts"
 import { searchText } from "../../core/commerce/Orders.ts"
-import { type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
+import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { everyone } from "./AudienceTables.ts"
@@ -89,7 +89,8 @@ export const layer = Layer.effect(
         database.read(() => {
           const found = of(accountId).newest.rows(everyone).filter(fits(filter)).reverse()
           const items = found.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-          return { items, ...page, totalCount: found.length }
+          const most = filter.search === null ? Infinity : maxSearchTotal(page)
+          return { items, ...page, totalCount: Math.min(found.length, most) }
         }),
       erase: (accountId, contactId) =>
         database.write(() => {

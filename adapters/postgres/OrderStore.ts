@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { ContactTotals, Order } from "../../core/commerce/Order.ts"
-import { OrderStore } from "../../core/ports/OrderStore.ts"
+import { maxSearchTotal, OrderStore } from "../../core/ports/OrderStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { available, refusable } from "./errors.ts"
 import {
@@ -17,7 +17,10 @@ import {
   totalsStatement,
   writeStatement
 } from "./orders/statements.ts"
-import { countStatement, pageStatement, searchStatement } from "./orders/lists.ts"
+import { countStatement, pageStatement } from "./orders/lists.ts"
+import { searchParts } from "./orders/parts.ts"
+import { sampleStatement, searchStatement, type SearchSample } from "./orders/search.ts"
+import { planSearch } from "./orders/searchPlan.ts"
 
 interface TotalsRow {
   readonly contactId: string
@@ -64,9 +67,13 @@ export const layer = Layer.effect(
           ? Effect.succeed([])
           : Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals)),
       list: Effect.fnUntraced(function* (accountId, filter, page) {
-        if (filter.search !== null) {
+        const { search } = filter
+        if (search !== null) {
+          const [sample] = yield* ask<SearchSample>(sampleStatement(accountId, filter, search))
+          if (sample === undefined) return yield* Effect.die("a sample is one row")
+          const plan = planSearch({ parts: searchParts(search), wanted: maxSearchTotal(page), ...sample })
           const rows = yield* ask<{ matches: number; id: string | null }>(
-            searchStatement(accountId, filter, filter.search, page)
+            searchStatement(accountId, filter, search, page, plan)
           )
           const items = rows.flatMap((row) => (row.id === null ? [] : [toOrder(row)]))
           return { items, ...page, totalCount: rows[0]?.matches ?? 0 }

@@ -27,6 +27,17 @@ export interface OrderFilter {
   readonly search: string | null
 }
 
+/** Up to how many orders the total of a search is exact. */
+export const exactSearchTotal = 1000
+
+/**
+ * The highest total that a page of a search tells: the total is that of all orders found, or this, whichever is less. So
+ * it is exact up to `exactSearchTotal`, above it a lower bound, and always more than the page and those before it hold
+ * when there are more.
+ */
+export const maxSearchTotal = ({ page, pageSize }: PageRequest): number =>
+  Math.max(exactSearchTotal, page * pageSize) + 1
+
 /** The port of orders. */
 export class OrderStore extends Context.Service<
   OrderStore,
@@ -60,7 +71,10 @@ export class OrderStore extends Context.Service<
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ContactTotals>, Unavailable>
-    /** Orders of an account, newest first by `placedAt`, then by id. */
+    /**
+     * Orders of an account, newest first by `placedAt`, then by id. The total is exact without a search; with one it is
+     * told up to `maxSearchTotal`.
+     */
     readonly list: (
       accountId: string,
       filter: OrderFilter,

@@ -178,6 +178,61 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("tells the total of a search up to 1,000, and above it that there are more", () =>
+      Effect.gen(function* () {
+        const orders = yield* OrderStore
+        const { accountId, storeId } = yield* freshStore
+        const small = draftStore(accountId)
+        yield* (yield* ConnectedStores).insert(small)
+        const made = times(1250, (index) =>
+          draftOrder(index % 125 === 7 ? small.id : storeId, {
+            status: orderStatuses[index % 3]!,
+            placedAt: now - Math.floor(index / 2) * 3_600_000,
+            number: `R-${index}`,
+            email: `${index < 400 ? "new" : "old"}${index % 300}@shop.example`
+          })
+        )
+        yield* orders.write(accountId, made.map(added))
+        const newest = made.toSorted((a, b) => b.placedAt - a.placedAt || (a.id < b.id ? 1 : -1))
+        const filters = [
+          any,
+          { ...any, statuses: orderStatuses.slice(1, 2) },
+          { ...any, storeId: small.id },
+          { ...any, since: now - 500 * 3_600_000 }
+        ]
+        for (const search of [
+          "@shop.example",
+          "e",
+          "old",
+          "new",
+          "old9",
+          "r-123",
+          "-7",
+          "299@shop",
+          "nobody@shop"
+        ]) {
+          for (const filter of filters) {
+            const expected = newest.filter(
+              ({ email, number, placedAt, status, storeId: of }) =>
+                (filter.storeId === null || of === filter.storeId) &&
+                filter.statuses.includes(status) &&
+                (filter.since === null || placedAt >= filter.since) &&
+                foldCase([number, email].join("\n")).includes(search)
+            )
+            for (const page of [1, 5, 6, 7]) {
+              expect(yield* orders.list(accountId, { ...filter, search }, { page, pageSize: 200 })).toEqual({
+                items: expected.slice((page - 1) * 200, page * 200),
+                page,
+                pageSize: 200,
+                totalCount: Math.min(expected.length, { 6: 1201, 7: 1401 }[page] ?? 1001)
+              })
+            }
+          }
+        }
+        expect((yield* orders.list(accountId, any, firstPage)).totalCount).toBe(1250)
+      })
+    )
+
     it.effect("lists pages far behind the first", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore

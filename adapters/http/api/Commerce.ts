@@ -8,6 +8,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { orderStatuses, orderViews } from "../../../core/commerce/Order.ts"
 import { storeEventNames } from "../../../core/commerce/EventData.ts"
 import { consentModes, platforms } from "../../../core/commerce/Store.ts"
+import { exactSearchTotal } from "../../../core/ports/OrderStore.ts"
 import { maxBatchBody } from "./BatchAnswer.ts"
 import {
   CheckedShape,
@@ -67,7 +68,13 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
           })
         )
       },
-      success: envelope(pageOf(OrderShape))
+      success: envelope(
+        pageOf(
+          OrderShape,
+          `How many orders there are. Of a search it is exact up to ${exactSearchTotal}; above, it is a lower bound, and more ` +
+            "than this page and those before it hold while there are more"
+        )
+      )
     })
       .annotate(EndpointGuard, keyWith("orders:read"))
       .annotate(OpenApi.Summary, "List the orders of connected stores")

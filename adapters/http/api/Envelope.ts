@@ -45,9 +45,14 @@ export const envelope = <S extends Schema.Top>(value: S) =>
     fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Array(ErrorEntry)))
   })
 
-/** A page of a list. */
-export const pageOf = <S extends Schema.Top>(item: S) =>
-  Schema.Struct({ items: Schema.Array(item), page: Schema.Int, pageSize: Schema.Int, totalCount: Schema.Int })
+/** A page of a list; `total` describes a `totalCount` that is not always that of all entries. */
+export const pageOf = <S extends Schema.Top>(item: S, total?: string) =>
+  Schema.Struct({
+    items: Schema.Array(item),
+    page: Schema.Int,
+    pageSize: Schema.Int,
+    totalCount: total === undefined ? Schema.Int : Schema.Int.annotate({ description: total })
+  })
 
 /** Query parameters of a list. */
 export const paging = {

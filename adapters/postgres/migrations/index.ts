@@ -20,6 +20,7 @@ import { statements as commerceIndexes } from "./0014_commerce_indexes.ts"
 import { statements as events } from "./0015_events.ts"
 import { statements as flows } from "./0016_flows.ts"
 import { statements as dailyCounts } from "./0017_daily_counts.ts"
+import { statements as orderSearch } from "./0018_order_search.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -39,5 +40,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   commerceIndexes,
   events,
   flows,
-  dailyCounts
+  dailyCounts,
+  orderSearch
 ]

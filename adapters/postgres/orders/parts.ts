@@ -9,33 +9,26 @@
 const partLength = 4
 
 /** The most parts of a search that are thought of. */
-const maxParts = 16
+const maxParts = 8
 
-/** How a search is looked for. */
-export interface PartSearch {
-  /** Runs of characters that every text has which contains the search. */
-  readonly parts: ReadonlyArray<string>
-  /** Each part as a `tsquery`. */
-  readonly queries: ReadonlyArray<string>
-  /** Whether every text with the parts contains the search: there is one, and it is all of it. */
-  readonly isExact: boolean
-}
-
-/**
- * How a search is looked for by parts; null for a single character, which is in so many texts that an index would find no
- * fewer.
- */
-export const searchParts = (accountId: string, search: string): PartSearch | null => {
+/** Runs of characters that every text has which contains the search: all of it, or pieces that cover or span it. */
+export const searchParts = (search: string): ReadonlyArray<string> => {
   const characters = Array.from(search)
   const { length } = characters
-  if (length < 2) return null
-  const query = (part: string) => `'${(accountId.slice(-8) + part).replaceAll(/['\\]/g, "$&$&")}'`
-  if (length <= partLength) return { parts: [search], queries: [`${query(search)}:*`], isExact: true }
+  if (length <= partLength) return [search]
   // As few as cover it, or evenly over a long one.
   const count = Math.min(maxParts, Math.ceil(length / partLength))
   const places = Array.from({ length: count }, (_, index) =>
     Math.round((index * (length - partLength)) / (count - 1))
   )
-  const parts = [...new Set(places.map((from) => characters.slice(from, from + partLength).join("")))]
-  return { parts, queries: parts.map(query), isExact: false }
+  return [...new Set(places.map((from) => characters.slice(from, from + partLength).join("")))]
 }
+
+/** The `tsquery` of the texts that have all those parts. A part that is shorter is the beginning of what is indexed. */
+export const partsQuery = (accountId: string, parts: ReadonlyArray<string>): string =>
+  parts
+    .map((part) => {
+      const quoted = `'${(accountId.slice(-8) + part).replaceAll(/['\\]/g, "$&$&")}'`
+      return Array.from(part).length < partLength ? `${quoted}:*` : quoted
+    })
+    .join(" & ")

@@ -301,6 +301,26 @@ export const ordersSuite = (target: () => Target) =>
       )
     })
 
+    it("found by a search are counted up to 1,000, and turning pages until the total gets all", async () => {
+      const shop = await connectStore(target(), account)
+      for (const size of [1000, 30]) {
+        const placed = Array.from({ length: size }, () => order(null, { number: `many-${++serial}` }))
+        const answer = await shop.report(...placed.map((one) => storeEvent("order.placed", one)))
+        expect(answer.value.accepted).toBe(size)
+      }
+      const found = new Set<string>()
+      const totals: Array<number> = []
+      for (let page = 1; found.size < (totals.at(-1) ?? 1); page++) {
+        const { value } = await list(`view=All&search=MANY-&pageSize=200&page=${page}`)
+        for (const { id } of value.items) found.add(id)
+        totals.push(value.totalCount)
+      }
+      expect(found.size).toBe(1030)
+      expect(totals).toEqual([1001, 1001, 1001, 1001, 1001, 1030])
+      expect((await list(`view=All&storeId=${shop.id}`)).value.totalCount).toBe(1030)
+      expect((await list(`view=Paid&search=many-`)).value.totalCount).toBe(0)
+    })
+
     it("reported from many sides at once leave totals that a recount gives", async () => {
       const email = freshEmail()
       const orders = Array.from({ length: 12 }, (_, index) =>
