@@ -104,6 +104,7 @@ export const openCompany = async (door: Door, world: World, startAt: number, peo
           url: urls.patient,
           events: ["email.bounced"]
         })
+        world.added(urls.patient)
       }
       if (hour === 20 * 24) await manage(`/webhooks/${patient.id}/rotate-secret`)
     },

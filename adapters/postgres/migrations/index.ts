@@ -19,6 +19,7 @@ import { statements as commerce } from "./0013_commerce.ts"
 import { statements as commerceIndexes } from "./0014_commerce_indexes.ts"
 import { statements as events } from "./0015_events.ts"
 import { statements as flows } from "./0016_flows.ts"
+import { statements as claims } from "./0017_claims.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -37,5 +38,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   commerce,
   commerceIndexes,
   events,
-  flows
+  flows,
+  claims
 ]
