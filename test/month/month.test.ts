@@ -2,8 +2,8 @@
  * A month of an account, lived in a minute: 30 days of people, flows, mail, webhooks and a shop, drawn from a seed.
  * After every hour everything there is is looked at, and two months of one seed are the same to the last byte.
  *
- * SVC_TEST_PEOPLE says how many people there are; 250 unless it does, so that the month takes less than a minute; ten thousand take
- * some minutes.
+ * SVC_TEST_PEOPLE says how many people there are; 250 unless it does, so that the month takes less than a minute. Ten
+ * thousand take ten minutes and more, since every row there is is looked at every hour.
  *
  * @module
  */
