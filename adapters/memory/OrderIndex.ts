@@ -8,9 +8,38 @@ import type { Index } from "./Table.ts"
 
 const none: ReadonlyArray<never> = []
 
+/** How far from a group's beginning a row is taken out by moving those before it, not all those after it. */
+const nearBeginning = 1_000
+
+interface Group<Row> {
+  readonly rows: Array<Row>
+  /** How many places at the beginning are free. */
+  free: number
+}
+
+/** Takes a row out. Retention removes a group's oldest rows, one by one, and the group may be long. */
+const takeOut = <Row>(group: Group<Row>, index: number): void => {
+  const { free, rows } = group
+  if (index === rows.length - 1) rows.pop()
+  else if (index - free < nearBeginning) {
+    for (let at = index; at > free; at--) rows[at] = rows[at - 1]!
+    group.free++
+    if (2 * group.free > rows.length) close(group)
+  } else rows.splice(index, 1)
+}
+
+/** Leaves no place free. */
+const close = <Row>(group: Group<Row>): ReadonlyArray<Row> => {
+  if (group.free > 0) {
+    group.rows.splice(0, group.free)
+    group.free = 0
+  }
+  return group.rows
+}
+
 /** Rows of each group in one order. */
 export class OrderIndex<Row> implements Index<Row> {
-  readonly #groups = new Map<string, Array<Row>>()
+  readonly #groups = new Map<string, Group<Row>>()
   readonly #groupOf: (row: Row) => string | null
   readonly #compare: (a: Row, b: Row) => number
 
@@ -25,7 +54,8 @@ export class OrderIndex<Row> implements Index<Row> {
 
   /** A group's rows, oldest first. */
   rows(group: string): ReadonlyArray<Row> {
-    return this.#groups.get(group) ?? none
+    const held = this.#groups.get(group)
+    return held === undefined ? none : close(held)
   }
 
   /** A page of a group, newest first. */
@@ -37,51 +67,50 @@ export class OrderIndex<Row> implements Index<Row> {
   }
 
   add(row: Row): void {
-    const group = this.#groupOf(row)
-    if (group === null) return
-    const rows = this.#groups.get(group)
-    if (rows === undefined) {
-      this.#groups.set(group, [row])
+    const name = this.#groupOf(row)
+    if (name === null) return
+    const group = this.#groups.get(name)
+    if (group === undefined) {
+      this.#groups.set(name, { rows: [row], free: 0 })
       return
     }
+    const { rows } = group
     // Most rows are newer than all before them.
     if (this.#compare(rows[rows.length - 1]!, row) < 0) rows.push(row)
-    else
-      rows.splice(
-        lowerBound(rows, (other) => this.#compare(other, row)),
-        0,
-        row
-      )
+    else rows.splice(this.#placeOf(group, row), 0, row)
   }
 
   remove(row: Row): void {
-    const group = this.#groupOf(row)
-    const rows = group === null ? undefined : this.#groups.get(group)
-    if (rows === undefined) return
-    if (rows[rows.length - 1] === row) rows.pop()
-    else
-      rows.splice(
-        lowerBound(rows, (other) => this.#compare(other, row)),
-        1
-      )
-    if (rows.length === 0) this.#groups.delete(group!)
+    const name = this.#groupOf(row)
+    const group = name === null ? undefined : this.#groups.get(name)
+    if (group === undefined) return
+    takeOut(group, this.#placeOf(group, row))
+    if (group.rows.length === group.free) this.#groups.delete(name!)
   }
 
   replace(before: Row, after: Row): void {
-    const group = this.#groupOf(before)
-    if (group === this.#groupOf(after) && this.#compare(before, after) === 0) {
-      const rows = group === null ? undefined : this.#groups.get(group)
-      if (rows !== undefined) rows[lowerBound(rows, (other) => this.#compare(other, before))] = after
+    const name = this.#groupOf(before)
+    if (name === this.#groupOf(after) && this.#compare(before, after) === 0) {
+      const group = name === null ? undefined : this.#groups.get(name)
+      if (group !== undefined) group.rows[this.#placeOf(group, before)] = after
       return
     }
     this.remove(before)
     this.add(after)
   }
+
+  #placeOf({ free, rows }: Group<Row>, row: Row): number {
+    if (rows[rows.length - 1] === row) return rows.length - 1
+    return lowerBound(rows, (other) => this.#compare(other, row), free)
+  }
 }
 
-/** The first place whose row does not come before, by `compare`, what is looked for. */
-export const lowerBound = <Row>(rows: ReadonlyArray<Row>, compare: (row: Row) => number): number => {
-  let low = 0
+/** The first place, from `low` on, whose row does not come before, by `compare`, what is looked for. */
+export const lowerBound = <Row>(
+  rows: ReadonlyArray<Row>,
+  compare: (row: Row) => number,
+  low: number = 0
+): number => {
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >> 1

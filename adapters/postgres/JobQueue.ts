@@ -16,6 +16,7 @@ import {
   queues
 } from "../../core/ports/JobQueue.ts"
 import { available } from "./errors.ts"
+import { type Claim, makeLostClaims } from "./LostClaims.ts"
 import { channel, Signals } from "./Signals.ts"
 
 /** The most accounts a claim looks at on its way round. */
@@ -70,6 +71,9 @@ const fences = (jobs: ReadonlyArray<Job>): string =>
     }))
   )
 
+const lostClaims = (claims: ReadonlyArray<Claim>): string =>
+  JSON.stringify(claims.map((claim) => ({ ...claim, leasedUntil: new Date(claim.leasedUntil) })))
+
 /** The port over a `SqlClient` and `Signals`. */
 export const layer = Layer.effect(
   JobQueue,
@@ -106,9 +110,22 @@ export const layer = Layer.effect(
       )`
 
     /**
-     * Ends the claims that are ours. A job is taken out and added again, since only an insertion can give way to a
-     * pending job with the same key that another transaction adds at this moment.
+     * The common table `added`: what is in `gone` once more, not claimed. A job is taken out and added again, since
+     * only an insertion can give way to a pending job with the same key that another transaction adds at this moment.
      */
+    const addedAgain = (runAt: number, fewer: number, why: string | null) => sql`
+      added as (
+        insert into jobs
+          (account_id, queue, id, key, run_at, due_at, leased, attempts, last_error, payload)
+        select account_id, queue, id, key, r.at, r.at, false, attempts - ${fewer}::int,
+          coalesce(${why}::text, last_error), payload
+        from gone cross join (select ${new Date(runAt)}::timestamptz as at) as r
+        order by account_id, queue, key, id
+        on conflict (account_id, queue, key) where not leased and key is not null do nothing
+        returning queue
+      )`
+
+    /** Ends the claims that are ours. */
     const giveBack = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
       jobs.length === 0
         ? Effect.void
@@ -117,22 +134,36 @@ export const layer = Layer.effect(
             gone as (
               delete from jobs where ctid = any(array(select place from own)) returning jobs.*
             ),
-            added as (
-              insert into jobs
-                (account_id, queue, id, key, run_at, due_at, leased, attempts, last_error, payload)
-              select account_id, queue, id, key, r.at, r.at, false, attempts - ${fewer}::int,
-                coalesce(${why}::text, last_error), payload
-              from gone cross join (select ${new Date(runAt)}::timestamptz as at) as r
-              order by account_id, queue, key, id
-              on conflict (account_id, queue, key) where not leased and key is not null do nothing
-              returning queue
-            )
+            ${addedAgain(runAt, fewer, why)}
             ${notify}`)
 
+    /** As if never claimed. Claims that ran out meanwhile, and were made by others, have other names. */
+    const claims = makeLostClaims((lost, now) =>
+      Effect.map(
+        available(sql<{ readonly name: string }>`
+          with claims as (
+            select * from rows from (jsonb_to_recordset(${lostClaims(lost)}::jsonb) as (
+              name uuid, queue text, "leasedUntil" timestamptz)) as c
+          ),
+          gone as (
+            delete from jobs where ctid = any(array(
+              select j.place from claims as c cross join lateral (
+                select jobs.ctid as place from jobs
+                where jobs.queue || '' = c.queue and jobs.due_at = c."leasedUntil" and jobs.leased
+                  and jobs.claim = c.name
+                order by jobs.account_id, jobs.id for update
+              ) as j
+            )) returning jobs.*
+          ),
+          ${addedAgain(now, 1, null)}
+          select distinct claim as name from gone`),
+        (rows) => rows.map(({ name }) => name)
+      )
+    )
+
     const claim = (
-      queue: Queue,
+      { leasedUntil, name, queue }: Claim,
       limit: number,
-      lease: number,
       now: number,
       except: ReadonlyArray<string>
     ) => {
@@ -213,7 +244,7 @@ export const layer = Layer.effect(
             ) as c
           ),
           claimed as (
-            update jobs set leased = true, attempts = attempts + 1, due_at = ${new Date(now + lease)}
+            update jobs set leased = true, attempts = attempts + 1, claim = ${name}, due_at = ${new Date(leasedUntil)}
             where ctid = any(array(select place from picked))
             returning account_id, id, key, run_at, payload, attempts, last_error
           ),
@@ -231,7 +262,6 @@ export const layer = Layer.effect(
         (rows) => {
           const stopped = rows[0]?.position ?? null
           if (stopped !== null) positions.set(queue, stopped)
-          const leasedUntil = now + lease
           return rows
             .filter(isClaimed)
             .map(({ accountId, attempts, id, key, lastError, payload, runAt }): Job => ({
@@ -267,7 +297,7 @@ export const layer = Layer.effect(
               )
               ${notify}`),
       claim: (queue, limit, lease, now, except = []) =>
-        limit <= 0 ? Effect.succeed([]) : claim(queue, limit, lease, now, except),
+        limit <= 0 ? Effect.succeed([]) : claims(queue, lease, now, (one) => claim(one, limit, now, except)),
       complete: (jobs) =>
         jobs.length === 0
           ? Effect.void

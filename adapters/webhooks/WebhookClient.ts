@@ -71,7 +71,11 @@ const wordOf = (error: unknown): string => {
   }
 }
 
+/** What the URL parser takes out of a text in silence, and what ends a line elsewhere. */
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
 const accepts = (allowPrivate: boolean, text: string): boolean => {
+  if (controls.test(text)) return false
   const url = URL.parse(text)
   if (url === null || url.username !== "" || url.password !== "" || url.hostname === "") return false
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) return false

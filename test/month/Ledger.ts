@@ -24,6 +24,10 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const unsubscribeUrl = (message: OutboundMessage): string | null =>
   /^List-Unsubscribe: <([^>]+)>/m.exec(Buffer.from(message.raw).toString("utf8"))?.[1] ?? null
 
+/** The attempts a notification gets, and the failures in a row that stop a webhook (public-api, Webhooks about email). */
+const mostAttempts = 6
+const mostFailures = 15
+
 /** People as they should be, and what was seen that should not have been. */
 export class Ledger {
   /** Consent of each person the service should know, by address. */
@@ -39,6 +43,8 @@ export class Ledger {
   readonly #handed = new Map<string, Outcome["_tag"] | "Under way">()
   /** Attempts of each notification, by webhook and notification. */
   readonly #attempts = new Map<string, number>()
+  /** Failures in a row of each webhook. */
+  readonly #failures = new Map<string, number>()
   /** The notification that told a webhook something of an email. */
   readonly #told = new Map<string, string>()
 
@@ -115,13 +121,25 @@ export class Ledger {
     if (outcome._tag === "Bounced") this.suppress(message.recipient, "Bounced", now)
   }
 
+  /** A webhook was added, which nothing failed at yet. */
+  added(url: string): void {
+    this.#failures.delete(url)
+  }
+
+  /** A webhook answered what it was told. */
+  answered(url: string, httpStatus: number): void {
+    if (httpStatus < 300) this.#failures.delete(url)
+    else this.#failures.set(url, (this.#failures.get(url) ?? 0) + 1)
+  }
+
   /** A webhook is told something. */
   told(url: string, id: string, body: string): void {
     const { data, type } = JSON.parse(body) as { type: string; data: { message_id?: string } }
     const key = `${url} ${id}`
     const attempts = (this.#attempts.get(key) ?? 0) + 1
     this.#attempts.set(key, attempts)
-    if (attempts > 6) this.fault(`${url}: ${id} was tried ${attempts} times`)
+    if ((this.#failures.get(url) ?? 0) >= mostFailures) this.fault(`${url} was stopped, and was told ${id}`)
+    if (attempts > mostAttempts) this.fault(`${url}: ${id} was tried ${attempts} times`)
     if (data.message_id === undefined || !type.startsWith("email.")) return
     const about = `${url} ${type} ${data.message_id}`
     if ((this.#told.get(about) ?? id) !== id) this.fault(`${about} was told twice`)

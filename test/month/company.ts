@@ -66,7 +66,9 @@ export const openCompany = async (door: Door, world: World, startAt: number, peo
   await manage("/topics", { key: "news", name: "News" })
   await account.api("POST", "/contact-attributes", { key: "plan", type: "Text" })
   world.answer(urls.dead, () => 500)
-  world.answer(urls.good, (_, id) => (fateOf(id) < 0.005 ? 400 : 204))
+  // Of what the import of half of all people says few enough that their next attempts, in a row, do not stop it.
+  const unreadable = Math.min(0.005, 5 / people)
+  world.answer(urls.good, (_, id) => (fateOf(id) < unreadable ? 400 : 204))
   world.answer(urls.patient, (now) => {
     const at = (now - startAt) / day
     return at >= down.from && at < down.to ? 503 : 200
@@ -104,6 +106,7 @@ export const openCompany = async (door: Door, world: World, startAt: number, peo
           url: urls.patient,
           events: ["email.bounced"]
         })
+        world.added(urls.patient)
       }
       if (hour === 20 * 24) await manage(`/webhooks/${patient.id}/rotate-secret`)
     },

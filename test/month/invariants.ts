@@ -160,6 +160,19 @@ export const makeChecks = (service: Embedded, world: World, company: Company, le
     }
   }
 
+  /** Also runs that are over by now never ran beside another of their contact and flow. */
+  const overlaps = (rows: Rows) => {
+    const byPair = Map.groupBy(rows.runs, ({ contactId, flowId }) => `${flowId} ${contactId}`)
+    for (const ofPair of byPair.values()) {
+      const inOrder = ofPair.toSorted((a, b) => a.startedAt - b.startedAt)
+      for (const [index, { id, startedAt }] of inOrder.entries()) {
+        const before = inOrder[index - 1]
+        if (before !== undefined && (before.endedAt ?? Infinity) > startedAt)
+          ledger.fault(`run ${id} began before ${before.id} of the same contact was over`)
+      }
+    }
+  }
+
   const forgotten = (rows: Rows, now: number) => {
     const pending = new Set<string>()
     for (const { createdAt, delivery } of rows.parcels) {
@@ -216,6 +229,7 @@ export const makeChecks = (service: Embedded, world: World, company: Company, le
       await totals(rows)
       if (hour % 24 === 0) {
         forgotten(rows, now)
+        overlaps(rows)
         await segments()
       }
       return {

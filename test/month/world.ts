@@ -141,6 +141,7 @@ export const makeWorld = async (seed: string, ledger: Ledger, now: () => number)
         ledger.told(url, id, body)
         mail.update(`${now()} ${url} ${JSON.stringify(headers)} ${body}\n`)
         const httpStatus = answering.get(url)?.(now(), id) ?? 204
+        ledger.answered(url, httpStatus)
         return { httpStatus, error: null, durationMs: 5, answer: null }
       })
   })
@@ -179,6 +180,8 @@ export const makeWorld = async (seed: string, ledger: Ledger, now: () => number)
     taken: (): ReadonlyArray<Carried> => carried.splice(0),
     /** Says how a webhook's address answers. */
     answer: (url: string, how: Answering) => answering.set(url, how),
+    /** A webhook was added, maybe where another was. */
+    added: (url: string) => ledger.added(url),
     /** What the name servers know from now on. */
     publish: (published: Domain["records"]) => {
       records = published

@@ -244,7 +244,6 @@ describe("a database that is", () => {
     for (const { server } of nodes) expect(server.err()).toBe("")
   })
 
-  // What a node had claimed when its connection was cut comes free when the lease runs out.
   it("has what was acknowledged through it all, and each email once", { timeout: 120_000 }, async () => {
     await expectKept(nodes[0]!.ready.baseUrl, admin, accountId, apiKey, acknowledged)
   })

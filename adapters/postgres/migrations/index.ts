@@ -21,6 +21,7 @@ import { statements as events } from "./0015_events.ts"
 import { statements as flows } from "./0016_flows.ts"
 import { statements as dailyCounts } from "./0017_daily_counts.ts"
 import { statements as orderSearch } from "./0018_order_search.ts"
+import { statements as claims } from "./0019_claims.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -41,5 +42,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   events,
   flows,
   dailyCounts,
-  orderSearch
+  orderSearch,
+  claims
 ]

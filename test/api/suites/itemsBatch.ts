@@ -123,7 +123,9 @@ export const itemsBatchSuite = (target: () => Target) =>
       expect(names.size).toBe(1)
     })
 
-    it("fills the catalogue up to 100,000 items and no further, also at the same moment", async ({ skip }) => {
+    it("fills the catalogue up to 100,000 items and no further, also at the same moment", async ({
+      skip
+    }) => {
       if (target().advance === null) skip("The store holds the limit: once for each is enough.")
       const { sandbox } = await openWorkspace(target(), "Full catalogue")
       const fill = (items: ReadonlyArray<unknown>) =>

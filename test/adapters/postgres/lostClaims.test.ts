@@ -1,0 +1,101 @@
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { layerServer } from "../../../adapters/postgres/index.ts"
+import { type Job, JobQueue, type NewJob } from "../../../core/ports/JobQueue.ts"
+import { newId } from "../../contract/fixtures.ts"
+import { freshDatabase } from "../../support/postgres.ts"
+import { startTcpProxy, type TcpProxy } from "../../support/tcpProxy.ts"
+
+type Node = ManagedRuntime.ManagedRuntime<JobQueue, unknown>
+
+const now = Date.UTC(2031, 0, 1)
+const lease = 30_000
+
+let proxy: TcpProxy
+/** A node whose connections can be cut, and one that is always connected. */
+let node: Node
+let other: Node
+
+beforeAll(async () => {
+  const url = new URL(await freshDatabase())
+  const start = () => {
+    const layer = Layer.fresh(layerServer(Redacted.make(url.href)))
+    return ManagedRuntime.make(layer as Layer.Layer<JobQueue, unknown>)
+  }
+  other = start()
+  await other.runPromise(Effect.void)
+  proxy = await startTcpProxy(Number(url.port))
+  url.port = String(proxy.port)
+  node = start()
+  await node.runPromise(Effect.void)
+})
+
+afterAll(async () => {
+  await Promise.all([node.dispose(), other.dispose()])
+  await proxy.stop()
+})
+
+const draft = (key: string | null = null): NewJob => ({
+  id: newId(),
+  accountId: newId(),
+  queue: "deliveries",
+  key,
+  runAt: now,
+  payload: null
+})
+
+const on = <A, E>(where: Node, use: (queue: JobQueue["Service"]) => Effect.Effect<A, E>) =>
+  where.runPromise(Effect.flatMap(JobQueue, use))
+const claim = (where: Node, at: number, limit = 10) =>
+  on(where, (queue) => queue.claim("deliveries", limit, lease, at))
+const add = (...jobs: ReadonlyArray<NewJob>) => on(other, (queue) => queue.enqueue(jobs))
+const done = (where: Node, jobs: ReadonlyArray<Job>) => on(where, (queue) => queue.complete(jobs))
+const nextDue = () => on(other, (queue) => queue.nextDue(["deliveries"]))
+
+/** Has the node claim all there is, and cuts its connections once that is committed, before it is told. */
+const loseClaim = async (at: number) => {
+  // On a connection that is open already.
+  expect(await claim(node, at - 1)).toEqual([])
+  proxy.treat({ delay: 300 })
+  const claimed = node.runPromise(
+    Effect.flip(Effect.flatMap(JobQueue, (queue) => queue.claim("deliveries", 10, lease, at)))
+  )
+  await expect.poll(nextDue, { timeout: 5_000, interval: 5 }).toBe(at + lease)
+  proxy.cut()
+  proxy.treat({ delay: 0 })
+  expect(await claimed).toMatchObject({ _tag: "Unavailable" })
+}
+
+describe("a claim whose answer is lost", () => {
+  it("is given back by the node that made it, as if it had never been", async () => {
+    const jobs = [draft(), draft("a"), draft("b")]
+    await add(...jobs)
+    await loseClaim(now)
+    expect(await claim(other, now + 1_000)).toEqual([])
+    const again = await claim(node, now + 1_000)
+    expect(again.map(({ attempts, id }) => [id, attempts]).toSorted()).toEqual(
+      jobs.map(({ id }) => [id, 1]).toSorted()
+    )
+    await done(node, again)
+    expect(await nextDue()).toBeNull()
+  })
+
+  it("takes nothing from others: neither what they claimed in the same moment, nor what they took over", async () => {
+    const [theirs, ours] = [draft(), draft()]
+    await add(theirs)
+    const held = await claim(other, now)
+    await add(ours)
+    await loseClaim(now)
+    const again = await claim(node, now + 1_000)
+    expect(again.map(({ id }) => id)).toEqual([ours.id])
+    await done(other, held)
+    await done(node, again)
+
+    await add(draft())
+    await loseClaim(now)
+    const taken = await claim(other, now + lease)
+    expect(taken).toHaveLength(1)
+    expect(await claim(node, now + lease)).toEqual([])
+    await done(other, taken)
+  })
+})
