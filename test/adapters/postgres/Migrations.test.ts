@@ -30,7 +30,13 @@ const released = [
   "21934ea18d5cf7fe",
   "e30659ffe0466cdd",
   "4daa4d894d2e6664",
-  "458d54846ef049a2"
+  "458d54846ef049a2",
+  "d8b2d24b2f8f08be",
+  "25a3241734cfe747",
+  "1d97b1117429b71f",
+  "1b608cbf3a87f24e",
+  "5406441aacef9be5",
+  "df95ca8fb83591ad"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
