@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { ServerResponse } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
@@ -332,7 +333,8 @@ export const webhooksSuite = (target: () => Target) =>
       it("one that hangs does not delay another", async () => {
         const slow = newPath()
         const quick = newPath()
-        receiver.answer(slow, () => {})
+        const hanging: Array<ServerResponse> = []
+        receiver.answer(slow, (response) => hanging.push(response))
         const { id: slowId } = await create(slow)
         const { id: quickId } = await create(quick)
         const mail = mailOf(account)
@@ -348,6 +350,7 @@ export const webhooksSuite = (target: () => Target) =>
         expect(receiver.received(slow).length).toBeLessThanOrEqual(10)
         await remove(slowId)
         await remove(quickId)
+        for (const response of hanging) response.writeHead(204).end()
       })
 
       it("reuses connections", async () => {
