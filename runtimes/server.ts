@@ -32,7 +32,7 @@ export type ServeHttp<E> = (
 ) => Effect.Effect<number, E, Scope.Scope>
 
 /** How long another node that starts at this moment has to show the first secrets, in milliseconds. */
-const patienceWithOthers = 5000
+const patienceWithOthers = 15_000
 
 /** Starts everything a configuration asks for, and runs until interrupted. */
 export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<E>) =>

@@ -1,7 +1,4 @@
 import { startProcess } from "../support/targets.ts"
 import { blackBoxSuites } from "./suites/index.ts"
-import { stores } from "./suites/stores.ts"
 
-for (const { name, open } of stores) {
-  blackBoxSuites(`Bun over ${name}`, async () => startProcess("bun", await open()))
-}
+blackBoxSuites("Bun over PGlite", () => startProcess("bun", "embedded"))

@@ -11,7 +11,8 @@ import { useServers } from "../support/servers.ts"
 const run = promisify(execFile)
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
-const { all, folder, kill, start, stop } = useServers({ fresh: true })
+const { all, kill, start, stop } = useServers({ fresh: true })
+const prepared = useServers()
 
 for (const runtime of runtimes) {
   describe(`the first start on ${runtime}`, () => {
@@ -100,12 +101,12 @@ for (const runtime of runtimes) {
     })
 
     it("is refused a directory that another process has, with one line", async () => {
-      const first = start(runtime)
+      const first = prepared.start(runtime)
       await first.ready()
-      const second = start(runtime === "node" ? "bun" : "node")
+      const second = prepared.start(runtime === "node" ? "bun" : "node")
       expect((await second.ended).code).toBe(1)
       expect(second.err().trim()).toBe(
-        `The data directory ${join(folder(), "data")} is in use by another process`
+        `The data directory ${join(prepared.folder(), "data")} is in use by another process`
       )
       expect((await api((await first.ready()).baseUrl, "", "/health/ready")).status).toBe(200)
     })
