@@ -132,12 +132,12 @@ export const rowsBetween = <Row>(
   )
 
 /** How many rows are in each of some groups, zeroes included. */
-export const tally = <Row, Group extends string>(
+export const tally = <Row, Name extends string>(
   rows: ReadonlyArray<Row>,
-  groups: ReadonlyArray<Group>,
-  groupOf: (row: Row) => Group
-): Record<Group, number> => {
-  const counts = Object.fromEntries(groups.map((group) => [group, 0])) as Record<Group, number>
+  groups: ReadonlyArray<Name>,
+  groupOf: (row: Row) => Name
+): Record<Name, number> => {
+  const counts = Object.fromEntries(groups.map((group) => [group, 0])) as Record<Name, number>
   for (const row of rows) counts[groupOf(row)]++
   return counts
 }
