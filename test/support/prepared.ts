@@ -57,7 +57,7 @@ const databaseIn = (folder: string): string => {
 export const prepareDatabase = (dataDirectory: string): void => {
   const folder = process.env[variable]
   const place = join(dataDirectory, "postgres")
-  if (folder === undefined || existsSync(dataDirectory)) return
+  if (folder === undefined || existsSync(place)) return
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   cpSync(databaseIn(folder), place, { recursive: true })
 }
