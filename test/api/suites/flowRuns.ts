@@ -45,6 +45,8 @@ export const flowRunsSuite = (target: () => Target) =>
         name,
         people.map(({ id }) => id)
       )
+      // What still waited to leave would be asked anew as well.
+      for (const { email } of people) await flows.mailTo(email, 1)
       await account.api("POST", "/contacts", { id: left.id, consent: { basis: "Unsubscribed" } })
       await account.api("POST", "/contacts", { id: chose.id, topics: { deals: false } })
       await account.manage("POST", "/suppressions", { email: bounced.email, kind: "Bounced" })
