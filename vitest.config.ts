@@ -22,16 +22,27 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const shared = { environment: "node", pool: "forks", testTimeout: 60_000, hookTimeout: 120_000 } as const
+
+/** Files that only call functions: they keep nothing outside of themselves, so that each need not load everything anew. */
+const pure = ["test/core/**/*.test.ts", "test/openapi/**/*.test.ts"]
+
 export default defineConfig({
   test: {
-    environment: "node",
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/globalSetup.ts"],
-    pool: "forks",
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    reporters: ["default"]
+    reporters: ["default"],
+    projects: [
+      { test: { ...shared, name: "pure", include: pure, isolate: false } },
+      {
+        test: {
+          ...shared,
+          name: "services",
+          include: ["test/**/*.test.ts"],
+          exclude: pure,
+          globalSetup: ["test/support/globalSetup.ts"]
+        }
+      }
+    ]
   }
 })
