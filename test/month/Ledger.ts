@@ -148,6 +148,9 @@ export class Ledger {
 
   /** The most attempts any notification took, and how many notifications there were. */
   notifications(): { readonly most: number; readonly count: number } {
-    return { most: Math.max(0, ...this.#attempts.values()), count: this.#attempts.size }
+    let most = 0
+    // There may be more than a call takes arguments.
+    for (const attempts of this.#attempts.values()) most = Math.max(most, attempts)
+    return { most, count: this.#attempts.size }
   }
 }
