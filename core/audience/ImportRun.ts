@@ -180,7 +180,8 @@ export const makeImportRun = Effect.gen(function* () {
 
     for (let place = Math.floor(position.offset / chunkBytes); ; place++) {
       const { isLast, rows, unreadable } = yield* readOn(of, reading, place)
-      pending.push(...rows.filter((row) => row.cells.some(isFilled)))
+      // A piece may have more rows than a call takes arguments.
+      pending = pending.concat(rows.filter((row) => row.cells.some(isFilled)))
       const least = isLast ? 1 : batchRows
       while (pending.length >= least) {
         yield* write(pending.slice(0, batchRows))

@@ -285,6 +285,17 @@ export const importsSuite = (target: () => Target) =>
       )
     })
 
+    it("reads rows as short as can be, however many there are in a piece", async () => {
+      const { id } = (await send("email\n" + "x\n".repeat(140_000))).value
+      const begun = await eventually(
+        async () => (await account.manage<Import>("GET", `/imports/${id}`)).value,
+        ({ rows, status }) => rows.read > 0 || isOver(status)
+      )
+      expect(begun.rows.failed).toBeGreaterThan(0)
+      expect(begun.failure).toBeNull()
+      await account.manage("DELETE", `/imports/${id}`)
+    })
+
     it("ends where a quote is not closed, with the rows before it written", async () => {
       const ada = address("ada")
       const over = await importFile(
