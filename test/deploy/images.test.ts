@@ -6,11 +6,11 @@
  */
 import { execFile, spawn } from "node:child_process"
 import { cpSync, existsSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { Copy, DockerfileParser, type Instruction } from "dockerfile-ast"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../support/freePort.ts"
 import { freshFolder, type Runtime } from "../support/serverProcess.ts"
 import { fileOf, knownVariables, root, variablesIn } from "./kit.ts"
 
@@ -94,15 +94,6 @@ describe.each(images)("$path", ({ path }) => {
     for (const name of variablesIn(fileOf(path))) expect(knownVariables).toContain(name)
   })
 })
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 describe("what the images hold", { timeout: 240_000 }, () => {
   let folder: Awaited<ReturnType<typeof freshFolder>>
