@@ -238,11 +238,14 @@ const history = (actions: ReadonlyArray<Action>) => {
   )
 }
 
-it("whatever happens: nothing outside the table, nothing lost, nothing sent twice", { timeout: 60_000 }, () =>
-  fc.assert(
-    fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), (actions) =>
-      Effect.runPromise(history(actions))
-    ),
-    { numRuns: 40 }
-  )
+it(
+  "whatever happens: nothing outside the table, nothing lost, nothing sent twice",
+  { timeout: 240_000 },
+  () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), (actions) =>
+        Effect.runPromise(history(actions))
+      ),
+      { numRuns: 40 }
+    )
 )

@@ -244,7 +244,7 @@ describe("a database that is", () => {
     for (const { server } of nodes) expect(server.err()).toBe("")
   })
 
-  it("has what was acknowledged through it all, and each email once", { timeout: 120_000 }, async () => {
+  it("has what was acknowledged through it all, and each email once", { timeout: 240_000 }, async () => {
     await expectKept(nodes[0]!.ready.baseUrl, admin, accountId, apiKey, acknowledged)
   })
 })

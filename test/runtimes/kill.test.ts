@@ -165,7 +165,7 @@ const underFire = async (name: string, store: string) => {
 
 it(
   `${kills} kills under fire lose nothing and double nothing`,
-  { timeout: 60_000 + kills * 20_000 },
+  { timeout: 240_000 + kills * 20_000 },
   async () => {
     const database = await startPostgresServer()
     try {

@@ -32,7 +32,7 @@ const recipients: Readonly<
 describe.runIf(withoutPostfix === null)("bounces by Postfix", () => {
   const servers = useServers()
 
-  it("move the deliveries they are about", { timeout: 120_000 }, async () => {
+  it("move the deliveries they are about", { timeout: 240_000 }, async () => {
     const sink = await startSmtpSink()
     const dns = await startDnsServer()
     const smarthost = await startPostfix({

@@ -88,7 +88,7 @@ describe.each<[Runtime, string]>([
 
   it(
     "moves deliveries and suppresses people by proven reports, and by no others",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const { port, ready } = await begin()
       const { live } = await openWorkspace(targetOf(ready, dns), "Reports")
@@ -159,7 +159,7 @@ describe.each<[Runtime, string]>([
     }
   )
 
-  it("takes no other mail, encrypts, and answers garbage", { timeout: 120_000 }, async () => {
+  it("takes no other mail, encrypts, and answers garbage", { timeout: 240_000 }, async () => {
     const { port } = await begin()
     const deliver = createTransport({
       host: "127.0.0.1",

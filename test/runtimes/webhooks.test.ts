@@ -235,7 +235,7 @@ describe("processes", () => {
     for (const server of servers) await stop(server)
   })
 
-  it("what a killed node had in hand is told by the next", { timeout: 150_000 }, async () => {
+  it("what a killed node had in hand is told by the next", { timeout: 240_000 }, async () => {
     const tell = async (runtime: Runtime) => {
       const path = `/killed-${runtime}`
       const url = await freshDatabase()

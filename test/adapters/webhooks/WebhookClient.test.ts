@@ -85,7 +85,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
     const { stdout } = await run(
       join(root, "node_modules/.bin", runtime),
       [join(root, "test/support/webhookProbe.ts"), JSON.stringify(order)],
-      { timeout: 50_000 }
+      { timeout: 100_000 }
     )
     return JSON.parse(stdout) as ReadonlyArray<Answer>
   }
