@@ -30,7 +30,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 120_000,
+    testTimeout: 180_000,
     hookTimeout: 240_000,
     reporters: ["default"]
   }

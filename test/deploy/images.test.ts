@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Copy, DockerfileParser, type Instruction } from "dockerfile-ast"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/client.ts"
 import { freePort } from "../support/freePort.ts"
 import { freshFolder, type Runtime } from "../support/serverProcess.ts"
 import { fileOf, knownVariables, root, variablesIn } from "./kit.ts"
@@ -151,7 +152,11 @@ describe("what the images hold", { timeout: 240_000 }, () => {
     server.stderr.on("data", (piece: Buffer) => (out += piece.toString()))
     const ended = new Promise((resolve) => server.once("close", resolve))
     await expect.poll(isHealthy, { timeout: 60_000, message: out }).toBe(true)
-    const key = /Sandbox key\s+(\S+)/.exec(out)?.[1]
+    // It is printed once all else listens too.
+    const key = await eventually(
+      async () => /Sandbox key\s+(\S+)\n/.exec(out)?.[1],
+      (found) => found !== undefined
+    )
     const at = `http://127.0.0.1:${port}`
     const sent = await fetch(`${at}/api/v1/sending/emails`, {
       method: "POST",

@@ -218,7 +218,8 @@ describe.each<[Runtime, string]>([
         local.close()
         expect(fieldOf(await arrived("postfix-two@example.org"), "Subject")).toBe("Through Postfix")
         await arrived("postfix-all@example.org", 3)
-        expect(await postfix.log()).toMatch(/status=sent \(250 2\.0\.0 Ok: queued as [0-9a-f-]{36}\)/)
+        const sent = /status=sent \(250 2\.0\.0 Ok: queued as [0-9a-f-]{36}\)/
+        expect(await eventually(postfix.log, (text) => sent.test(text))).toMatch(sent)
       } finally {
         await postfix.stop()
       }

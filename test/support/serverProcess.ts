@@ -41,7 +41,7 @@ export interface ServerProcess {
 }
 
 const root = join(import.meta.dirname, "../..")
-const startMillis = 60_000
+const startMillis = 100_000
 const keptOutput = 5_000_000
 
 const collect = (stream: NodeJS.ReadableStream): (() => string) => {
