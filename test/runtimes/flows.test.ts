@@ -27,13 +27,16 @@ const startBoth = async () => {
   const publish = async (steps: ReadonlyArray<object>, stopEvents: ReadonlyArray<object> = []) => {
     const trigger = { kind: "Event", name: "user.signed_up" }
     const { value } = await manage<{ id: string }>("/flows", { name: "Flow", trigger, stopEvents, steps })
-    await manage(`/flows/${value.id}/publish`, {})
+    expect((await manage(`/flows/${value.id}/publish`, {})).status).toBe(200)
     return value.id
   }
-  const report = (index: number, email: string, name = "user.signed_up", at = index % 2) =>
-    api<{ accepted: number; duplicates: number }>(urls[at]!, apiKey, "/api/v1/events", {
+  const report = async (index: number, email: string, name = "user.signed_up", at = index % 2) => {
+    const answer = await api<{ accepted: number; duplicates: number }>(urls[at]!, apiKey, "/api/v1/events", {
       events: [{ id: `event-${name}-${index}`, name, contact: { email } }]
     })
+    expect([answer.status, answer.codes]).toEqual([200, []])
+    return answer
+  }
   const inbox = async () =>
     (await manage<{ items: ReadonlyArray<{ readonly to: string }> }>("/inbox?pageSize=200")).value.items
   return { servers, manage, publish, report, inbox }
