@@ -151,7 +151,7 @@ describe("what the images hold", { timeout: 240_000 }, () => {
     server.stdout.on("data", (piece: Buffer) => (out += piece.toString()))
     server.stderr.on("data", (piece: Buffer) => (out += piece.toString()))
     const ended = new Promise((resolve) => server.once("close", resolve))
-    await expect.poll(isHealthy, { timeout: 60_000, message: out }).toBe(true)
+    await expect.poll(isHealthy, { timeout: 180_000, interval: 500, message: out }).toBe(true)
     // It is printed once all else listens too.
     const key = await eventually(
       async () => /Sandbox key\s+(\S+)\n/.exec(out)?.[1],
