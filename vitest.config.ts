@@ -22,7 +22,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const shared = { environment: "node", pool: "forks", testTimeout: 60_000, hookTimeout: 120_000 } as const
+const shared = { environment: "node", pool: "forks", testTimeout: 180_000, hookTimeout: 240_000 } as const
 
 /** Files that only call functions: they keep nothing outside of themselves, so that each need not load everything anew. */
 const pure = ["test/core/**/*.test.ts", "test/openapi/**/*.test.ts"]

@@ -32,6 +32,9 @@ const lease = minute
 /** Later than any job of these tests is due or leased. */
 const longAfter = now + 1_000_000_000
 
+/** How long a wake-up that has to come may take on a busy machine, milliseconds. */
+const patience = 15_000
+
 /** Later than what was claimed then is leased. */
 const afterAll = longAfter + 2 * lease
 
@@ -742,7 +745,7 @@ const waking = (it: StorageTest): void => {
   /** A waiting worker that what was added before wakes no more. */
   const waiter = Effect.fnUntraced(function* (name: Queue = queue) {
     const wakeup = yield* (yield* JobQueue).wakeups(name)
-    while (yield* endsWithin(wakeup, 100));
+    while (yield* endsWithin(wakeup, 200));
     return wakeup
   })
 
@@ -752,14 +755,19 @@ const waking = (it: StorageTest): void => {
       const { run } = yield* Transaction
       const accountId = yield* fresh
       const wakeup = yield* waiter()
-      const waiting = yield* Effect.forkChild(endsWithin(wakeup, 1000))
-      yield* pause(10)
-      const added = draft(accountId)
-      yield* run(jobs.enqueue([added]))
-      const before = performance.now()
-      expect(yield* Fiber.join(waiting)).toBe(true)
-      expect(performance.now() - before).toBeLessThan(50)
-      expect(idsOf(yield* claim())).toEqual([added.id])
+      const waits: Array<number> = []
+      for (let round = 0; round < 11; round++) {
+        const waiting = yield* Effect.forkChild(endsWithin(wakeup, patience))
+        yield* pause(10)
+        const added = draft(accountId)
+        yield* run(jobs.enqueue([added]))
+        const before = performance.now()
+        expect(yield* Fiber.join(waiting)).toBe(true)
+        waits.push(performance.now() - before)
+        expect(idsOf(yield* claim())).toEqual([added.id])
+      }
+      // A busy machine is late now and then; a queue that looks from time to time would mostly be.
+      expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(50)
     })
   )
 
@@ -769,7 +777,7 @@ const waking = (it: StorageTest): void => {
       const accountId = yield* fresh
       const wakeup = yield* waiter()
       yield* jobs.enqueue([draft(accountId, { runAt: now + minute })])
-      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      expect(yield* endsWithin(wakeup, patience)).toBe(true)
     })
   )
 
@@ -778,13 +786,15 @@ const waking = (it: StorageTest): void => {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
       const wakeup = yield* waiter()
-      yield* jobs.enqueue([draft(accountId)])
-      yield* jobs.enqueue([draft(accountId)])
-      yield* pause(100)
-      expect(yield* endsWithin(wakeup, 10)).toBe(true)
+      const witness = yield* waiter()
+      for (let commit = 0; commit < 2; commit++) {
+        yield* jobs.enqueue([draft(accountId)])
+        expect(yield* endsWithin(witness, patience)).toBe(true)
+      }
+      expect(yield* endsWithin(wakeup, patience)).toBe(true)
       expect(yield* endsWithin(wakeup, 100)).toBe(false)
       yield* jobs.enqueue([draft(accountId)])
-      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      expect(yield* endsWithin(wakeup, patience)).toBe(true)
     })
   )
 
@@ -796,8 +806,8 @@ const waking = (it: StorageTest): void => {
       const second = yield* waiter()
       const other = yield* waiter("events")
       yield* jobs.enqueue([draft(accountId)])
-      expect(yield* endsWithin(first, 1000)).toBe(true)
-      expect(yield* endsWithin(second, 1000)).toBe(true)
+      expect(yield* endsWithin(first, patience)).toBe(true)
+      expect(yield* endsWithin(second, patience)).toBe(true)
       expect(yield* endsWithin(other, 100)).toBe(false)
     })
   )
@@ -810,7 +820,7 @@ const waking = (it: StorageTest): void => {
       const waiters = yield* Effect.all(queues.map((name) => waiter(name)))
       const added = queues.map((name) => draft(accountId, { queue: name }))
       yield* run(Effect.forEach(added, (job) => jobs.enqueue([job])))
-      for (const wakeup of waiters) expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      for (const wakeup of waiters) expect(yield* endsWithin(wakeup, patience)).toBe(true)
     })
   )
 
@@ -823,7 +833,7 @@ const waking = (it: StorageTest): void => {
       const job = draft(accountId)
       const woken = yield* run(Effect.andThen(jobs.enqueue([job]), endsWithin(wakeup, 50)))
       expect(woken).toBe(false)
-      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      expect(yield* endsWithin(wakeup, patience)).toBe(true)
       expect(idsOf(yield* claim())).toEqual([job.id])
     })
   )
@@ -842,7 +852,7 @@ const waking = (it: StorageTest): void => {
       yield* jobs.enqueue([draft(accountId, { queue: "events" })])
       expect(yield* endsWithin(wakeup, 150)).toBe(false)
       yield* add
-      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      expect(yield* endsWithin(wakeup, patience)).toBe(true)
       expect(yield* claim()).toHaveLength(1)
     })
   )
@@ -855,7 +865,7 @@ const waking = (it: StorageTest): void => {
       const wakeup = yield* waiter()
       expect(yield* endsWithin(wakeup, 10)).toBe(false)
       yield* jobs.enqueue([draft(accountId)])
-      expect(yield* endsWithin(wakeup, 1000)).toBe(true)
+      expect(yield* endsWithin(wakeup, patience)).toBe(true)
     })
   )
 }

@@ -6,11 +6,12 @@
  */
 import { execFile, spawn } from "node:child_process"
 import { cpSync, existsSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { Copy, DockerfileParser, type Instruction } from "dockerfile-ast"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../support/client.ts"
+import { freePort } from "../support/freePort.ts"
 import { freshFolder, type Runtime } from "../support/serverProcess.ts"
 import { fileOf, knownVariables, root, variablesIn } from "./kit.ts"
 
@@ -95,15 +96,6 @@ describe.each(images)("$path", ({ path }) => {
   })
 })
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
-
 describe("what the images hold", { timeout: 240_000 }, () => {
   let folder: Awaited<ReturnType<typeof freshFolder>>
 
@@ -159,8 +151,12 @@ describe("what the images hold", { timeout: 240_000 }, () => {
     server.stdout.on("data", (piece: Buffer) => (out += piece.toString()))
     server.stderr.on("data", (piece: Buffer) => (out += piece.toString()))
     const ended = new Promise((resolve) => server.once("close", resolve))
-    await expect.poll(isHealthy, { timeout: 60_000, message: out }).toBe(true)
-    const key = /Sandbox key\s+(\S+)/.exec(out)?.[1]
+    await expect.poll(isHealthy, { timeout: 180_000, interval: 500, message: out }).toBe(true)
+    // It is printed once all else listens too.
+    const key = await eventually(
+      async () => /Sandbox key\s+(\S+)\n/.exec(out)?.[1],
+      (found) => found !== undefined
+    )
     const at = `http://127.0.0.1:${port}`
     const sent = await fetch(`${at}/api/v1/sending/emails`, {
       method: "POST",

@@ -97,7 +97,7 @@ describe("a month", () => {
 
   it(
     "is the same to the last byte for the same seed, and another for another",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const [first, again, other] = [
         await live("seed", 60, 16, 0),

@@ -34,7 +34,7 @@ for (const runtime of runtimes) {
       target = await startProcess(runtime, "memory")
       folder = await freshFolder()
       env = { SVC_BASE_URL: target.baseUrl, SVC_ADMIN_TOKEN: target.managementToken }
-    }, 90_000)
+    }, 240_000)
     afterAll(async () => {
       await target.stop()
       await folder.remove()

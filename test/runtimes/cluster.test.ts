@@ -4,6 +4,7 @@ import { api, delivered, liftRateLimit } from "../support/calls.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import { type PostgresServer, startPostgresServer } from "../support/postgresServer.ts"
 import { useServers } from "../support/servers.ts"
+import { enterWindow } from "../support/window.ts"
 
 const { all, kill, start } = useServers()
 
@@ -50,6 +51,7 @@ describe("two nodes on one database", () => {
       `/manage/v1/accounts/${accountId}/api-keys`,
       { name: "Short-lived", permissions: ["contacts:read"], expiresInDays: 30 }
     )
+    await enterWindow({ advance: null, now: Date.now })
     const look = (baseUrl: string) =>
       api(baseUrl, created.value.key, "/api/v1/contacts/email:new@example.org")
     const seen = [await look(node), await look(bun)].map((answer) =>
@@ -119,7 +121,7 @@ describe("a database that goes away", () => {
     await database.start()
     for (const baseUrl of [node, bun]) {
       await expect
-        .poll(async () => (await api(baseUrl, apiKey, "/health/ready")).status, { timeout: 10_000 })
+        .poll(async () => (await api(baseUrl, apiKey, "/health/ready")).status, { timeout: 30_000 })
         .toBe(200)
       expect((await api(baseUrl, apiKey, "/api/v1/contacts/email:ada@example.org")).status).toBe(200)
       const sent = await api<{ id: string }>(baseUrl, apiKey, "/api/v1/sending/emails", {
@@ -132,7 +134,7 @@ describe("a database that goes away", () => {
           async () =>
             (await api<{ status: string }>(baseUrl, apiKey, `/api/v1/sending/emails/${sent.value.id}`)).value
               .status,
-          { timeout: 15_000 }
+          { timeout: 30_000 }
         )
         .toBe("Delivered")
     }

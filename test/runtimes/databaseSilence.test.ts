@@ -71,7 +71,7 @@ const silences = [
 let sites: ReadonlyArray<Site>
 beforeAll(async () => {
   sites = await Promise.all(silences.map(openSite))
-}, 60_000)
+}, 240_000)
 afterAll(() => Promise.all(sites.map(closeSite)))
 
 /** Nodes go silent in one way, and are looked at until they serve again and have done all they acknowledged. */
@@ -82,7 +82,7 @@ const fallSilent = async ({ healedAfter, name, wellWithin }: (typeof silences)[n
   const told = nobodyTold()
   const callers = ready.map(({ baseUrl }, node) => ({ name: runtimes[node]!, baseUrl }))
   const took = await underLoad(callers, apiKey, told, async () => {
-    await expect.poll(() => told.succeeded, { timeout: recovery }).toBeGreaterThan(0)
+    await expect.poll(() => told.succeeded, { timeout: 30_000 }).toBeGreaterThan(0)
 
     const began = performance.now()
     proxy.treat({ delay: 0, forgetful: healedAfter > 0 })
@@ -124,7 +124,7 @@ const fallSilent = async ({ healedAfter, name, wellWithin }: (typeof silences)[n
 
 describe("connections to the database go silent", () => {
   // At once, since each takes as long as a statement may.
-  it("all there are while new ones pass, and all for long", { timeout: 90_000 }, async () => {
+  it("all there are while new ones pass, and all for long", { timeout: 240_000 }, async () => {
     await Promise.all(silences.map((silence, index) => fallSilent(silence, sites[index]!)))
   })
 })

@@ -72,7 +72,7 @@ it(`events through ${kills} kills: each once on its timeline`, { timeout: 240_00
     (await api<Value>(baseUrl, token, `/manage/v1/accounts/${accountId}${path}`)).value
   const waiting = async () => (await manage<Listed<unknown>>("/events?status=Accepted&pageSize=1")).totalCount
   // What the last one killed held is taken up when its lease has run out.
-  await expect.poll(waiting, { timeout: 60_000, interval: 200 }).toBe(0)
+  await expect.poll(waiting, { timeout: 120_000, interval: 200 }).toBe(0)
   expect((await manage<Listed<unknown>>("/events?pageSize=1")).totalCount).toBe(sent.size)
   expect((await manage<Listed<unknown>>("/events?status=Failed&pageSize=1")).totalCount).toBe(0)
 

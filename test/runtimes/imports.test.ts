@@ -39,7 +39,7 @@ it.each<[Runtime, Runtime]>([
   const { id } = ((await response.json()) as { value: Import }).value
   const look = async (base: string) => (await api<Import>(base, managementToken!, `${path}/${id}`)).value
   await expect
-    .poll(async () => (await look(baseUrl)).rows.read, { timeout: 20_000, interval: 20 })
+    .poll(async () => (await look(baseUrl)).rows.read, { timeout: 60_000, interval: 20 })
     .toBeGreaterThan(0)
   await kill(server)
 
@@ -47,6 +47,6 @@ it.each<[Runtime, Runtime]>([
   const address = (await next.ready()).baseUrl
   const found = await look(address)
   expect(["Running", "Completed"]).toContain(found.status)
-  await expect.poll(async () => (await look(address)).status, { timeout: 60_000 }).toBe("Completed")
+  await expect.poll(async () => (await look(address)).status, { timeout: 100_000 }).toBe("Completed")
   expect((await look(address)).rows).toEqual({ read: count + 1, created: count, updated: 0, failed: 1 })
 })

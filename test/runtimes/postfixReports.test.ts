@@ -32,7 +32,7 @@ const recipients: Readonly<
 describe.runIf(withoutPostfix === null)("bounces by Postfix", () => {
   const servers = useServers()
 
-  it("move the deliveries they are about", { timeout: 120_000 }, async () => {
+  it("move the deliveries they are about", { timeout: 240_000 }, async () => {
     const sink = await startSmtpSink()
     const dns = await startDnsServer()
     const smarthost = await startPostfix({
@@ -50,7 +50,10 @@ describe.runIf(withoutPostfix === null)("bounces by Postfix", () => {
         SVC_DNS_SERVERS: dns.address
       })
       const { baseUrl, managementToken } = await server.ready()
-      const port = Number(/reports of mail servers on port (\d+)/.exec(server.out())?.[1])
+      const port = await eventually(
+        async () => Number(/reports of mail servers on port (\d+)/.exec(server.out())?.[1] ?? 0),
+        (found) => found > 0
+      )
       const { apiKey } = await openLive(baseUrl, managementToken!, dns, "shop.example")
       const ids = new Map<string, string>()
       for (const to of Object.keys(recipients)) {

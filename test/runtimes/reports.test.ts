@@ -78,14 +78,17 @@ describe.each<[Runtime, string]>([
       SVC_SMTP_HOST: mailHost
     })
     const ready = await server.ready()
-    const port = Number(/reports of mail servers on port (\d+)/.exec(server.out())?.[1])
+    const port = await eventually(
+      async () => Number(/reports of mail servers on port (\d+)/.exec(server.out())?.[1] ?? 0),
+      (found) => found > 0
+    )
     expect(port).toBeGreaterThan(0)
     return { ready, port }
   }
 
   it(
     "moves deliveries and suppresses people by proven reports, and by no others",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const { port, ready } = await begin()
       const { live } = await openWorkspace(targetOf(ready, dns), "Reports")
@@ -156,7 +159,7 @@ describe.each<[Runtime, string]>([
     }
   )
 
-  it("takes no other mail, encrypts, and answers garbage", { timeout: 60_000 }, async () => {
+  it("takes no other mail, encrypts, and answers garbage", { timeout: 240_000 }, async () => {
     const { port } = await begin()
     const deliver = createTransport({
       host: "127.0.0.1",

@@ -4,13 +4,12 @@
  *
  * @module
  */
-import { setTimeout as delay } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { call, eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
 import { furnish, importRow } from "../support/furnished.ts"
 import { openLive } from "../support/liveDomain.ts"
-import { execute, freshDatabase } from "../support/postgres.ts"
+import { execute, freshDatabase, query } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
@@ -69,7 +68,8 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     const first = start(runtime, env)
     const { sandbox } = await first.ready()
     // The first start alone shows a key, beside its logs, and notes a moment later that it did.
-    await delay(500)
+    const noted = () => query<{ announced: boolean }>(databaseUrl, "select announced from instance")
+    await expect.poll(noted, { timeout: 30_000 }).toEqual([{ announced: true }])
     await stop(first)
 
     const server = start(runtime, env)
@@ -180,9 +180,12 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
       headers: { authorization: `Bearer ${account.key}` }
     })
     expect(away.status).toBe(503)
+    const printed = async () => `${server.out()}\n${server.err()}`
+    // Killed, it would print nothing more.
+    await eventually(printed, (text) => text.includes("request failed") && text.includes("store unavailable"))
     await kill(server)
 
-    const output = `${server.out()}\n${server.err()}`
+    const output = await printed()
     const leaked = secrets.flatMap((secret) =>
       formsOf(secret).filter((form) => output.toLowerCase().includes(form.toLowerCase()))
     )

@@ -45,7 +45,7 @@ describe.each<Runtime>(["node", "bun"])("live mail on %s", (runtime) => {
 
   it(
     "leaves signed, by the relay's login, and every refusal is told apart",
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       const server = servers.start(runtime, {
         SVC_STORE: "memory",

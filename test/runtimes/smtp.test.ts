@@ -35,6 +35,10 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     expect(server.out()).toContain(
       `SMTP ports        127.0.0.1:${startTls!.port} (STARTTLS), 127.0.0.1:${tls!.port} (TLS)`
     )
+    await eventually(
+      async () => server.out() + server.err(),
+      (text) => text.includes("self-signed certificate")
+    )
     expect(server.out() + server.err()).toContain("self-signed certificate")
     for (const address of ready.smtp) {
       const client = await login(address, ready)
@@ -153,7 +157,7 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     expect(Date.now() - began).toBeLessThan(9_500)
   })
 
-  it("loses no message it answered 250, killed at any moment", { timeout: 120_000 }, async () => {
+  it("loses no message it answered 250, killed at any moment", { timeout: 240_000 }, async () => {
     const durable = { ...env, SVC_STORE: "embedded" }
     const server = servers.start(runtime, durable)
     const ready = await server.ready()

@@ -100,7 +100,7 @@ describe.each<[Runtime, string]>([
   }
   const ports = () => [target.smtp.startTls, target.smtp.tls]
 
-  it("nodemailer, pooled and not", { timeout: 60_000 }, async () => {
+  it("nodemailer, pooled and not", { timeout: 240_000 }, async () => {
     for (const [index, { host, port, tls }] of ports().entries()) {
       for (const pool of [true, false]) {
         const to = `nodemailer-${index}-${pool}@example.org`
@@ -123,7 +123,7 @@ describe.each<[Runtime, string]>([
 
   it.runIf(without.swaks === null)(
     "swaks, by STARTTLS and TLS, PLAIN and LOGIN",
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       for (const { host, port, tls } of ports()) {
         for (const method of ["PLAIN", "LOGIN"]) {
@@ -154,7 +154,7 @@ describe.each<[Runtime, string]>([
     }
   )
 
-  it.runIf(without.python === null)("Python's smtplib", { timeout: 60_000 }, async () => {
+  it.runIf(without.python === null)("Python's smtplib", { timeout: 240_000 }, async () => {
     for (const { host, port, tls } of ports()) {
       const to = `python-${tls}@example.org`
       const { code, output } = await run(python!, [
@@ -174,7 +174,7 @@ describe.each<[Runtime, string]>([
     }
   })
 
-  it.runIf(without.msmtp === null)("msmtp", { timeout: 60_000 }, async () => {
+  it.runIf(without.msmtp === null)("msmtp", { timeout: 240_000 }, async () => {
     for (const { host, port, tls } of ports()) {
       const to = `msmtp-${tls}@example.org`
       const config = join(folder.path, `msmtprc-${tls}`)
@@ -193,7 +193,7 @@ describe.each<[Runtime, string]>([
 
   it.runIf(without.postfix === null)(
     "a Postfix that hands everything on with a login",
-    { timeout: 90_000 },
+    { timeout: 240_000 },
     async () => {
       const { host, port } = target.smtp.startTls
       const postfix = await startPostfix({
@@ -218,7 +218,8 @@ describe.each<[Runtime, string]>([
         local.close()
         expect(fieldOf(await arrived("postfix-two@example.org"), "Subject")).toBe("Through Postfix")
         await arrived("postfix-all@example.org", 3)
-        expect(await postfix.log()).toMatch(/status=sent \(250 2\.0\.0 Ok: queued as [0-9a-f-]{36}\)/)
+        const sent = /status=sent \(250 2\.0\.0 Ok: queued as [0-9a-f-]{36}\)/
+        expect(await eventually(postfix.log, (text) => sent.test(text))).toMatch(sent)
       } finally {
         await postfix.stop()
       }

@@ -48,7 +48,7 @@ for (const runtime of runtimes) {
               () => true,
               () => false
             ),
-          { timeout: 3000 }
+          { timeout: 6000 }
         )
         .toBe(false)
       post.finish()

@@ -5,13 +5,11 @@
  * @module
  */
 import { createHash, randomBytes } from "node:crypto"
-import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
 import { expect, it } from "vitest"
 import { migrations } from "../../adapters/postgres/migrations/index.ts"
 import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
 import { api, delivered } from "../support/calls.ts"
-import { execute, freshDatabase } from "../support/postgres.ts"
+import { execute, freshDatabase, query } from "../support/postgres.ts"
 import { useServers } from "../support/servers.ts"
 import type { Contact, ConsentEntry, Page } from "../support/shapes.ts"
 
@@ -82,13 +80,6 @@ const rows: ReadonlyArray<string> = [
   `insert into domains values ('${sandbox}', '01890a5d-ac96-774b-bcce-b30209900060', 'sandbox.example', 'Verified',
     '[]', '${at}', '${at}')`
 ]
-
-/** The rows of a statement. */
-const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
-  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
-    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
-    Effect.runPromise
-  )
 
 it("an early version's database comes through an upgrade by two nodes at once, with all that is in it", async () => {
   const url = await freshDatabase()

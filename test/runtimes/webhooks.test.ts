@@ -235,7 +235,7 @@ describe("processes", () => {
     for (const server of servers) await stop(server)
   })
 
-  it("what a killed node had in hand is told by the next", { timeout: 150_000 }, async () => {
+  it("what a killed node had in hand is told by the next", { timeout: 240_000 }, async () => {
     const tell = async (runtime: Runtime) => {
       const path = `/killed-${runtime}`
       const url = await freshDatabase()
@@ -312,7 +312,7 @@ describe("processes", () => {
       await liftRateLimit(baseUrl, admin, accountId)
       const slow = `/slow-${runtime}`
       const quick = `/quick-${runtime}`
-      receiver.answer(slow, () => {})
+      const hanging = receiver.hang(slow)
       const { value } = await create(baseUrl, accountId, quick)
       const latency = async () => {
         const from = Date.now()
@@ -331,19 +331,25 @@ describe("processes", () => {
         )
         return told!.at - from
       }
-      const median = async () => {
+      const rounds = 5
+      /** The longest of 20, where the machine was least busy with other things. */
+      const longest = async () => {
         const all: Array<number> = []
-        for (let index = 0; index < 20; index++) all.push(await latency())
-        return all.toSorted((a, b) => a - b)
+        for (let round = 0; round < rounds; round++) {
+          const delays: Array<number> = []
+          for (let index = 0; index < 20; index++) delays.push(await latency())
+          all.push(Math.max(...delays))
+        }
+        return Math.min(...all)
       }
-      await median()
-      const alone = await median()
+      await latency()
+      const alone = await longest()
       await create(baseUrl, accountId, slow)
       for (let index = 0; index < 100; index++) await send(baseUrl, apiKey, `p${index}@slow.example`)
-      await receiver.awaited(quick, 240)
-      const beside = await median()
-      expect(receiver.received(slow).length).toBeLessThanOrEqual(10)
-      expect(beside.at(-1)! - alone[10]!).toBeLessThan(100)
+      await receiver.awaited(quick, 1 + rounds * 20 + 200)
+      const beside = await longest()
+      expect(hanging.peak()).toBeLessThanOrEqual(10)
+      expect(beside - alone).toBeLessThan(100)
       await stop(server)
     }
   )

@@ -40,7 +40,7 @@ export const delivered = async (
   baseUrl: string,
   key: string,
   id: string,
-  timeout = 10_000
+  timeout = 25_000
 ): Promise<void> => {
   const look = async () => {
     const { codes, status, value } = await api<{ status: string } | null>(

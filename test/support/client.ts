@@ -192,9 +192,12 @@ const faultsOfRefusal = (refusal: ShapeRefusal, status: number): ReadonlyArray<s
   ]
 }
 
+/** How long what happens in the background may take on a busy machine, milliseconds. */
+const patience = 40_000
+
 /** Asks until the answer satisfies, for what happens in the background; the last answer, satisfied or not. */
 export const eventually = async <A>(ask: () => Promise<A>, satisfied: (answer: A) => boolean): Promise<A> => {
-  const until = Date.now() + 15_000
+  const until = Date.now() + patience
   let answer = await ask()
   while (!satisfied(answer) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 15))

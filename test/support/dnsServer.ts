@@ -15,6 +15,7 @@ import {
 } from "dns-packet"
 import { createSocket, type Socket } from "node:dgram"
 import { createServer, type Server, type Socket as TcpSocket } from "node:net"
+import { freePort } from "./freePort.ts"
 
 /** A name's records. */
 export interface Records {
@@ -152,14 +153,13 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
     })
   })
 
-  await listenTcp(tcp, 0)
-  const address = tcp.address()
-  if (address === null || typeof address === "string") throw new Error("The DNS server has no port.")
-  await bindUdp(udp, address.port)
+  const port = await freePort()
+  await listenTcp(tcp, port)
+  await bindUdp(udp, port)
 
   return {
-    address: `127.0.0.1:${address.port}`,
-    port: address.port,
+    address: `127.0.0.1:${port}`,
+    port,
     set: (name, of) => {
       if (of === null) records.delete(canonical(name))
       else records.set(canonical(name), of)

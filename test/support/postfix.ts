@@ -6,10 +6,10 @@
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { eventually } from "./client.ts"
+import { freePort } from "./freePort.ts"
 
 const openssl = "/usr/bin/openssl"
 
@@ -43,18 +43,6 @@ export interface Postfix {
   readonly log: () => Promise<string>
   readonly stop: () => Promise<void>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() =>
-        address === null || typeof address === "string" ? reject(new Error("no port")) : resolve(address.port)
-      )
-    })
-  })
 
 const services = `
 pickup     unix  n - n 60   1 pickup

@@ -15,6 +15,13 @@ export const execute = (url: string, ...statements: ReadonlyArray<string>): Prom
     for (const statement of statements) yield* sql.unsafe(statement)
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })), Effect.runPromise)
 
+/** The rows of a statement on the database of `url`. */
+export const query = <Row extends object>(url: string, statement: string): Promise<ReadonlyArray<Row>> =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<Row>(statement)).pipe(
+    Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+    Effect.runPromise
+  )
+
 /** The URL of a new, empty database. */
 export const freshDatabase = async (): Promise<string> => {
   const name = `test_${randomBytes(8).toString("hex")}`

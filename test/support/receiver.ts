@@ -35,6 +35,16 @@ export interface Received {
 /** What a request is answered with: a status, or whatever is done with the response. */
 export type Behaviour = number | ((response: ServerResponse, request: Received) => void)
 
+/** A path that answers nothing. */
+export interface Hanging {
+  /** The most requests that hung at once. */
+  readonly peak: () => number
+  /** How many were given up by who made them. */
+  readonly givenUp: () => number
+  /** Answers those that hang, and from now on all. */
+  readonly release: () => void
+}
+
 export interface Receiver {
   /** Without a slash at its end. */
   readonly url: string
@@ -45,6 +55,8 @@ export interface Receiver {
   readonly awaited: (path: string, count: number) => Promise<ReadonlyArray<Received>>
   /** How a path answers from now on; 204 where it was not told. */
   readonly answer: (path: string, behaviour: Behaviour) => void
+  /** Answers nothing at a path from now on. */
+  readonly hang: (path: string) => Hanging
   readonly stop: () => Promise<void>
 }
 
@@ -123,6 +135,28 @@ export const startReceiver = async (): Promise<Receiver> => {
         (some) => some.length >= count
       ),
     answer: (path, behaviour) => behaviours.set(path, behaviour),
+    hang: (path) => {
+      const held = new Set<ServerResponse>()
+      let peak = 0
+      let givenUp = 0
+      behaviours.set(path, (response) => {
+        held.add(response)
+        peak = Math.max(peak, held.size)
+        response.once("close", () => {
+          if (held.delete(response)) givenUp++
+        })
+      })
+      return {
+        peak: () => peak,
+        givenUp: () => givenUp,
+        release: () => {
+          behaviours.set(path, 204)
+          const left = [...held]
+          held.clear()
+          for (const response of left) response.writeHead(204).end()
+        }
+      }
+    },
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

@@ -31,7 +31,7 @@ export interface ServerProcess {
   /** What it printed so far: standard output and standard error, each by itself. */
   readonly out: () => string
   readonly err: () => string
-  /** Resolves once everything listens; rejects with what was printed when the process ends before. */
+  /** Resolves once everything listens and was announced; rejects with what was printed when the process ends before. */
   readonly ready: () => Promise<ReadyFile>
   /** Where the ready file is. */
   readonly readyFile: string
@@ -41,7 +41,7 @@ export interface ServerProcess {
 }
 
 const root = join(import.meta.dirname, "../..")
-const startMillis = 60_000
+const startMillis = 100_000
 const keptOutput = 5_000_000
 
 const collect = (stream: NodeJS.ReadableStream): (() => string) => {
@@ -102,11 +102,16 @@ export const startServer = (
       resolve({ code, signal })
     })
   )
+  /** Whether what is printed before the ready file is written has arrived, which comes by another way. */
+  const isTold = ({ baseUrl, sandbox }: ReadyFile): boolean =>
+    /^svc (listens|works) .*\n/m.test(out()) &&
+    (baseUrl === null || sandbox === null || /^curl .*\n/m.test(out()))
   const ready = async (): Promise<ReadyFile> => {
     const until = Date.now() + startMillis
     while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
       const text = await readFile(readyFile, "utf8").catch(() => null)
-      if (text !== null) return JSON.parse(text) as ReadyFile
+      const facts = text === null ? null : (JSON.parse(text) as ReadyFile)
+      if (facts !== null && isTold(facts)) return facts
       await delay(20)
     }
     throw new Error(`The server did not start.\n${out()}\n${err()}`)

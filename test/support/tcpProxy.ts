@@ -11,6 +11,8 @@ export interface Treatment {
   readonly delay: number
   /** Whether connections are forgotten as soon as they are opened; as by `forget`, when not given. */
   readonly forgetful?: boolean
+  /** Whether what the server says is lost; passed on, when not given. */
+  readonly mute?: boolean
 }
 
 export interface TcpProxy {
@@ -36,10 +38,11 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const forgotten = new WeakSet<Socket>()
   let treatment: Treatment = { delay: 0 }
 
-  const forward = (from: Socket, to: Socket) => {
+  const forward = (from: Socket, to: Socket, isLost = () => false) => {
     // In the order they came, whatever each is delayed by.
     let before = Promise.resolve()
     from.on("data", (chunk: Buffer) => {
+      if (isLost()) return
       const due = performance.now() + treatment.delay
       before = before.then(async () => {
         const wait = due - performance.now()
@@ -62,7 +65,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     clients.add(client)
     if (treatment.forgetful === true) for (const side of [client, upstream]) forgotten.add(side)
     forward(client, upstream)
-    forward(upstream, client)
+    forward(upstream, client, () => treatment.mute === true)
   })
   const forget = () => {
     for (const socket of sockets) forgotten.add(socket)

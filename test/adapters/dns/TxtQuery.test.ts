@@ -9,7 +9,7 @@ import { encodeTxtQuery, queryTxt, readTxtReply } from "../../../adapters/dns/Tx
 import { type DnsServer, startDnsServer } from "../../support/dnsServer.ts"
 
 const name = "svc1r-0123456789._domainkey.example.com"
-const patience = { rounds: 2, serverMillis: 300, allMillis: 2000 }
+const patience = { rounds: 2, serverMillis: 600, allMillis: 3000 }
 const query = encodeTxtQuery(4711, name, true)
 
 const replyOf = (answers: ReadonlyArray<Answer>, flags = 0, id = 4711, asked = name): Buffer =>
@@ -136,7 +136,7 @@ describe("a TXT query", () => {
         Array.from({ length: 50 }, () => address)
       )
     ).toBe("ETIMEOUT")
-    expect(performance.now() - start).toBeLessThan(4000)
+    expect(performance.now() - start).toBeLessThan(10_000)
     await new Promise<void>((resolve) => silent.close(() => resolve()))
   })
 

@@ -123,7 +123,7 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string, 
 }
 
 describe("what is erased is gone from every table", () => {
-  it("with the address, the name and all that was sent", { timeout: 60_000 }, async () => {
+  it("with the address, the name and all that was sent", { timeout: 240_000 }, async () => {
     const url = await freshDatabase()
     const target = await startEmbedded({ store: { url } })
     const search: Query = (text) =>

@@ -33,7 +33,7 @@ const eventsPerCall = 4
 
 it(
   "one person's events are processed in order, on whatever node, beside writes of the person",
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   () =>
     Effect.gen(function* () {
       const url = Redacted.make(yield* Effect.promise(freshDatabase))
@@ -107,7 +107,7 @@ it(
     }).pipe(Effect.scoped, Effect.runPromise)
 )
 
-it("a person erased while the events are processed leaves none behind", { timeout: 60_000 }, () =>
+it("a person erased while the events are processed leaves none behind", { timeout: 240_000 }, () =>
   Effect.gen(function* () {
     const store = yield* Layer.build(
       Layer.fresh(layerServer(Redacted.make(yield* Effect.promise(freshDatabase))))
@@ -174,7 +174,7 @@ it("a person erased while the events are processed leaves none behind", { timeou
   }).pipe(Effect.scoped, Effect.runPromise)
 )
 
-it("a batch of events is as many statements for one as for 500", { timeout: 60_000 }, () =>
+it("a batch of events is as many statements for one as for 500", { timeout: 240_000 }, () =>
   Effect.gen(function* () {
     const store = yield* Layer.build(
       Layer.fresh(layerServer(Redacted.make(yield* Effect.promise(freshDatabase))))

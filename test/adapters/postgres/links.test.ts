@@ -6,7 +6,7 @@ import { startEmbedded } from "../../support/targets.ts"
 import { openWorkspace } from "../../support/workspace.ts"
 
 describe("links of contacts", () => {
-  it("work after a restart on the same store, and on no other store", { timeout: 60_000 }, async () => {
+  it("work after a restart on the same store, and on no other store", { timeout: 240_000 }, async () => {
     const directory = await mkdtemp(join(tmpdir(), "svc-links-"))
     const first = await startEmbedded({ store: { directory } })
     const { sandbox } = await openWorkspace(first, "Links")

@@ -56,11 +56,11 @@ const nextDue = () => on(other, (queue) => queue.nextDue(["deliveries"]))
 const loseClaim = async (at: number) => {
   // On a connection that is open already.
   expect(await claim(node, at - 1)).toEqual([])
-  proxy.treat({ delay: 300 })
+  proxy.treat({ delay: 0, mute: true })
   const claimed = node.runPromise(
     Effect.flip(Effect.flatMap(JobQueue, (queue) => queue.claim("deliveries", 10, lease, at)))
   )
-  await expect.poll(nextDue, { timeout: 5_000, interval: 5 }).toBe(at + lease)
+  await expect.poll(nextDue, { timeout: 30_000, interval: 5 }).toBe(at + lease)
   proxy.cut()
   proxy.treat({ delay: 0 })
   expect(await claimed).toMatchObject({ _tag: "Unavailable" })

@@ -186,7 +186,7 @@ it.live("interrupting closes the conversation", () =>
     const fiber = yield* Effect.forkChild(Effect.provide(send(messageTo("a@example.org"), forever), layer))
     yield* Deferred.await(asked)
     yield* Fiber.interrupt(fiber)
-    yield* Effect.sleep(100)
+    for (let tries = 0; tries < 1000 && sink.connections().open > 0; tries++) yield* Effect.sleep(20)
     expect(sink.connections().open).toBe(0)
     expect(sink.messages()).toEqual([])
   })

@@ -143,7 +143,7 @@ AAEC/w==
     ["quoted-printable", () => `Content-Transfer-Encoding: quoted-printable\r\n\r\n${"=".repeat(5_000_000)}`],
     ["base64", () => `Content-Transfer-Encoding: base64\r\n\r\n${"=A".repeat(2_500_000)}`],
     ["flowed text", () => `Content-Type: text/plain; format=flowed\r\n\r\n${"> ".repeat(2_500_000)}`]
-  ])("of many %s are answered in time", { timeout: 60_000 }, async (_name, make) => {
+  ])("of many %s are answered in time", { timeout: 240_000 }, async (_name, make) => {
     const raw = Buffer.from(make())
     const began = Date.now()
     const mail = await readMail(raw)
@@ -153,7 +153,7 @@ AAEC/w==
 
   it(
     "that were real once are read, or refused, whatever became of their bytes",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const mutation = fc.record({
         kind: fc.constantFrom("flip", "cut", "repeat", "insert"),

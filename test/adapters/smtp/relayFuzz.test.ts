@@ -72,7 +72,7 @@ describe("the relay under broken input", () => {
   afterAll(() => service?.close())
   const open = () => loggedIn(service.smtp[1]!, service.sandbox.apiKey)
 
-  it("answers every message, in step", { timeout: 120_000 }, async () => {
+  it("answers every message, in step", { timeout: 240_000 }, async () => {
     const random = randomOf(1)
     let client = await open()
     const kinds = new Map<string, number>()
@@ -92,7 +92,7 @@ describe("the relay under broken input", () => {
     expect(kinds.get("554")).toBeGreaterThan(20)
   })
 
-  it("survives conversations of noise", { timeout: 120_000 }, async () => {
+  it("survives conversations of noise", { timeout: 240_000 }, async () => {
     const random = randomOf(2)
     const words = [
       "EHLO x",
@@ -140,7 +140,7 @@ describe("the relay under broken input", () => {
     client.close()
   })
 
-  it("keeps no memory of messages it refused", { timeout: 120_000 }, async () => {
+  it("keeps no memory of messages it refused", { timeout: 240_000 }, async () => {
     setFlagsFromString("--expose-gc")
     const collect = runInNewContext("gc") as () => void
     const random = randomOf(3)

@@ -14,7 +14,7 @@ for (const runtime of ["node", "bun"]) {
   it(`the transports on ${runtime}`, async () => {
     const binary = join(root, "node_modules/.bin", runtime)
     const script = join(import.meta.dirname, "carryOnRuntime.ts")
-    const { stdout } = await promisify(execFile)(binary, [script], { timeout: 50_000 })
+    const { stdout } = await promisify(execFile)(binary, [script], { timeout: 100_000 })
     expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({
       outcomes: {
         login: "Sent TLSv1.3",

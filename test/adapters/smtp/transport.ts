@@ -12,13 +12,13 @@ import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { Deployment } from "../../../core/sending/Deployment.ts"
 import type { OutboundMessage, Outcome } from "../../../core/sending/Message.ts"
 
-/** Short enough for a test to wait for. */
+/** Short enough for a test to wait for, and long enough for a busy machine. */
 export const shortLimits: Limits = {
   ...limits,
-  openMillis: 1000,
-  commandMillis: 1000,
-  bodyMillis: 1000,
-  answerMillis: 1000,
+  openMillis: 3000,
+  commandMillis: 3000,
+  bodyMillis: 3000,
+  answerMillis: 3000,
   resetMillis: 500,
   closeMillis: 100
 }

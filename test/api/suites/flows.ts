@@ -11,6 +11,7 @@ import { openWorkspace, type Workspace } from "../../support/workspace.ts"
 
 const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
 const short = "PT1S"
+const dayMillis = 86_400_000
 
 export const flowsSuite = (target: () => Target) =>
   describe("flows", () => {
@@ -24,6 +25,8 @@ export const flowsSuite = (target: () => Target) =>
     })
     const manage = <Value = unknown>(method: string, path: string, json?: unknown) =>
       workspace.sandbox.manage<Value>(method, path, json)
+    /** Waits until an event of that name comes. */
+    const until = (id: string, name: string) => ({ id, kind: "WaitForEvent", name, timeout: "P1D" })
     /** Lets a second pass, at once where the clock is virtual. */
     const wait = async () => {
       const { advance } = target()
@@ -110,31 +113,36 @@ export const flowsSuite = (target: () => Target) =>
     })
 
     it("start on their event, once while a run is on, and again after it", async () => {
-      const name = uniqueName()
+      const [name, go] = [uniqueName(), uniqueName()]
       const flow = await flows.start(name, [
         emailStep("hi", {
           subject: "Hello {{ contact.firstName }}",
           html: "<p>{{ event.plan }}|{{ event.list }}|{{ contact.attributes.plan }}</p>"
         }),
-        { id: "w", kind: "Wait", duration: short }
+        { id: "w", kind: "Wait", duration: short },
+        until("u", go)
       ])
       const person = await flows.person({ firstName: "Ada", attributes: { plan: "pro" } })
       await flows.report(name, { id: person.id }, { plan: "<b>team</b>", list: [1] })
-      const run = await flows.runIn(flow.id, "Active", "w")
+      await wait()
+      const run = await flows.runIn(flow.id, "Active", "u")
       expect(run).toMatchObject({ contactId: person.id, version: 1, reason: null, endedAt: null })
-      expect(Date.parse(run.nextAt!) - Date.parse(run.log[0]!.at)).toBe(1000)
+      expect(flows.outcomes(run)).toEqual(["hi sent", "w waited"])
+      const [sentAt, waitedAt] = run.log.map(({ at }) => Date.parse(at)) as [number, number]
+      expect(waitedAt - sentAt).toBeGreaterThanOrEqual(1000)
+      expect(Date.parse(run.nextAt!) - waitedAt).toBe(dayMillis)
       await flows.report(name, { email: person.email })
       const [message] = await flows.mailTo(person.email, 1)
       expect(message).toMatchObject({ subject: "Hello Ada" })
       expect(message!["html"]).toContain("<p>&lt;b&gt;team&lt;/b&gt;||pro</p>")
       const emails = await manage<Page<{ id: string }>>("GET", `/emails?flowId=${flow.id}`)
       expect(emails.value.items.map(({ id }) => id)).toEqual([message!.submissionId])
-      await wait()
+      await flows.report(go, { id: person.id })
       const ended = await flows.runIn(flow.id, "Completed")
       expect(ended).toMatchObject({ stepId: null, nextAt: null })
-      expect(flows.outcomes(ended)).toEqual(["hi sent", "w waited"])
+      expect(flows.outcomes(ended)).toEqual(["hi sent", "w waited", "u event"])
       await flows.report(name, { id: person.id })
-      await flows.runsWhere(flow.id, (runs) => runs.length === 2)
+      expect(await flows.runsWhere(flow.id, (runs) => runs.length === 2)).toHaveLength(2)
       const completed = await flows.runs(flow.id, "&status=Completed")
       expect(new Set(completed.map(({ status }) => status))).toEqual(new Set(["Completed"]))
       expect((await manage("GET", `/flows/${flow.id}/runs?status=Odd`)).codes).toEqual(["validation.format"])
@@ -179,10 +187,9 @@ export const flowsSuite = (target: () => Target) =>
     })
 
     it("are ended by a stop event, whose filter it passes", async () => {
-      const name = uniqueName()
-      const stop = uniqueName()
+      const [name, go, stop] = [uniqueName(), uniqueName(), uniqueName()]
       const rules = [{ fieldKey: "event.total", operator: "GreaterThan", value: 10 }]
-      const flow = await flows.start(name, [{ id: "w", kind: "Wait", duration: short }, emailStep("never")], {
+      const flow = await flows.start(name, [until("w", go), emailStep("never")], {
         stopEvents: [{ name: stop, filter: { join: "All", rules } }]
       })
       const [one, two] = [await flows.person(), await flows.person()]
@@ -198,8 +205,8 @@ export const flowsSuite = (target: () => Target) =>
         reason: `event: ${stop}`,
         nextAt: null
       })
-      await wait()
-      await flows.mailTo(two.email, 1)
+      for (const { id } of [one, two]) await flows.report(go, { id })
+      expect(await flows.mailTo(two.email, 1)).toHaveLength(1)
       expect(await flows.mailTo(one.email, 0)).toEqual([])
     })
 
@@ -301,10 +308,14 @@ export const flowsSuite = (target: () => Target) =>
     it("start on consent, and forget a person who is erased", async () => {
       const account = (await openWorkspace(target(), "Consent")).sandbox
       const own = flowsOf(account)
-      const flow = await own.start("contact.subscribed", [{ id: "w", kind: "Wait", duration: "P1D" }])
+      const flow = await own.start("contact.subscribed", [
+        emailStep("hi"),
+        { id: "w", kind: "Wait", duration: "P1D" }
+      ])
       const consent = { basis: "Subscribed", proof: { text: "Yes, please." } }
       const person = await own.person({ consent })
-      await own.runIn(flow.id, "Active", "w")
+      const run = await own.runIn(flow.id, "Active", "w")
+      expect(Date.parse(run.nextAt!) - Date.parse(run.log[0]!.at)).toBe(dayMillis)
       expect((await account.api("DELETE", `/contacts/${person.id}`)).status).toBe(200)
       expect(await own.runs(flow.id)).toEqual([])
     })

@@ -193,7 +193,7 @@ export const smtpSuite = (target: () => Target) =>
 
     it(
       "refuses messages over 10 MB, declared or not, and reads one of 10 MB",
-      { timeout: 120_000 },
+      { timeout: 240_000 },
       async () => {
         const filled = (bytes: number) => {
           const head = hello("Content-Type: application/x-none\r\n")

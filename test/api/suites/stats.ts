@@ -130,7 +130,10 @@ export const statsSuite = (target: () => Target) =>
         emails: { ...noEmails, queued: 1, bounced: 1, delivered: 2, suppressed: 1 }
       }
       expect(
-        await recently(account, ({ emails }) => emails["bounced"] === 1 && emails["queued"] === 1)
+        await recently(
+          account,
+          ({ emails }) => emails["bounced"] === 1 && emails["delivered"] === 2 && emails["queued"] === 1
+        )
       ).toEqual(expected)
       const [message] = await mail.messagesOf(id)
       const paths = String(message!["html"]).match(/\/t\/[oc]\/[^"]+/g)!

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { ServerResponse } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
@@ -165,6 +164,7 @@ export const webhooksSuite = (target: () => Target) =>
       it("tests an address, signed, whatever its events", async () => {
         const path = newPath()
         const { id, secret } = await create(path, ["email.clicked"])
+        const before = target().now()
         const answer = await test(id)
         expect(answer.status).toBe(202)
         const { notificationId } = answer.value
@@ -177,9 +177,9 @@ export const webhooksSuite = (target: () => Target) =>
         expect(Object.keys(first!.json)).toEqual(["id", "type", "created_at", "data"])
         expect(Object.keys(first!.json.data)).toEqual(["reason"])
         expect(first!.json.created_at).toMatch(dateTimePattern)
-        expect(Math.abs(Number(first!.headers["webhook-timestamp"]) * 1000 - target().now())).toBeLessThan(
-          5000
-        )
+        const stamp = Number(first!.headers["webhook-timestamp"])
+        expect(stamp).toBeGreaterThanOrEqual(Math.floor(before / 1000))
+        expect(stamp).toBeLessThanOrEqual(Math.ceil(target().now() / 1000))
         expect(verify(secret, first!)).toEqual(first!.json)
         expect(() => verify(`whsec_${"A".repeat(43)}=`, first!)).toThrow()
         expect(() => verify(secret, { ...first!, body: `${first!.body} ` })).toThrow()
@@ -333,24 +333,27 @@ export const webhooksSuite = (target: () => Target) =>
       it("one that hangs does not delay another", async () => {
         const slow = newPath()
         const quick = newPath()
-        const hanging: Array<ServerResponse> = []
-        receiver.answer(slow, (response) => hanging.push(response))
+        const hanging = receiver.hang(slow)
         const { id: slowId } = await create(slow)
         const { id: quickId } = await create(quick)
         const mail = mailOf(account)
         await Promise.all(Array.from({ length: 15 }, (_, index) => mail.send(`p${index}@hung.example`)))
         const all = await receiver.awaited(quick, 30)
         expect(all).toHaveLength(30)
-        await new Promise((resolve) => setTimeout(resolve, 300))
-        const from = Date.now()
-        const { notificationId } = (await test(quickId)).value
-        const told = await receiver.awaited(quick, 31)
-        expect(told.at(-1)!.json.id).toBe(notificationId)
-        expect(told.at(-1)!.at - from).toBeLessThan(1000)
-        expect(receiver.received(slow).length).toBeLessThanOrEqual(10)
+        const delays: Array<number> = []
+        for (let count = 31; count <= 35; count++) {
+          const from = Date.now()
+          const { notificationId } = (await test(quickId)).value
+          const told = (await receiver.awaited(quick, count)).at(-1)!
+          expect(told.json.id).toBe(notificationId)
+          delays.push(told.at - from)
+        }
+        // A busy machine is late now and then, one that waits for the other always: it hangs for longer.
+        expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(1000)
+        expect(hanging.peak()).toBeLessThanOrEqual(10)
         await remove(slowId)
         await remove(quickId)
-        for (const response of hanging) response.writeHead(204).end()
+        hanging.release()
       })
 
       it("reuses connections", async () => {

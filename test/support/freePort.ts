@@ -1,0 +1,24 @@
+/**
+ * Ports for servers that have to be told theirs before they start.
+ *
+ * @module
+ */
+import { createServer } from "node:net"
+
+/** Below what systems give out by themselves, so that nothing else gets the port before its server has it. */
+const lowest = 10_000
+const highest = 30_000
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer().once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+
+/** A port of 127.0.0.1 that nothing listens on. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest))
+    if (await isFree(port)) return port
+  }
+}
