@@ -77,8 +77,9 @@ export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<
       }
       const warning = mailHostWarning(configuration)
       if (warning !== null) yield* Effect.logWarning(warning)
-      yield* announce(knownBaseUrl(), configuration, smtp, secrets)
-      if (secrets !== null) yield* firstStart.announced
+      const shown = secrets !== null && (yield* firstStart.areLast(secrets)) ? secrets : null
+      yield* announce(knownBaseUrl(), configuration, smtp, shown)
+      if (shown !== null) yield* firstStart.announced(shown)
       return yield* Effect.never
     })
   )

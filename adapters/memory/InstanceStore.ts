@@ -26,9 +26,11 @@ export const layer = Layer.effect(
           if (instances.get(only) !== undefined) throw new WriteConflict({ constraint: "instance" })
           instances.insert(frozen(instance))
         }),
-      save: (instance) =>
-        database.write(() => {
-          if (instances.get(only) !== undefined) instances.replace(frozen(instance))
+      save: (instance, before) =>
+        database.writeUnlessRefused(() => {
+          if (instances.get(only)?.managementTokenHash !== before)
+            throw new WriteConflict({ constraint: "instance" })
+          instances.replace(frozen(instance))
         }),
       secretCheck: (offered) =>
         database.write(() => {

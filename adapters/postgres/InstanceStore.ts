@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Instance, InstanceStore } from "../../core/ports/InstanceStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { available, refusable } from "./errors.ts"
 
 /** The port over a `SqlClient`. */
@@ -27,11 +28,15 @@ export const layer = Layer.effect(
             insert into instance (sandbox_account_id, management_token_hash, link_secret, announced)
             values (${sandboxAccountId}, ${managementTokenHash}, ${linkSecret}, ${announced})`)
         ),
-      save: ({ announced, linkSecret, managementTokenHash, sandboxAccountId }) =>
-        Effect.asVoid(
+      save: ({ announced, linkSecret, managementTokenHash, sandboxAccountId }, before) =>
+        Effect.flatMap(
           available(sql`
             update instance set sandbox_account_id = ${sandboxAccountId},
-              management_token_hash = ${managementTokenHash}, link_secret = ${linkSecret}, announced = ${announced}`)
+              management_token_hash = ${managementTokenHash}, link_secret = ${linkSecret}, announced = ${announced}
+            where management_token_hash = ${before}
+            returning 1`),
+          (rows) =>
+            rows.length === 1 ? Effect.void : Effect.fail(new WriteConflict({ constraint: "instance" }))
         ),
       secretCheck: (offered) =>
         Effect.map(

@@ -48,8 +48,13 @@ export class FirstStart extends Context.Service<
      * lost, in milliseconds.
      */
     readonly prepare: (patience: number) => Effect.Effect<FirstSecrets | null, Unavailable>
-    /** Notes that the secrets were shown; to be called after that and not before. */
-    readonly announced: Effect.Effect<void, Unavailable>
+    /**
+     * Whether the secrets are still the store's: to be asked right before they are shown, since a process that took
+     * longer than the others' patience has had its secrets replaced.
+     */
+    readonly areLast: (secrets: FirstSecrets) => Effect.Effect<boolean, Unavailable>
+    /** Notes that the secrets were shown, if they still are the store's; to be called after that and not before. */
+    readonly announced: (secrets: FirstSecrets) => Effect.Effect<void, Unavailable>
   }
 >()("svc/accounts/FirstStart") {
   static readonly layer = Layer.effect(
@@ -115,7 +120,7 @@ export class FirstStart extends Context.Service<
           return issued.secrets
         }
         const issued = yield* reissue(instance)
-        yield* instances.save(issued.instance)
+        yield* instances.save(issued.instance, instance.managementTokenHash)
         return issued.secrets
       })
 
@@ -126,14 +131,28 @@ export class FirstStart extends Context.Service<
             : Effect.andThen(Effect.sleep(pollMillis), awaitOther(patience - pollMillis))
         )
 
+      /** The record, where its secrets are these. */
+      const ofSecrets = ({ managementToken }: FirstSecrets) =>
+        Effect.map(instances.get, (instance) =>
+          instance?.managementTokenHash === crypto.sha256Hex(managementToken) ? instance : null
+        )
+
       return FirstStart.of({
         prepare: (patience) => {
           const once = transaction.run(Effect.provideContext(prepare, context))
           return retryConflicts(Effect.andThen(awaitOther(patience), once))
         },
-        announced: Effect.flatMap(instances.get, (instance) =>
-          instance === null ? Effect.void : instances.save({ ...instance, announced: true })
-        )
+        areLast: (secrets) => Effect.map(ofSecrets(secrets), (instance) => instance !== null),
+        announced: (secrets) =>
+          Effect.flatMap(ofSecrets(secrets), (instance) =>
+            instance === null
+              ? Effect.void
+              : Effect.catchTag(
+                  instances.save({ ...instance, announced: true }, instance.managementTokenHash),
+                  "WriteConflict",
+                  () => Effect.void
+                )
+          )
       })
     })
   )

@@ -31,8 +31,11 @@ export class InstanceStore extends Context.Service<
     readonly get: Effect.Effect<Instance | null, Unavailable>
     /** Adds the record; `WriteConflict` when there is one already. */
     readonly insert: (instance: Instance) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Replaces the record. */
-    readonly save: (instance: Instance) => Effect.Effect<void, Unavailable>
+    /**
+     * Replaces the record whose management token has the hash `before`; `WriteConflict` where it has another by now, or
+     * there is none.
+     */
+    readonly save: (instance: Instance, before: string) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
      * A text sealed with the installation's secret key: the first one ever offered, which is kept for good. Null
      * without a record.

@@ -223,7 +223,8 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
 
   const setUp = Effect.gen(function* () {
     const firstStart = yield* FirstStart
-    if ((yield* firstStart.prepare(0)) !== null) yield* firstStart.announced
+    const secrets = yield* firstStart.prepare(0)
+    if (secrets !== null) yield* firstStart.announced(secrets)
     yield* checkSecretKey
     const { liveAccountId, sandboxAccountId } = yield* firstCompany
     const live = yield* readyKey(liveAccountId)

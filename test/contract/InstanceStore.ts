@@ -53,12 +53,21 @@ export const instanceStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("replaces the record", () =>
+    it.effect("replaces the record it is said to be, and no other", () =>
       Effect.gen(function* () {
         const store = yield* InstanceStore
+        const before = (yield* store.get)!.managementTokenHash
         const next = { ...(yield* draft), announced: true }
-        yield* store.save(next)
+        yield* store.save(next, before)
         expect(yield* store.get).toEqual(next)
+        yield* expectFailure(store.save(yield* draft, before), "WriteConflict")
+        expect(yield* store.get).toEqual(next)
+        const drafts = yield* Effect.all(times(10, () => draft))
+        const exits = yield* atOnce(
+          drafts.map((one) => Effect.as(store.save(one, next.managementTokenHash), one))
+        )
+        expectOnlyFailures(exits, "WriteConflict")
+        expect(successes(exits)).toEqual([yield* store.get])
       })
     )
 
@@ -75,7 +84,7 @@ export const instanceStoreContract = (it: StorageTest): void => {
         )
         expect(new Set(kept).size).toBe(1)
         if (earlier !== "rolled back") expect(kept[0]).toBe(earlier)
-        yield* store.save({ ...(yield* draft), announced: true })
+        yield* store.save({ ...(yield* draft), announced: true }, (yield* store.get)!.managementTokenHash)
         expect(yield* store.secretCheck("later")).toBe(kept[0])
       })
     )
