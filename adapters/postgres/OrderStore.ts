@@ -21,7 +21,7 @@ import {
 import { countStatement, pageStatement } from "./orders/lists.ts"
 import { searchParts } from "./orders/keys.ts"
 import { sampleStatement, searchStatement, type SearchSample } from "./orders/search.ts"
-import { newestWalked, planBehindNewest, planSearch, type SearchPlan } from "./orders/searchPlan.ts"
+import { planBehindNewest, planSearch, type SearchPlan } from "./orders/searchPlan.ts"
 
 interface TotalsRow {
   readonly contactId: string
@@ -68,7 +68,7 @@ export const layer = Layer.effect(
       })
       const plan = planSearch(facts)
       const found = yield* by(plan)
-      const isPart = plan.way === "Newest" && found.totalCount < wanted && sample.orders > newestWalked
+      const isPart = plan.way === "Newest" && found.totalCount < wanted && sample.orders > plan.walked
       return isPart ? yield* by(planBehindNewest(facts)) : found
     })
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { OrderStatus } from "../../../core/commerce/Order.ts"
+import { type OrderStatus, orderStatuses } from "../../../core/commerce/Order.ts"
 
 /** The characters of a part: few texts have so many in a row in common. */
 const partLength = 4
@@ -27,10 +27,10 @@ const kinds: Readonly<Record<OrderStatus, string>> = {
 /** The kind of a status that a text is marked with. */
 export const kindOf = (status: OrderStatus): string => kinds[status]
 
-/** Whether those statuses are all there are of their kinds, so that what is found by kind need not be looked at. */
-export const areWholeKinds = (statuses: ReadonlyArray<OrderStatus>): boolean => {
-  const found = new Set(statuses.map(kindOf))
-  return Object.entries(kinds).every(([status, kind]) => !found.has(kind) || statuses.some((one) => one === status))
+/** All statuses of the kinds of those, each once: what is found by kind has one of them. */
+export const ofKinds = (statuses: ReadonlyArray<OrderStatus>): ReadonlyArray<OrderStatus> => {
+  const asked = new Set(statuses.map(kindOf))
+  return orderStatuses.filter((status) => asked.has(kindOf(status)))
 }
 
 /** Runs of characters that every text has which contains the search: all of it, or pieces that cover or span it. */

@@ -3,13 +3,13 @@
  *
  * @module
  */
+import type { OrderStatus } from "../../../core/commerce/Order.ts"
 import { maxSearchTotal, type OrderFilter } from "../../../core/ports/OrderStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
-import { areWholeKinds, kindOf, operandEnd, rangesText, searchParts } from "./keys.ts"
+import { kindOf, ofKinds, operandEnd, rangesText, searchParts } from "./keys.ts"
 import { stores, timeOf } from "./lists.ts"
 import {
   newestSampled,
-  newestWalked,
   type SampleCounts,
   sampledAtPlace,
   type SearchPlan,
@@ -30,8 +30,8 @@ const counted = (sample: string): string => `
   from ${sample}`
 
 /**
- * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4. An order of a time far off takes most
- * of the places between the newest and the oldest, but counts once.
+ * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4, $8 all statuses of the kinds of $3. An
+ * order of a time far off takes most of the places between the newest and the oldest, but counts once.
  */
 const sampleText = `
   with newest as materialized (
@@ -50,22 +50,25 @@ const sampleText = `
       order by placed_at desc, order_id desc limit ${sampledAtPlace}
     ) t order by order_id
   ), counts as materialized (
-    select sum(orders)::int as orders, (
-      sum(orders) filter (
-        where status = any($3::text[]) and day >= $7::int and ($2::uuid is null or store_id = $2::uuid)
-      )
-    )::int as fitting
-    from order_counts where account_id = $1::uuid
+    select sum(orders)::int as orders, (sum(orders) filter (where is_marked))::int as marked,
+      (sum(orders) filter (where is_marked and status = any($3::text[])))::int as fitting
+    from (
+      select orders, status,
+        status = any($8::text[]) and day >= $7::int and ($2::uuid is null or store_id = $2::uuid) as is_marked
+      from order_counts where account_id = $1::uuid
+    ) c
   )
   select (select to_json(n) from (${counted("newest")}) n) as newest,
     (select to_json(s) from (${counted("spaced")}) s) as spaced,
-    coalesce(orders, 0) as orders, coalesce(fitting, 0) as fitting from counts`
+    coalesce(orders, 0) as orders, coalesce(marked, 0) as marked, coalesce(fitting, 0) as fitting
+  from counts`
 
 /** What `sampleStatement` answers, in one row. */
 export interface SearchSample {
   readonly newest: SampleCounts
   readonly spaced: SampleCounts
   readonly orders: number
+  readonly marked: number
   readonly fitting: number
 }
 
@@ -80,7 +83,16 @@ export const sampleStatement = (
   search: string
 ) => ({
   text: sampleText,
-  parameters: [accountId, storeId, statuses, timeOf(since), search, searchParts(search), dayOfSince(since)]
+  parameters: [
+    accountId,
+    storeId,
+    statuses,
+    timeOf(since),
+    search,
+    searchParts(search),
+    dayOfSince(since),
+    ofKinds(statuses)
+  ]
 })
 
 /** The texts found, as many as count. */
@@ -88,7 +100,7 @@ const found: Readonly<Record<"Newest" | "Ranges", string>> = {
   Newest: `
     select id, placed_at from (
       select order_id as id, * from order_texts where account_id = $1::uuid and placed_at >= $4::timestamptz
-      order by placed_at desc, order_id desc limit ${newestWalked}
+      order by placed_at desc, order_id desc limit $9::bigint
     ) n
     where ${fits} and strpos(text, $7::text) > 0 limit $8::int`,
   Ranges: `
@@ -101,7 +113,7 @@ const found: Readonly<Record<"Newest" | "Ranges", string>> = {
     ) r`
 }
 
-/** $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total. */
+/** $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, and for `Newest` $9 how many are walked. */
 const pageText = (way: "Newest" | "Ranges"): string => `
   with found as materialized (${found[way]})
   select c.matches, p.* from (select count(*)::int as matches from (select from found limit $8::int) f) c
@@ -165,9 +177,27 @@ const pageTexts: Readonly<Record<SearchPlan["way"], string>> = {
   Ranges: pageText("Ranges")
 }
 
+/** The parameters that are of one way alone. */
+const behind = (
+  plan: SearchPlan,
+  search: string,
+  statuses: ReadonlyArray<OrderStatus>,
+  since: number | null
+): ReadonlyArray<unknown> => {
+  if (plan.way === "Ranges") return []
+  if (plan.way === "Newest") return [plan.walked]
+  return [
+    plan.parts.map(operandEnd),
+    plan.parts[0] === search,
+    ofKinds(statuses).length === statuses.length,
+    statuses.map(kindOf),
+    dayOfSince(since)
+  ]
+}
+
 /**
- * A page of the orders of a filter with a search, each row with the total. By `Newest` it is of the `newestWalked` newest
- * orders alone: less than the highest total tells that there may be more.
+ * A page of the orders of a filter with a search, each row with the total. By `Newest` it is of as many of the newest
+ * orders as the plan says: less than the highest total tells that there may be more.
  */
 export const searchStatement = (
   accountId: string,
@@ -186,14 +216,6 @@ export const searchStatement = (
     offsetOf(page),
     search,
     maxSearchTotal(page),
-    ...(plan.way === "Parts"
-      ? [
-          plan.parts.map(operandEnd),
-          plan.parts[0] === search,
-          areWholeKinds(statuses),
-          statuses.map(kindOf),
-          dayOfSince(since)
-        ]
-      : [])
+    ...behind(plan, search, statuses, since)
   ]
 })

@@ -9,7 +9,7 @@
 /** How the texts are found: by the index of parts, newest first, or newest first in each store and status. */
 export type SearchPlan =
   | { readonly way: "Parts"; readonly parts: ReadonlyArray<string> }
-  | { readonly way: "Newest" }
+  | { readonly way: "Newest"; readonly walked: number }
   | { readonly way: "Ranges" }
 
 /** What was seen in a sample of the account's texts. */
@@ -30,7 +30,9 @@ export interface SearchFacts {
   readonly wanted: number
   /** How many orders the account has. */
   readonly orders: number
-  /** How many fit the filter but for its search, at most. */
+  /** How many have keys marked as those are that fit the filter but for its search. */
+  readonly marked: number
+  /** How many of those fit it, at most. */
   readonly fitting: number
   /** The newest texts, as many as `newestSampled` when there are. */
   readonly newest: SampleCounts
@@ -47,14 +49,17 @@ export const spacedPlaces = 127
 /** How many are sampled at each. */
 export const sampledAtPlace = 3
 
-/** How many of the newest texts are looked at before a search goes another way: they take some milliseconds. */
-export const newestWalked = 20_000
+/** How many of the newest texts are looked at, at least, before a search goes another way: they take some milliseconds. */
+const newestWalked = 20_000
+
+/** How many texts that are walked past take as long as one found by parts. */
+const foundCost = 1.5
 
 /** So few orders of a filter are looked up each by itself, whatever is looked for in them. */
 const fewFitting = 1_000
 
 /** How many texts found by parts take as long as one that is looked up by its order. */
-const lookUpCost = 8
+const lookUpCost = 10
 
 /** A part that more texts have than this share costs the index more than looking at what the others find. */
 const commonShare = 0.1
@@ -65,21 +70,25 @@ const share = (count: number, rows: number): number => (rows === 0 ? 0 : count /
 
 /** The way that is thought to read the least. */
 export const planSearch = (facts: SearchFacts): SearchPlan => {
-  const { fitting, newest, orders, parts, spaced, wanted } = facts
-  if (newest.found > 0 && wanted / share(newest.found, newest.rows) <= newestWalked) return { way: "Newest" }
+  const { fitting, marked, newest, parts, spaced, wanted } = facts
+  const near = newest.found === 0 ? Infinity : wanted / share(newest.found, newest.rows)
+  if (near <= Math.max(newestWalked, wanted * foundCost)) {
+    return { way: "Newest", walked: Math.max(newestWalked, Math.ceil(near * foundCost)) }
+  }
   const shares = parts
     .map((part, index) => {
       const count = (newest.parts[index] ?? 0) + (spaced.parts[index] ?? 0)
       return { part, of: share(count, newest.rows + spaced.rows) }
     })
     .toSorted((a, b) => a.of - b.of)
-  const byParts = orders * (shares[0]?.of ?? 0)
+  const byParts = marked * (shares[0]?.of ?? 0)
+  if (fitting <= fewFitting) return { way: "Ranges" }
   // Both stop where enough is found, and so in the same share of what they would read.
-  if (fitting <= fewFitting || fitting * lookUpCost < byParts) return { way: "Ranges" }
+  if (fitting * lookUpCost < byParts) return { way: "Ranges" }
   const queried = shares.filter(({ of }, index) => index === 0 || (index < maxQueried && of < commonShare))
   return { way: "Parts", parts: queried.map(({ part }) => part) }
 }
 
-/** The way to go on after `Newest` has looked at all it may without finding enough. */
+/** The way to go on where `Newest` has looked at all it may without finding enough. */
 export const planBehindNewest = (facts: SearchFacts): SearchPlan =>
   planSearch({ ...facts, newest: { ...facts.newest, found: 0 } })

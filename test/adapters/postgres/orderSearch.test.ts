@@ -59,7 +59,10 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
         draftOrder(index % 50 === 3 ? small.id : large.id, {
           status: orderStatuses[(index * 7) % 5]!,
           // Most of a year, some before 1970, and some so long ago that their ranges are marked as later ones are.
-          placedAt: now - ((index * 37) % 900) * 12 * hour - (index % 20 === 0 ? 256 * 32 * 24 * hour * (index % 3) : 0),
+          placedAt:
+            now -
+            ((index * 37) % 900) * 12 * hour -
+            (index % 20 === 0 ? 256 * 32 * 24 * hour * (index % 3) : 0),
           number: `${1000 + index}`,
           email: `p${(index * 13) % 200}@shop.example`
         })
@@ -102,10 +105,17 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
         const fitting = newest.filter(isOf({ ...filter, search: "" }))
         expect(sample!.fitting).toBeGreaterThanOrEqual(fitting.length)
         // Asked of a million orders that are like these.
-        const facts = { ...sample!, orders: 1_000_000, fitting: 1000 * fitting.length, parts, wanted: 900 }
+        const facts = {
+          ...sample!,
+          orders: 1_000_000,
+          fitting: 1000 * fitting.length,
+          marked: 1_000_000,
+          parts,
+          wanted: 900
+        }
         chosen.add(planSearch(facts).way)
         const plans: ReadonlyArray<SearchPlan> = [
-          { way: "Newest" },
+          { way: "Newest", walked: 2000 },
           { way: "Ranges" },
           { way: "Parts", parts },
           { way: "Parts", parts: parts.slice(-1) }
@@ -135,6 +145,7 @@ const facts = (values: Partial<SearchFacts>): SearchFacts => ({
   parts: ["word"],
   wanted: 1001,
   orders: 1_000_000,
+  marked: 1_000_000,
   fitting: 1_000_000,
   newest: counts(0, 0),
   spaced: counts(0, 0),
@@ -145,13 +156,15 @@ describe("the way of a search of orders", () => {
   it("is that of what is rare: the word, the orders between it, or the orders of the filter", () => {
     expect(planSearch(facts({}))).toEqual({ way: "Parts", parts: ["word"] })
     const everywhere = facts({ newest: counts(200, 200), spaced: counts(200, 200) })
-    expect(planSearch(everywhere)).toEqual({ way: "Newest" })
+    expect(planSearch(everywhere)).toEqual({ way: "Newest", walked: 20_000 })
+    expect(planSearch({ ...everywhere, wanted: 50_001 })).toEqual({ way: "Newest", walked: 75_002 })
     // Too far behind to be walked to, or not where the newest let it be thought.
-    expect(planSearch({ ...everywhere, wanted: 50_001 }).way).toBe("Parts")
+    expect(planSearch({ ...everywhere, newest: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
     expect(planBehindNewest(everywhere).way).toBe("Parts")
     const common = { newest: counts(0, 200), spaced: counts(0, 200) }
-    expect(planSearch(facts({ ...common, fitting: 100_000 })).way).toBe("Ranges")
+    expect(planSearch(facts({ ...common, fitting: 90_000 })).way).toBe("Ranges")
     expect(planSearch(facts({ ...common, fitting: 200_000 })).way).toBe("Parts")
+    expect(planSearch(facts({ ...common, marked: 10_000, fitting: 9000 })).way).toBe("Parts")
     expect(planSearch(facts({ fitting: 1000 })).way).toBe("Ranges")
   })
 
@@ -176,6 +189,7 @@ describe("the way of a search of orders", () => {
       newest: sample,
       spaced: sample,
       orders: fc.nat(1e7),
+      marked: fc.nat(1e7),
       fitting: fc.nat(1e7),
       wanted: fc.nat(1e6)
     })
