@@ -155,7 +155,7 @@ const partsText = `
   ), walked as (
     select 0 as place, 0::bigint as newer, 0::bigint as total
     union all
-    select r.place, w.total, w.total + (select count(*) from (${inRange}) f)
+    select r.place, w.total, w.total + (select count(*) from (${inRange} limit $8::int - w.total) f)
     from walked w cross join lateral (select * from ranges where place = w.place + 1 limit 1) r
     where w.total < $8::int
   )

@@ -50,7 +50,7 @@ export const spacedPlaces = 127
 export const sampledAtPlace = 3
 
 /** How many of the newest texts are looked at, at least, before a search goes another way: they take some milliseconds. */
-const newestWalked = 20_000
+const newestWalked = 10_000
 
 /** How many texts that are walked past take as long as one found by parts. */
 const foundCost = 1.5
@@ -71,10 +71,11 @@ const share = (count: number, rows: number): number => (rows === 0 ? 0 : count /
 /** The way that is thought to read the least. */
 export const planSearch = (facts: SearchFacts): SearchPlan => {
   const { fitting, marked, newest, parts, spaced, wanted } = facts
-  const near = newest.found === 0 ? Infinity : wanted / share(newest.found, newest.rows)
-  if (near <= Math.max(newestWalked, wanted * foundCost)) {
-    return { way: "Newest", walked: Math.max(newestWalked, Math.ceil(near * foundCost)) }
-  }
+  const near = wanted / share(newest.found, newest.rows)
+  if (near <= newestWalked) return { way: "Newest", walked: newestWalked }
+  // So far behind, the newest alone tell too little.
+  const far = Math.max(near, wanted / share(spaced.found, spaced.rows))
+  if (far <= wanted * foundCost) return { way: "Newest", walked: Math.ceil(far * foundCost) }
   const shares = parts
     .map((part, index) => {
       const count = (newest.parts[index] ?? 0) + (spaced.parts[index] ?? 0)

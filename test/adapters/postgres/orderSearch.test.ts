@@ -156,10 +156,11 @@ describe("the way of a search of orders", () => {
   it("is that of what is rare: the word, the orders between it, or the orders of the filter", () => {
     expect(planSearch(facts({}))).toEqual({ way: "Parts", parts: ["word"] })
     const everywhere = facts({ newest: counts(200, 200), spaced: counts(200, 200) })
-    expect(planSearch(everywhere)).toEqual({ way: "Newest", walked: 20_000 })
+    expect(planSearch(everywhere)).toEqual({ way: "Newest", walked: 10_000 })
     expect(planSearch({ ...everywhere, wanted: 50_001 })).toEqual({ way: "Newest", walked: 75_002 })
     // Too far behind to be walked to, or not where the newest let it be thought.
     expect(planSearch({ ...everywhere, newest: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
+    expect(planSearch({ ...everywhere, spaced: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
     expect(planBehindNewest(everywhere).way).toBe("Parts")
     const common = { newest: counts(0, 200), spaced: counts(0, 200) }
     expect(planSearch(facts({ ...common, fitting: 90_000 })).way).toBe("Ranges")
