@@ -1,13 +1,18 @@
 /**
  * Texts of orders are found range by range, newest first: what is indexed of a text is marked with the time, the store and
  * the kind of status of its order, so that a search reads little that the filter would leave out, and stops where it has
- * enough.
+ * enough. And a store is marked while what came from it is erased.
  *
  * @module
  */
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
+  // A store whose data is being erased cannot be connected until that is done; some are at this moment.
+  `alter table stores add column erasing boolean not null default false`,
+  `update stores s set erasing = true where disconnected_at is not null and exists (
+    select from jobs where account_id = s.account_id and queue = 'retention' and key = 'store ' || s.id
+  )`,
   `drop index order_texts_parts`,
   `drop function svc_order_parts(uuid, text)`,
   `alter table order_texts add column kind text collate "C" not null default ''`,

@@ -37,7 +37,7 @@ const released = [
   "1b608cbf3a87f24e",
   "5406441aacef9be5",
   "df95ca8fb83591ad",
-  "3306736b046e8db2"
+  "e56c4f7612cf649a"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
