@@ -126,13 +126,16 @@ const pageText = (way: "Newest" | "Ranges"): string => `
 
 /**
  * The texts found in a range `r`. `is true` keeps the index of keys the only one: the account and the time would be looked
- * up in another, which would read all its orders.
+ * up in another, which would read all its orders. What is found is not kept for the same query to come again, as it would
+ * be of a text.
  */
 const inRange = `
   select t.id, t.placed_at from unnest(r.marks) as m(mark) cross join lateral (
+    select string_agg('''' || m.mark || operand_end, ' & ')::tsquery as query
+    from unnest($9::text[]) as e(operand_end)
+  ) q cross join lateral (
     select order_id as id, placed_at from order_texts
-    where svc_order_keys(account_id, store_id, kind, placed_at, text)
-        @@ (select string_agg('''' || m.mark || operand_end, ' & ') from unnest($9::text[]) as e(operand_end))::tsquery
+    where svc_order_keys(account_id, store_id, kind, placed_at, text) @@ q.query
       and ($11::boolean or status = any($3::text[])) and ($2::uuid is null or store_id = $2::uuid)
       and (placed_at >= greatest(r.begins, $4::timestamptz) and placed_at < r.ends) is true
       and (account_id = $1::uuid) is true and ($10::boolean or strpos(text, $7::text) > 0)
