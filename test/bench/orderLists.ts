@@ -51,7 +51,7 @@ const population = (count: number): ReadonlyArray<string> => [
     case status when 'Cancelled' then 'c' when 'Refunded' then 'r' else 'o' end, placed_at, lower(number || E'\\n' || email || E'\\n' || customer_name)
   from orders order by id`,
   `create index order_texts_keys on order_texts using gin (svc_order_keys(account_id, store_id, kind, placed_at, text))
-    with (gin_pending_list_limit = 512)`,
+    with (gin_pending_list_limit = 256)`,
   `vacuum (analyze) orders`,
   `vacuum (analyze) order_texts`,
   `vacuum (analyze) order_counts`

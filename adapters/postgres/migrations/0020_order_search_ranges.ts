@@ -36,5 +36,5 @@ export const statements: ReadonlyArray<string> = [
   $$`,
   // A search reads what is pending once for each range: it is kept short.
   `create index order_texts_keys on order_texts using gin (svc_order_keys(account_id, store_id, kind, placed_at, text))
-    with (gin_pending_list_limit = 512)`
+    with (gin_pending_list_limit = 256)`
 ]

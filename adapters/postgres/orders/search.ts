@@ -124,15 +124,20 @@ const pageText = (way: "Newest" | "Ranges"): string => `
   ) p on true
   order by p."placedAt" desc, p.id desc`
 
+/** So many marks are asked for at once: what is pending is read each time, and what is found is judged by all of them. */
+const marksAtOnce = 5
+
 /**
  * The texts found in a range `r`. `is true` keeps the index of keys the only one: the account and the time would be looked
  * up in another, which would read all its orders. What is found is not kept for the same query to come again, as it would
  * be of a text.
  */
 const inRange = `
-  select t.id, t.placed_at from unnest(r.marks) as m(mark) cross join lateral (
-    select string_agg('''' || m.mark || operand_end, ' & ')::tsquery as query
-    from unnest($9::text[]) as e(operand_end)
+  select t.id, t.placed_at from (
+    select string_agg(o.operands, ' | ')::tsquery as query
+    from unnest(r.marks) with ordinality as m(mark, place) cross join lateral (
+      select string_agg('''' || m.mark || operand_end, ' & ') as operands from unnest($9::text[]) as e(operand_end)
+    ) o group by m.place / ${marksAtOnce}
   ) q cross join lateral (
     select order_id as id, placed_at from order_texts
     where svc_order_keys(account_id, store_id, kind, placed_at, text) @@ q.query
