@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import type { Store } from "../../core/commerce/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./Database.ts"
 import { byTime, OrderIndex } from "./OrderIndex.ts"
 import { frozen, Table } from "./Table.ts"
@@ -28,20 +29,38 @@ export const layer = Layer.effect(
       indexes: [order]
     })
 
+    const erasing = new Table<Pick<Store, "id">>(database, { key: (store) => store.id })
+    const ownOf = (accountId: string, id: string): Store | null => {
+      const store = stores.get(id)
+      return store?.accountId === accountId ? store : null
+    }
+
     return ConnectedStores.of({
       insert: (store) => database.writeUnlessRefused(() => void stores.insert(frozen(store))),
       save: (store) =>
-        database.write(() => {
-          const before = stores.get(store.id)
-          if (before?.accountId !== store.accountId) return
+        database.writeUnlessRefused(() => {
+          const before = ownOf(store.accountId, store.id)
+          if (before === null) return
+          if (store.disconnectedAt === null && erasing.get(store.id) !== undefined) {
+            throw new WriteConflict({ constraint: "stores_erasing" })
+          }
           const { accountId, domain, platform } = before
           stores.replace(frozen({ ...store, accountId, domain, platform }))
         }),
-      get: (accountId, id) =>
-        database.read(() => {
-          const store = stores.get(id)
-          return store?.accountId === accountId ? store : null
+      startErasure: (accountId, id, at) =>
+        database.write(() => {
+          const store = ownOf(accountId, id)
+          if (store === null) return
+          stores.replace(frozen({ ...store, disconnectedAt: store.disconnectedAt ?? at }))
+          if (erasing.get(id) === undefined) erasing.insert(frozen({ id }))
         }),
+      isErasing: (accountId, id) =>
+        database.read(() => ownOf(accountId, id) !== null && erasing.get(id) !== undefined),
+      endErasure: (accountId, id) =>
+        database.write(() => {
+          if (ownOf(accountId, id) !== null && erasing.get(id) !== undefined) erasing.remove(id)
+        }),
+      get: (accountId, id) => database.read(() => ownOf(accountId, id)),
       ofDomain: (accountId, platform, domain) =>
         database.read(() => stores.by("stores_domain", domainKey({ accountId, platform, domain })) ?? null),
       byId: (id) => database.read(() => stores.get(id) ?? null),

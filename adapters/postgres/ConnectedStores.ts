@@ -52,13 +52,31 @@ export const layer = Layer.effect(
         ),
       save: (store) =>
         Effect.asVoid(
-          available(sql`
-            update stores set name = ${store.name}, consent_mode = ${store.consentMode},
+          refusable(sql`
+            with saved as (update stores set name = ${store.name}, consent_mode = ${store.consentMode},
               currency = ${store.currency}::text, token_hash = ${store.tokenHash},
               token_display = ${store.tokenDisplay}, webhook_secret = ${store.webhookSecret},
               connected_at = ${new Date(store.connectedAt)},
               disconnected_at = ${dateOf(store.disconnectedAt)}::timestamptz
-            where account_id = ${store.accountId} and id = ${store.id}`)
+            where account_id = ${store.accountId} and id = ${store.id}
+              and (not erasing or ${dateOf(store.disconnectedAt)}::timestamptz is not null) returning id)
+            select svc_conflict('stores_erasing') from stores
+            where account_id = ${store.accountId} and id = ${store.id} and not exists (select from saved)`)
+        ),
+      startErasure: (accountId, id, at) =>
+        Effect.asVoid(
+          available(sql`
+            update stores set erasing = true, disconnected_at = coalesce(disconnected_at, ${new Date(at)})
+            where account_id = ${accountId} and id = ${id}`)
+        ),
+      isErasing: (accountId, id) =>
+        Effect.map(
+          available(sql`select id from stores where account_id = ${accountId} and id = ${id} and erasing`),
+          (rows) => rows.length > 0
+        ),
+      endErasure: (accountId, id) =>
+        Effect.asVoid(
+          available(sql`update stores set erasing = false where account_id = ${accountId} and id = ${id}`)
         ),
       get: (accountId, id) =>
         Effect.map(

@@ -6,8 +6,9 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { ContactTotals, Order } from "../../core/commerce/Order.ts"
-import { maxSearchTotal, OrderStore } from "../../core/ports/OrderStore.ts"
+import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
+import type { PageRequest } from "../../core/shared/Page.ts"
 import { available, refusable } from "./errors.ts"
 import {
   eraseStatement,
@@ -18,9 +19,9 @@ import {
   writeStatement
 } from "./orders/statements.ts"
 import { countStatement, pageStatement } from "./orders/lists.ts"
-import { searchParts } from "./orders/parts.ts"
+import { searchParts } from "./orders/keys.ts"
 import { sampleStatement, searchStatement, type SearchSample } from "./orders/search.ts"
-import { planSearch } from "./orders/searchPlan.ts"
+import { planBehindNewest, planSearch, type SearchPlan } from "./orders/searchPlan.ts"
 
 interface TotalsRow {
   readonly contactId: string
@@ -48,6 +49,29 @@ export const layer = Layer.effect(
       readonly parameters: ReadonlyArray<unknown>
     }) => available(sql.unsafe<Row>(statement.text, statement.parameters))
 
+    const find = Effect.fnUntraced(function* (
+      accountId: string,
+      filter: OrderFilter,
+      search: string,
+      page: PageRequest
+    ) {
+      const [sample] = yield* ask<SearchSample>(sampleStatement(accountId, filter, search))
+      if (sample === undefined) return yield* Effect.die("a sample is one row")
+      const wanted = maxSearchTotal(page)
+      const facts = { parts: searchParts(search), wanted, ...sample }
+      const by = Effect.fnUntraced(function* (plan: SearchPlan) {
+        const rows = yield* ask<{ matches: number; id: string | null }>(
+          searchStatement(accountId, filter, search, page, plan)
+        )
+        const items = rows.flatMap((row) => (row.id === null ? [] : [toOrder(row)]))
+        return { items, ...page, totalCount: rows[0]?.matches ?? 0 }
+      })
+      const plan = planSearch(facts)
+      const found = yield* by(plan)
+      const isPart = plan.way === "Newest" && found.totalCount < wanted && sample.orders > plan.walked
+      return isPart ? yield* by(planBehindNewest(facts)) : found
+    })
+
     return OrderStore.of({
       find: (accountId, storeId, externalIds) =>
         externalIds.length === 0
@@ -68,16 +92,7 @@ export const layer = Layer.effect(
           : Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals)),
       list: Effect.fnUntraced(function* (accountId, filter, page) {
         const { search } = filter
-        if (search !== null) {
-          const [sample] = yield* ask<SearchSample>(sampleStatement(accountId, filter, search))
-          if (sample === undefined) return yield* Effect.die("a sample is one row")
-          const plan = planSearch({ parts: searchParts(search), wanted: maxSearchTotal(page), ...sample })
-          const rows = yield* ask<{ matches: number; id: string | null }>(
-            searchStatement(accountId, filter, search, page, plan)
-          )
-          const items = rows.flatMap((row) => (row.id === null ? [] : [toOrder(row)]))
-          return { items, ...page, totalCount: rows[0]?.matches ?? 0 }
-        }
+        if (search !== null) return yield* find(accountId, filter, search, page)
         const [counted, rows] = yield* Effect.all(
           [
             ask<{ total: number }>(countStatement(accountId, filter)),

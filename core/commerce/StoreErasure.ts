@@ -5,7 +5,8 @@
  * What goes: the contacts the store manages, as `Erasure` erases them, its orders, carts and items, what it told of other
  * contacts' timelines, and what was taken in of it. What stays: contacts of the customer's own systems, whose totals are
  * counted again, and that there was a store of that platform and domain. Nobody asked to be forgotten for good here: who
- * comes back, by the same store or another way, is taken in as anybody new.
+ * comes back, by the same store or another way, is taken in as anybody new. Until it is done the store cannot be
+ * connected again, so that nothing new is erased with what was.
  *
  * @module
  */
@@ -13,6 +14,7 @@ import { Clock, Effect } from "effect"
 import { makeRecorder } from "../accounts/Audit.ts"
 import { Erasure } from "../audience/Erasure.ts"
 import { CartStore } from "../ports/CartStore.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { ItemStore } from "../ports/ItemStore.ts"
 import { type Job, JobQueue, type NewJob } from "../ports/JobQueue.ts"
@@ -50,6 +52,7 @@ export const storeErasureJob = (id: string, accountId: string, storeId: string, 
 /** A function that handles jobs of stores to erase, in pages until nothing is left. Repeating it is harmless. */
 export const makeStoreErasure = Effect.gen(function* () {
   const carts = yield* CartStore
+  const connected = yield* ConnectedStores
   const contacts = yield* ContactStore
   const erasure = yield* Erasure
   const ids = yield* Ids
@@ -144,6 +147,7 @@ export const makeStoreErasure = Effect.gen(function* () {
     const storeId = storeIdOf(job)
     yield* jobs.complete([job])
     if (isDone) {
+      yield* connected.endErasure(accountId, storeId)
       const change = { accountId, action: "store.erased", target: storeId, before: null, after: null }
       return yield* record(`store:${storeId}`, change)
     }
@@ -153,6 +157,11 @@ export const makeStoreErasure = Effect.gen(function* () {
 
   return Effect.fn("StoreErasure.run")(function* (given: ReadonlyArray<Job>) {
     for (const job of given) {
+      // Asked for twice, it may be done already, and the store connected again.
+      if (!(yield* connected.isErasing(job.accountId, storeIdOf(job)))) {
+        yield* retryConflicts(jobs.complete([job]))
+        continue
+      }
       const isDone = yield* eraseStore(job)
       yield* retryConflicts(transaction.run(finish(job, isDone)))
     }

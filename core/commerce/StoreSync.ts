@@ -8,10 +8,11 @@ import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
 import { makeRecorder } from "../accounts/Audit.ts"
 import { Erasure } from "../audience/Erasure.ts"
 import { Items } from "../catalog/Items.ts"
+import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import type { ItemStore } from "../ports/ItemStore.ts"
-import type { Transaction, WriteConflict } from "../ports/Transaction.ts"
+import { Transaction, type WriteConflict } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { makeGroupCommit } from "../shared/GroupCommit.ts"
 import { Ids } from "../shared/Ids.ts"
@@ -94,6 +95,7 @@ const stepsOf = (
 const make: Effect.Effect<
   StoreSync["Service"],
   never,
+  | ConnectedStores
   | ContactStore
   | Effect.Services<typeof makeRecorder>
   | Erasure
@@ -114,6 +116,8 @@ const make: Effect.Effect<
   const jobs = yield* JobQueue
   const audit = yield* makeRecorder
   const stores = yield* Stores
+  const connected = yield* ConnectedStores
+  const transaction = yield* Transaction
   const writeSync = yield* makeSyncWrite
   const writeProducts = yield* makeProductSync
 
@@ -159,8 +163,11 @@ const make: Effect.Effect<
   /** Nothing more is taken in, and what was is erased in the background. */
   const eraseStore = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
     yield* disconnect(store)
-    const job = storeErasureJob(yield* ids.next, store.accountId, store.id, yield* Clock.currentTimeMillis)
-    yield* jobs.enqueue([job])
+    const now = yield* Clock.currentTimeMillis
+    const job = storeErasureJob(yield* ids.next, store.accountId, store.id, now)
+    yield* transaction.run(
+      Effect.andThen(connected.startErasure(store.accountId, store.id, now), jobs.enqueue([job]))
+    )
     yield* remember(store, id)
   })
 

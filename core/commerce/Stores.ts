@@ -56,7 +56,8 @@ export class Stores extends Context.Service<
   {
     /**
      * Connects a store; one that was disconnected comes back with new secrets. validation.*,
-     * commerce.store_exists while one of that platform and domain is connected, commerce.store_limit_reached.
+     * commerce.store_exists while one of that platform and domain is connected, commerce.store_erasing while what came
+     * from it is erased, commerce.store_limit_reached.
      */
     readonly connect: (
       accountId: string,
@@ -144,7 +145,9 @@ const make = Effect.gen(function* () {
       })
       return { store, token, webhookSecret } satisfies IssuedStore
     })
-    return yield* retryConflicts(refuseOn("stores_domain", exists)(transaction.run(once)))
+    return yield* retryConflicts(
+      refuseOn("stores_erasing", erasing)(refuseOn("stores_domain", exists)(transaction.run(once)))
+    )
   })
 
   const disconnect = Effect.fn("Stores.disconnect")(function* (accountId: string, id: string, actor: string) {
@@ -198,6 +201,8 @@ const make = Effect.gen(function* () {
     })
   })
 })
+
+const erasing = (): Problem => Problem.of("commerce.store_erasing", "domain")
 
 const exists = (): Problem => Problem.of("commerce.store_exists", "domain")
 

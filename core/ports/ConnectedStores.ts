@@ -15,8 +15,17 @@ export class ConnectedStores extends Context.Service<
   {
     /** Adds a store; `WriteConflict("stores_domain")` when the account has one of that platform and domain. */
     readonly insert: (store: Store) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Replaces everything of a store but its account, platform and domain. */
-    readonly save: (store: Store) => Effect.Effect<void, Unavailable>
+    /**
+     * Replaces everything of a store but its account, platform and domain. `WriteConflict("stores_erasing")` when it would
+     * be connected while what came from it is erased.
+     */
+    readonly save: (store: Store) => Effect.Effect<void, WriteConflict | Unavailable>
+    /** Disconnects a store at `at`, unless it is already, and marks it as one whose data is erased. */
+    readonly startErasure: (accountId: string, id: string, at: number) => Effect.Effect<void, Unavailable>
+    /** Whether what came from a store is to be erased. */
+    readonly isErasing: (accountId: string, id: string) => Effect.Effect<boolean, Unavailable>
+    /** Takes the mark away: the store may be connected again. */
+    readonly endErasure: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     readonly get: (accountId: string, id: string) => Effect.Effect<Store | null, Unavailable>
     /** The store of a platform and domain. */
     readonly ofDomain: (

@@ -218,6 +218,10 @@ export const catalogue = {
   "commerce.currency_invalid": { status: 400, message: "A currency is a code of ISO 4217." },
   "commerce.event_name_unknown": { status: 400, message: "Stores report no event of that name." },
   "commerce.event_person_required": { status: 400, message: "The event needs a customer id or an email." },
+  "commerce.store_erasing": {
+    status: 409,
+    message: "What came from that store is being erased; it can be connected once that is done."
+  },
   "commerce.store_exists": {
     status: 409,
     message: "A store of that platform and domain is connected already."

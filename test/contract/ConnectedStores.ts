@@ -75,6 +75,53 @@ export const connectedStoresContract = (it: StorageTest): void => {
       })
     )
 
+    it.effect("connects no store while what came from it is erased", () =>
+      Effect.gen(function* () {
+        const stores = yield* ConnectedStores
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const store = draftStore(accountId)
+        yield* stores.insert(store)
+        yield* stores.startErasure(other, store.id, now + 5)
+        expect(yield* stores.isErasing(accountId, store.id)).toBe(false)
+        yield* stores.startErasure(accountId, store.id, now + 5)
+        yield* stores.startErasure(accountId, store.id, now + 6)
+        expect(yield* stores.isErasing(accountId, store.id)).toBe(true)
+        expect(yield* stores.isErasing(other, store.id)).toBe(false)
+        const disconnected = { ...store, disconnectedAt: now + 5 }
+        expect(yield* stores.get(accountId, store.id)).toEqual(disconnected)
+        const again = { ...store, name: "Again" }
+        const refused = yield* expectFailure(stores.save(again), "WriteConflict")
+        expect(refused.constraint).toBe("stores_erasing")
+        expect(yield* stores.get(accountId, store.id)).toEqual(disconnected)
+        yield* stores.save({ ...again, disconnectedAt: now + 7 })
+        yield* stores.endErasure(other, store.id)
+        yield* expectFailure(stores.save(again), "WriteConflict")
+        yield* stores.endErasure(accountId, store.id)
+        yield* stores.endErasure(accountId, store.id)
+        yield* stores.save(again)
+        expect(yield* stores.get(accountId, store.id)).toEqual(again)
+      })
+    )
+
+    it.effect("is either connected, or erased, whichever is asked first", () =>
+      Effect.gen(function* () {
+        const stores = yield* ConnectedStores
+        const accountId = yield* freshAccountId
+        const made = times(10, () => draftStore(accountId, { disconnectedAt: now }))
+        yield* Effect.forEach(made, stores.insert)
+        yield* atOnce(
+          made.flatMap((store) => [
+            Effect.ignore(stores.save({ ...store, disconnectedAt: null })),
+            stores.startErasure(accountId, store.id, now + 1)
+          ])
+        )
+        for (const { id } of made) {
+          expect((yield* stores.get(accountId, id))?.disconnectedAt).not.toBeNull()
+          expect(yield* stores.isErasing(accountId, id)).toBe(true)
+        }
+      })
+    )
+
     it.effect("takes a platform and domain once in an account, also at the same moment", () =>
       Effect.gen(function* () {
         const stores = yield* ConnectedStores

@@ -22,6 +22,7 @@ import { statements as flows } from "./0016_flows.ts"
 import { statements as dailyCounts } from "./0017_daily_counts.ts"
 import { statements as orderSearch } from "./0018_order_search.ts"
 import { statements as claims } from "./0019_claims.ts"
+import { statements as orderSearchRanges } from "./0020_order_search_ranges.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -43,5 +44,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   flows,
   dailyCounts,
   orderSearch,
-  claims
+  claims,
+  orderSearchRanges
 ]

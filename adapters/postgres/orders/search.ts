@@ -3,10 +3,11 @@
  *
  * @module
  */
+import type { OrderStatus } from "../../../core/commerce/Order.ts"
 import { maxSearchTotal, type OrderFilter } from "../../../core/ports/OrderStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
+import { kindOf, ofKinds, operandEnd, rangesText, searchParts } from "./keys.ts"
 import { stores, timeOf } from "./lists.ts"
-import { partsQuery, searchParts } from "./parts.ts"
 import {
   newestSampled,
   type SampleCounts,
@@ -14,27 +15,23 @@ import {
   type SearchPlan,
   spacedPlaces
 } from "./searchPlan.ts"
-import { orderColumns } from "./statements.ts"
+import { dayOf, orderColumns } from "./statements.ts"
 
 const fits = `status = any($3::text[]) and placed_at >= $4::timestamptz and ($2::uuid is null or store_id = $2::uuid)`
 
-const sampledColumns = `order_id, placed_at, text, (${fits}) as fits, strpos(text, $5::text) > 0 as found`
+const sampledColumns = `order_id, placed_at, text, (${fits} and strpos(text, $5::text) > 0) as found`
 
-/** What a sample is counted by; `places` are where those are that were found. */
-const counted = (sample: string, places: string): string => `
-  select count(*)::int as rows, (count(*) filter (where placed_at >= $4::timestamptz))::int as late,
-    (count(*) filter (where fits))::int as fitting,
-    (count(*) filter (where found))::int as containing, (count(*) filter (where fits and found))::int as found,
-    array(
-      select (select count(*) from ${sample} where strpos(text, p.part) > 0)::int
-      from unnest($6::text[]) with ordinality as p(part, place) order by p.place
-    ) as parts,
-    ${places} as places
+/** What a sample is counted by. */
+const counted = (sample: string): string => `
+  select count(*)::int as rows, (count(*) filter (where found))::int as found, array(
+    select (select count(*) from ${sample} where strpos(text, p.part) > 0)::int
+    from unnest($6::text[]) with ordinality as p(part, place) order by p.place
+  ) as parts
   from ${sample}`
 
 /**
- * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts. An order of a time far off takes most of the places
- * between the newest and the oldest, but counts once.
+ * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4, $8 all statuses of the kinds of $3. An
+ * order of a time far off takes most of the places between the newest and the oldest, but counts once.
  */
 const sampleText = `
   with newest as materialized (
@@ -45,53 +42,67 @@ const sampleText = `
       select placed_at from order_texts where account_id = $1::uuid order by placed_at, order_id limit 1
     ) as first
   ), spaced as materialized (
-    select distinct on (order_id) t.*, g.place
-    from span cross join generate_series(0, ${spacedPlaces - 1}) as g(place) cross join lateral (
+    select distinct on (order_id) t.*
+    from span cross join generate_series(1, ${spacedPlaces - 1}) as g(place) cross join lateral (
       select ${sampledColumns} from order_texts
       where account_id = $1::uuid
         and placed_at <= span.last - (span.last - span.first) * (g.place / ${spacedPlaces}::float8)
       order by placed_at desc, order_id desc limit ${sampledAtPlace}
-    ) t order by order_id, g.place
-  ), newest_counted as (${counted("newest", "array[]::int[]")}
-  ), spaced_counted as (${counted(
-    "spaced",
-    "array(select place from spaced where found and place > 0 order by place)"
-  )}
+    ) t order by order_id
+  ), counts as materialized (
+    select sum(orders)::int as orders, (sum(orders) filter (where is_marked))::int as marked,
+      (sum(orders) filter (where is_marked and status = any($3::text[])))::int as fitting
+    from (
+      select orders, status,
+        status = any($8::text[]) and day >= $7::int and ($2::uuid is null or store_id = $2::uuid) as is_marked
+      from order_counts where account_id = $1::uuid
+    ) c
   )
-  select (select to_json(n) from newest_counted n) as newest, (select to_json(s) from spaced_counted s) as spaced,
-    cardinality($3::text[]) * (select count(*) from ${stores("$2")} s)::int as ranges`
+  select (select to_json(n) from (${counted("newest")}) n) as newest,
+    (select to_json(s) from (${counted("spaced")}) s) as spaced,
+    coalesce(orders, 0) as orders, coalesce(marked, 0) as marked, coalesce(fitting, 0) as fitting
+  from counts`
 
 /** What `sampleStatement` answers, in one row. */
 export interface SearchSample {
   readonly newest: SampleCounts
   readonly spaced: SampleCounts
-  readonly ranges: number
+  readonly orders: number
+  readonly marked: number
+  readonly fitting: number
 }
 
-/** A sample of the account's orders, and what there is in it of the filter. */
+const firstDay = -2_147_483_648
+
+const dayOfSince = (since: number | null): number => (since === null ? firstDay : dayOf(since))
+
+/** A sample of the account's orders, what there is in it of the filter, and how many orders there are. */
 export const sampleStatement = (
   accountId: string,
   { since, statuses, storeId }: OrderFilter,
   search: string
 ) => ({
   text: sampleText,
-  parameters: [accountId, storeId, statuses, timeOf(since), search, searchParts(search)]
+  parameters: [
+    accountId,
+    storeId,
+    statuses,
+    timeOf(since),
+    search,
+    searchParts(search),
+    dayOfSince(since),
+    ofKinds(statuses)
+  ]
 })
 
-/**
- * The texts found. `is true` keeps the index of parts the only one: the account and the time would be looked up in another,
- * which would read all its orders.
- */
-const found: Readonly<Record<SearchPlan["way"], string>> = {
-  Parts: `
-    select order_id as id, placed_at from order_texts
-    where svc_order_parts(account_id, text) @@ $9::tsquery and (account_id = $1::uuid) is true
-      and ($10::boolean or strpos(text, $7::text) > 0) and status = any($3::text[]) and (placed_at >= $4::timestamptz) is true
-      and ($2::uuid is null or store_id = $2::uuid)`,
+/** The texts found, as many as count. */
+const found: Readonly<Record<"Newest" | "Ranges", string>> = {
   Newest: `
-    select order_id as id, placed_at from order_texts
-    where account_id = $1::uuid and strpos(text, $7::text) > 0 and ${fits}
-    order by placed_at desc, order_id desc limit $8::int`,
+    select id, placed_at from (
+      select order_id as id, * from order_texts where account_id = $1::uuid and placed_at >= $4::timestamptz
+      order by placed_at desc, order_id desc limit $9::bigint
+    ) n
+    where ${fits} and strpos(text, $7::text) > 0 limit $8::int`,
   Ranges: `
     select r.id, r.placed_at from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
       select o.id, o.placed_at from orders o cross join lateral (
@@ -102,11 +113,8 @@ const found: Readonly<Record<SearchPlan["way"], string>> = {
     ) r`
 }
 
-/**
- * $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, $9 query of parts, $10
- * whether it finds the search and nothing else.
- */
-const pageText = (way: SearchPlan["way"]): string => `
+/** $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, and for `Newest` $9 how many are walked. */
+const pageText = (way: "Newest" | "Ranges"): string => `
   with found as materialized (${found[way]})
   select c.matches, p.* from (select count(*)::int as matches from (select from found limit $8::int) f) c
   left join lateral (
@@ -116,13 +124,89 @@ const pageText = (way: SearchPlan["way"]): string => `
   ) p on true
   order by p."placedAt" desc, p.id desc`
 
+/** So many marks are asked for at once: what is pending is read each time, and what is found is judged by all of them. */
+const marksAtOnce = 5
+
+/**
+ * The texts found in a range `r`. `is true` keeps the index of keys the only one: the account and the time would be looked
+ * up in another, which would read all its orders. What is found is not kept for the same query to come again, as it would
+ * be of a text.
+ */
+const inRange = `
+  select t.id, t.placed_at from (
+    select string_agg(o.operands, ' | ')::tsquery as query
+    from unnest(r.marks) with ordinality as m(mark, place) cross join lateral (
+      select string_agg('''' || m.mark || operand_end, ' & ') as operands from unnest($9::text[]) as e(operand_end)
+    ) o group by m.place / ${marksAtOnce}
+  ) q cross join lateral (
+    select order_id as id, placed_at from order_texts
+    where svc_order_keys(account_id, store_id, kind, placed_at, text) @@ q.query
+      and ($11::boolean or status = any($3::text[])) and ($2::uuid is null or store_id = $2::uuid)
+      and (placed_at >= greatest(r.begins, $4::timestamptz) and placed_at < r.ends) is true
+      and (account_id = $1::uuid) is true and ($10::boolean or strpos(text, $7::text) > 0)
+    offset 0
+  ) t`
+
+/**
+ * As `pageText`; $9 ends of a query's operands, $10 whether the query finds the search and nothing else, $11 whether the
+ * kinds have no other statuses, $12 kinds of $3, $13 day of $4. Ranges are counted newest first until enough is found, and
+ * those that the page is of are looked at again.
+ */
+const partsText = `
+  with recursive ranges as materialized (
+    select r.*, (row_number() over (order by range desc))::int as place from (${rangesText({
+      stores: stores("$2"),
+      statuses: "$3",
+      kinds: "$12",
+      firstDay: "$13"
+    })}) r
+  ), walked as (
+    select 0 as place, 0::bigint as newer, 0::bigint as total
+    union all
+    select r.place, w.total, w.total + (select count(*) from (${inRange} limit $8::int - w.total) f)
+    from walked w cross join lateral (select * from ranges where place = w.place + 1 limit 1) r
+    where w.total < $8::int
+  )
+  select c.matches, p.* from (select least(max(total), $8::int)::int as matches from walked) c
+  left join lateral (
+    select ${orderColumns.selected("o")} from (
+      select f.id from walked w cross join lateral (select * from ranges where place = w.place limit 1) r
+      cross join lateral (${inRange}) f
+      where w.total > $6::int and w.newer < $6::int + $5::int
+      order by f.placed_at desc, f.id desc
+      limit $5::int offset $6::int - (select coalesce(min(newer), $6::int) from walked where total > $6::int)
+    ) f cross join lateral (select * from orders where account_id = $1::uuid and id = f.id limit 1) o
+  ) p on true
+  order by p."placedAt" desc, p.id desc`
+
 const pageTexts: Readonly<Record<SearchPlan["way"], string>> = {
-  Parts: pageText("Parts"),
+  Parts: partsText,
   Newest: pageText("Newest"),
   Ranges: pageText("Ranges")
 }
 
-/** A page of the orders of a filter with a search, each row with the total. */
+/** The parameters that are of one way alone. */
+const behind = (
+  plan: SearchPlan,
+  search: string,
+  statuses: ReadonlyArray<OrderStatus>,
+  since: number | null
+): ReadonlyArray<unknown> => {
+  if (plan.way === "Ranges") return []
+  if (plan.way === "Newest") return [plan.walked]
+  return [
+    plan.parts.map(operandEnd),
+    plan.parts[0] === search,
+    ofKinds(statuses).length === statuses.length,
+    statuses.map(kindOf),
+    dayOfSince(since)
+  ]
+}
+
+/**
+ * A page of the orders of a filter with a search, each row with the total. By `Newest` it is of as many of the newest
+ * orders as the plan says: less than the highest total tells that there may be more.
+ */
 export const searchStatement = (
   accountId: string,
   { since, statuses, storeId }: OrderFilter,
@@ -140,6 +224,6 @@ export const searchStatement = (
     offsetOf(page),
     search,
     maxSearchTotal(page),
-    ...(plan.way === "Parts" ? [partsQuery(accountId, plan.parts), plan.parts[0] === search] : [])
+    ...behind(plan, search, statuses, since)
   ]
 })

@@ -1,7 +1,7 @@
 /**
- * Which way a search of orders goes. No way is fast for all of them: a rare word is found by its parts, a frequent one by
- * walking from the newest order until it was found often enough, and one in few of a store's or status's orders by walking
- * those. A sample of the account's orders tells how frequent it is.
+ * Which way a search of orders goes. No way is fast for all of them: what is found soon is found by walking from the newest
+ * order, one in few of a store's or status's orders by walking those, and all else by an index of parts, which is asked
+ * range by range, newest first, until enough is found. None reads much more than it has to when the choice was wrong.
  *
  * @module
  */
@@ -9,25 +9,17 @@
 /** How the texts are found: by the index of parts, newest first, or newest first in each store and status. */
 export type SearchPlan =
   | { readonly way: "Parts"; readonly parts: ReadonlyArray<string> }
-  | { readonly way: "Newest" }
+  | { readonly way: "Newest"; readonly walked: number }
   | { readonly way: "Ranges" }
 
 /** What was seen in a sample of the account's texts. */
 export interface SampleCounts {
   /** How many texts the sample has. */
   readonly rows: number
-  /** Those placed late enough for the filter. */
-  readonly late: number
-  /** Those that fit the filter but for its search. */
-  readonly fitting: number
-  /** Those that contain the search. */
-  readonly containing: number
-  /** Those that do both. */
+  /** Those that fit the filter and contain the search. */
   readonly found: number
   /** How many contain each part of the search. */
   readonly parts: ReadonlyArray<number>
-  /** Of those that contain the search, behind the newest: at which of the `spacedPlaces`, in their order. */
-  readonly places: ReadonlyArray<number>
 }
 
 /** What is asked for, and what is known of it. */
@@ -36,8 +28,12 @@ export interface SearchFacts {
   readonly parts: ReadonlyArray<string>
   /** How many of the newest texts are wanted that fit. */
   readonly wanted: number
-  /** How many stores times statuses the filter lets through. */
-  readonly ranges: number
+  /** How many orders the account has. */
+  readonly orders: number
+  /** How many have keys marked as those are that fit the filter but for its search. */
+  readonly marked: number
+  /** How many of those fit it, at most. */
+  readonly fitting: number
   /** The newest texts, as many as `newestSampled` when there are. */
   readonly newest: SampleCounts
   /** Texts at even distances in time. */
@@ -53,70 +49,47 @@ export const spacedPlaces = 127
 /** How many are sampled at each. */
 export const sampledAtPlace = 3
 
-/** How many orders an account is thought to have, unless the sample has all: where they are few, any way is fast. */
-const manyOrders = 1_000_000
+/** How many of the newest texts are looked at, at least, before a search goes another way: they take some milliseconds. */
+const newestWalked = 10_000
 
-/**
- * Microseconds for each text that a way reads, measured: one behind the other in time takes the least, looked up each by
- * itself the most. What is found by parts is sorted besides.
- */
-const cost = { Parts: 0.5, Sorting: 0.9, Newest: 0.5, Ranges: 5 }
+/** How many texts that are walked past take as long as one found by parts. */
+const foundCost = 1.5
+
+/** So few orders of a filter are looked up each by itself, whatever is looked for in them. */
+const fewFitting = 1_000
+
+/** How many texts found by parts take as long as one that is looked up by its order. */
+const lookUpCost = 10
 
 /** A part that more texts have than this share costs the index more than looking at what the others find. */
 const commonShare = 0.1
 
 const maxQueried = 4
 
-/** So many texts at even distances tell of all; fewer there are of a small account, or beside an order of a time far off. */
-const reliable = 100
-
-/** For so many texts it is presumed that they fit as often as any do. */
-const presumed = 10
-
 const share = (count: number, rows: number): number => (rows === 0 ? 0 : count / rows)
 
-const together = (newest: SampleCounts, spaced: SampleCounts): SampleCounts => ({
-  rows: newest.rows + spaced.rows,
-  late: newest.late + spaced.late,
-  fitting: newest.fitting + spaced.fitting,
-  containing: newest.containing + spaced.containing,
-  found: newest.found + spaced.found,
-  parts: newest.parts.map((count, index) => count + (spaced.parts[index] ?? 0)),
-  places: spaced.places
-})
-
 /** The way that is thought to read the least. */
-export const planSearch = ({ newest, parts, ranges, spaced, wanted }: SearchFacts): SearchPlan => {
-  const all = newest.rows < newestSampled ? newest.rows : manyOrders
-  const sample = spaced.rows < reliable ? together(newest, spaced) : spaced
-
+export const planSearch = (facts: SearchFacts): SearchPlan => {
+  const { fitting, marked, newest, parts, spaced, wanted } = facts
+  const near = wanted / share(newest.found, newest.rows)
+  if (near <= newestWalked) return { way: "Newest", walked: newestWalked }
+  // So far behind, the newest alone tell too little.
+  const far = Math.max(near, wanted / share(spaced.found, spaced.rows))
+  if (far <= wanted * foundCost) return { way: "Newest", walked: Math.ceil(far * foundCost) }
   const shares = parts
-    .map((part, index) => ({ part, of: share(sample.parts[index] ?? 0, sample.rows) }))
+    .map((part, index) => {
+      const count = (newest.parts[index] ?? 0) + (spaced.parts[index] ?? 0)
+      return { part, of: share(count, newest.rows + spaced.rows) }
+    })
     .toSorted((a, b) => a.of - b.of)
+  const byParts = marked * (shares[0]?.of ?? 0)
+  if (fitting <= fewFitting) return { way: "Ranges" }
+  // Both stop where enough is found, and so in the same share of what they would read.
+  if (fitting * lookUpCost < byParts) return { way: "Ranges" }
   const queried = shares.filter(({ of }, index) => index === 0 || (index < maxQueried && of < commonShare))
-  const byParts = all * (shares[0]?.of ?? 0)
-
-  // The newest are one behind the other: when one of them is too old, so is all that is not among them.
-  const late = newest.late < newest.rows ? newest.late : all * share(sample.late, sample.rows)
-  // They tell how many are found before the next place, and each found behind stands for as many as the sample is of all.
-  const near = newest.found === 0 ? Infinity : wanted / share(newest.found, newest.rows)
-  const missing = wanted - (all / spacedPlaces) * share(newest.found, newest.rows)
-  // Few are found of those that contain the search: how many fit at all tells of the rest.
-  const fitting = share(sample.fitting, sample.rows)
-  const fit = (sample.found + presumed * fitting) / (sample.containing + presumed)
-  const last = sample.places[Math.max(0, Math.ceil((missing * sample.rows) / (all * fit)) - 1)]
-  const far = last === undefined ? all : (all * (last + 1)) / spacedPlaces
-  const byNewest = Math.min(late, near * spacedPlaces < all ? near : far)
-
-  // Each goes as far back as the newest would have to, if what is looked for were all in it.
-  const byRanges = Math.min(all, ranges * byNewest) * fitting
-
-  const [way] = (
-    [
-      ["Parts", byParts * cost.Parts + all * fit * share(sample.containing, sample.rows) * cost.Sorting],
-      ["Newest", byNewest * cost.Newest],
-      ["Ranges", byRanges * cost.Ranges]
-    ] as const
-  ).reduce((least, other) => (other[1] < least[1] ? other : least))
-  return way === "Parts" ? { way, parts: queried.map(({ part }) => part) } : { way }
+  return { way: "Parts", parts: queried.map(({ part }) => part) }
 }
+
+/** The way to go on where `Newest` has looked at all it may without finding enough. */
+export const planBehindNewest = (facts: SearchFacts): SearchPlan =>
+  planSearch({ ...facts, newest: { ...facts.newest, found: 0 } })

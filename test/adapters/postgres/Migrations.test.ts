@@ -36,7 +36,8 @@ const released = [
   "1d97b1117429b71f",
   "1b608cbf3a87f24e",
   "5406441aacef9be5",
-  "df95ca8fb83591ad"
+  "df95ca8fb83591ad",
+  "78a7d7694df4d3ee"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>

@@ -11,25 +11,36 @@ import { describe, expect, it } from "vitest"
 import * as ConnectedStores from "../../../adapters/postgres/ConnectedStores.ts"
 import { layer as database } from "../../../adapters/postgres/Embedded.ts"
 import * as OrderStore from "../../../adapters/postgres/OrderStore.ts"
-import { searchParts } from "../../../adapters/postgres/orders/parts.ts"
+import { searchParts } from "../../../adapters/postgres/orders/keys.ts"
 import {
   sampleStatement,
   type SearchSample,
   searchStatement
 } from "../../../adapters/postgres/orders/search.ts"
 import {
+  planBehindNewest,
   planSearch,
   type SampleCounts,
   type SearchFacts,
   type SearchPlan
 } from "../../../adapters/postgres/orders/searchPlan.ts"
 import * as Transaction from "../../../adapters/postgres/Transaction.ts"
-import { orderStatuses } from "../../../core/commerce/Order.ts"
+import { type Order, orderStatuses } from "../../../core/commerce/Order.ts"
 import * as ConnectedStoresPort from "../../../core/ports/ConnectedStores.ts"
 import * as OrderStorePort from "../../../core/ports/OrderStore.ts"
 import { draftStore } from "../../contract/ConnectedStores.ts"
 import { draftOrder } from "../../contract/drafts.ts"
 import { newId, now, times } from "../../contract/fixtures.ts"
+
+const hour = 3_600_000
+
+const isOf =
+  ({ search, since, statuses, storeId }: OrderStorePort.OrderFilter) =>
+  (order: Order): boolean =>
+    (storeId === null || order.storeId === storeId) &&
+    statuses.includes(order.status) &&
+    (since === null || order.placedAt >= since) &&
+    `${order.number}\n${order.email}\n`.includes(search ?? "")
 
 const stores = Layer.mergeAll(OrderStore.layer, ConnectedStores.layer).pipe(
   Layer.provideMerge(Transaction.layer),
@@ -47,7 +58,11 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
       const made = times(1100, (index) =>
         draftOrder(index % 50 === 3 ? small.id : large.id, {
           status: orderStatuses[(index * 7) % 5]!,
-          placedAt: now - ((index * 37) % 900) * 3_600_000,
+          // Most of a year, some before 1970, and some so long ago that their ranges are marked as later ones are.
+          placedAt:
+            now -
+            ((index * 37) % 900) * 12 * hour -
+            (index % 20 === 0 ? 256 * 32 * 24 * hour * (index % 3) : 0),
           number: `${1000 + index}`,
           email: `p${(index * 13) % 200}@shop.example`
         })
@@ -61,7 +76,7 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
       const arbitrary = fc.record({
         storeId: fc.constantFrom(null, large.id, small.id),
         statuses: fc.subarray([...orderStatuses], { minLength: 1 }),
-        since: fc.constantFrom(null, now - 100 * 3_600_000, now - 700 * 3_600_000),
+        since: fc.constantFrom(null, now - 1000 * hour, now - 7000 * hour),
         search: fc.constantFrom(
           "",
           "1",
@@ -78,23 +93,29 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
         page: fc.constantFrom(1, 2, 11)
       })
       const chosen = new Set<string>()
-      for (const { page: number, search, ...given } of fc.sample(arbitrary, 60)) {
+      for (const { page: number, search, ...given } of fc.sample(arbitrary, 80)) {
         const filter = { ...given, search }
         const page = { page: number, pageSize: 100 }
-        const expected = newest.filter(
-          ({ email, number: of, placedAt, status, storeId }) =>
-            (filter.storeId === null || storeId === filter.storeId) &&
-            filter.statuses.includes(status) &&
-            (filter.since === null || placedAt >= filter.since) &&
-            `${of}\n${email}\n`.includes(search)
-        )
+        const expected = newest.filter(isOf(filter))
         const sampling = sampleStatement(accountId, filter, search)
         const [sample] = yield* sql.unsafe<SearchSample>(sampling.text, sampling.parameters)
         const parts = searchParts(search)
         const wanted = OrderStorePort.maxSearchTotal(page)
-        chosen.add(planSearch({ ...sample!, parts, wanted }).way)
+        expect(sample).toMatchObject({ orders: made.length })
+        const fitting = newest.filter(isOf({ ...filter, search: "" }))
+        expect(sample!.fitting).toBeGreaterThanOrEqual(fitting.length)
+        // Asked of a million orders that are like these.
+        const facts = {
+          ...sample!,
+          orders: 1_000_000,
+          fitting: 1000 * fitting.length,
+          marked: 1_000_000,
+          parts,
+          wanted: 900
+        }
+        chosen.add(planSearch(facts).way)
         const plans: ReadonlyArray<SearchPlan> = [
-          { way: "Newest" },
+          { way: "Newest", walked: 2000 },
           { way: "Ranges" },
           { way: "Parts", parts },
           { way: "Parts", parts: parts.slice(-1) }
@@ -118,79 +139,67 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
   )
 })
 
-const counts = (values: Partial<SampleCounts>): SampleCounts => ({
-  rows: 200,
-  late: 200,
-  fitting: 200,
-  containing: 0,
-  found: 0,
-  parts: [0],
-  places: [],
-  ...values
-})
+const counts = (found: number, ...parts: ReadonlyArray<number>): SampleCounts => ({ rows: 200, found, parts })
 
-const facts = (newest: Partial<SampleCounts>, spaced: Partial<SampleCounts>): SearchFacts => ({
+const facts = (values: Partial<SearchFacts>): SearchFacts => ({
   parts: ["word"],
   wanted: 1001,
-  ranges: 7,
-  newest: counts(newest),
-  spaced: counts(spaced)
+  orders: 1_000_000,
+  marked: 1_000_000,
+  fitting: 1_000_000,
+  newest: counts(0, 0),
+  spaced: counts(0, 0),
+  ...values
 })
 
 describe("the way of a search of orders", () => {
   it("is that of what is rare: the word, the orders between it, or the orders of the filter", () => {
-    const everywhere = { containing: 200, found: 200, parts: [200], places: times(126, (index) => index + 1) }
-    expect(planSearch(facts({}, {}))).toEqual({ way: "Parts", parts: ["word"] })
-    expect(planSearch(facts(everywhere, everywhere))).toEqual({ way: "Newest" })
-    const few = {
-      fitting: 1,
-      containing: 200,
-      found: 1,
-      parts: [200],
-      places: times(126, (index) => index + 1)
-    }
-    expect(planSearch(facts(few, few))).toEqual({ way: "Ranges" })
-    // Only orders of long ago have it, too many to be found by parts.
-    expect(
-      planSearch(
-        facts({}, { containing: 60, found: 60, parts: [60], places: times(60, (index) => 13 + index) })
-      )
-    ).toEqual({ way: "Newest" })
-    // A page so far behind that walking there takes longer than reading all that have it.
-    const some = { containing: 10, found: 10, parts: [10], places: times(10, (index) => 6 + 12 * index) }
-    expect(planSearch(facts(some, some))).toEqual({ way: "Newest" })
-    expect(planSearch({ ...facts(some, some), wanted: 45_000 }).way).toBe("Parts")
+    expect(planSearch(facts({}))).toEqual({ way: "Parts", parts: ["word"] })
+    const everywhere = facts({ newest: counts(200, 200), spaced: counts(200, 200) })
+    expect(planSearch(everywhere)).toEqual({ way: "Newest", walked: 10_000 })
+    expect(planSearch({ ...everywhere, wanted: 50_001 })).toEqual({ way: "Newest", walked: 75_002 })
+    // Too far behind to be walked to, or not where the newest let it be thought.
+    expect(planSearch({ ...everywhere, newest: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
+    expect(planSearch({ ...everywhere, spaced: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
+    expect(planBehindNewest(everywhere).way).toBe("Parts")
+    const common = { newest: counts(0, 200), spaced: counts(0, 200) }
+    expect(planSearch(facts({ ...common, fitting: 90_000 })).way).toBe("Ranges")
+    expect(planSearch(facts({ ...common, fitting: 200_000 })).way).toBe("Parts")
+    expect(planSearch(facts({ ...common, marked: 10_000, fitting: 9000 })).way).toBe("Parts")
+    expect(planSearch(facts({ fitting: 1000 })).way).toBe("Ranges")
   })
 
   it("asks the index for the rarest part, and for others that are not common", () => {
     const parts = ["rare", "some", "many", "seld", "scar", "rest"]
-    const sampled = { parts: [2, 6, 150, 0, 1, 7] }
-    expect(planSearch({ ...facts(sampled, sampled), parts })).toEqual({
+    const sampled = counts(0, 2, 6, 150, 0, 1, 7)
+    expect(planSearch(facts({ newest: sampled, spaced: sampled, parts }))).toEqual({
       way: "Parts",
       parts: ["seld", "scar", "rare", "some"]
     })
-    const common = { parts: [40, 150] }
-    const old = { ...facts(common, { ...common, rows: 100 }), parts: ["many", "most"], wanted: 1_000_000 }
-    expect(planSearch(old)).toEqual({ way: "Parts", parts: ["many"] })
+    const common = counts(0, 40, 150)
+    expect(planSearch(facts({ newest: common, spaced: common, parts: ["many", "most"] }))).toEqual({
+      way: "Parts",
+      parts: ["many"]
+    })
   })
 
   it("is found whatever was sampled", () => {
     const count = fc.nat(200)
-    const sample = fc.record({
-      rows: count,
-      late: count,
-      fitting: count,
-      containing: count,
-      found: count,
-      parts: fc.tuple(count, count),
-      places: fc.array(fc.nat(126))
+    const sample = fc.record({ rows: count, found: count, parts: fc.tuple(count, count) })
+    const arbitrary = fc.record({
+      newest: sample,
+      spaced: sample,
+      orders: fc.nat(1e7),
+      marked: fc.nat(1e7),
+      fitting: fc.nat(1e7),
+      wanted: fc.nat(1e6)
     })
-    const arbitrary = fc.record({ newest: sample, spaced: sample, ranges: fc.nat(70), wanted: fc.nat(1e6) })
     fc.assert(
       fc.property(arbitrary, (given) => {
         const plan = planSearch({ ...given, parts: ["one", "two"] })
         expect(["Parts", "Newest", "Ranges"]).toContain(plan.way)
         if (plan.way === "Parts") expect(plan.parts.length).toBeGreaterThan(0)
+        expect(planBehindNewest({ ...given, parts: ["one", "two"] }).way).not.toBe("Newest")
       })
     )
   })

@@ -401,6 +401,18 @@ export const commerceSuite = (target: () => Target) =>
 
       await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })
       await shop.webhook("shop/redact", facts)
+      // Until that is done, nothing new may come that would go with it.
+      const tooSoon = await account.manage("POST", "/stores", {
+        platform: "Shopify",
+        name: "Too soon",
+        domain: shop["domain"],
+        consentMode: "Explicit"
+      })
+      if (tooSoon.status === 409) expect(tooSoon.codes).toEqual(["commerce.store_erasing"])
+      else {
+        expect(await audited("store.erased")).toMatchObject([{ target: shop.id }])
+        await account.manage("DELETE", `/stores/${shop.id}`)
+      }
       const erased = await eventually(
         () => audited("store.erased"),
         ({ length }) => length > 0
