@@ -40,7 +40,7 @@ const services = Contacts.layer.pipe(
   Layer.provide(happeningsWithoutFlows),
   Layer.provide(InstanceKeys.layer),
   Layer.provide(crowded),
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, crypto, memory).pipe(Layer.provide(crypto), Layer.fresh))
+  Layer.provideMerge(Layer.merge(Ids.layer, memory).pipe(Layer.provideMerge(crypto), Layer.fresh))
 )
 
 it.effect("is written once it has taken them", () =>
