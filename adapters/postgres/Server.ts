@@ -10,7 +10,11 @@ import { migrate } from "./Migrations.ts"
 import { watchSilence } from "./Silence.ts"
 import { addressOf, openSocket } from "./Socket.ts"
 
-/** The most connections a process opens; statements are pipelined, so only transactions need one each. */
+/**
+ * The most connections a process opens. Each carries one statement or transaction at a time, never several in a
+ * pipeline: a pool that lets statements share a connection puts all of them on its first, where a short one waits for
+ * every long one before it, and for whatever locks that waits for.
+ */
 const maxConnections = 10
 
 /** How long a start waits for a server that is not there yet, such as one started together with the service. */
@@ -34,7 +38,6 @@ export const engine = (url: Redacted.Redacted) =>
       watchSilence(socket, statementMillis + transitMillis)
       return socket
     },
-    multiplex: true,
     maxConnections,
     connectTimeout: "2 seconds",
     applicationName: "svc",

@@ -160,20 +160,30 @@ const make: Effect.Effect<
       return yield* taken.length === 0 ? decideAndWrite : transaction.run(decideAndWrite)
     })
 
+  /** Where somebody else wrote first, takes the people before it decides again: many at once meet others all the time. */
+  const settle = <A>(
+    accountId: string,
+    commands: ReadonlyArray<ContactCommand | Problem>,
+    decided: Effect.Effect<A, WriteConflict | Unavailable>
+  ): Effect.Effect<A, Unavailable> =>
+    Effect.catchTag(decided, "WriteConflict", () =>
+      retryConflicts(transaction.run(Effect.andThen(contacts.lock(accountId, keysOf(commands)), decided)))
+    )
+
   const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")((
     accountId,
     writes,
     source
   ) => {
     const commands = writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write)))
-    return retryConflicts(cycle(accountId, source, true)(commands))
+    return settle(accountId, commands, cycle(accountId, source, true)(commands))
   })
 
   const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
     maxBatch: maxGroup,
     maxWeight: maxGroupText,
     weightOf,
-    run: (accountId, commands) => retryConflicts(cycle(accountId, "Api", false)(commands))
+    run: (accountId, commands) => settle(accountId, commands, cycle(accountId, "Api", false)(commands))
   })
 
   return Contacts.of({

@@ -49,6 +49,8 @@ const lease = 30_000
 const mostInFlight = 500
 /** Nothing is taken on board while the texts of messages under way hold about as many bytes. */
 const mostBytes = 64_000_000
+/** How many messages are composed in one turn of the event loop, at about a millisecond each: calls wait meanwhile. */
+const composedAtOnce = 8
 /** The most results, or points of no return, that are written together. */
 const maxGroup = 200
 /** The pause before results are written again that the store could not take. */
@@ -201,7 +203,8 @@ export const makeDeliveries = Effect.gen(function* () {
     if (jobs.length === 0) return
     const tools: DraftTools = { paths: yield* returnPaths, track: yield* tracker }
     const { live, sandbox } = yield* retryConflicts(transaction.run(takeTurns(jobs, approaching.count)))
-    for (const leaving of live) {
+    for (const [index, leaving] of live.entries()) {
+      if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
       launched.add(leaving.job)
       yield* flight.launch(leaving.job, weightOf(leaving), carry(leaving, tools))
     }

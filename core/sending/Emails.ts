@@ -139,10 +139,11 @@ const make: Effect.Effect<
   const prepare = yield* makePreparation
   const cancel = yield* makeCancellation
 
-  const cycle = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+  /** What accepting depends on. */
+  const look = (accountId: string, calls: ReadonlyArray<Pending>) => {
     const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
     const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
-    const [[account], verified, suppressed, newIds, now] = yield* Effect.all(
+    return Effect.all(
       [
         accounts.find([accountId]),
         domains.verified([accountId]),
@@ -152,6 +153,13 @@ const make: Effect.Effect<
       ],
       { concurrency: "unbounded" }
     )
+  }
+
+  const store = Effect.fnUntraced(function* (
+    accountId: string,
+    calls: ReadonlyArray<Pending>,
+    [[account], verified, suppressed, newIds, now]: Effect.Success<ReturnType<typeof look>>
+  ) {
     const unused = newIds.values()
     const nextId = () => unused.next().value!
     const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
@@ -188,7 +196,11 @@ const make: Effect.Effect<
     maxBatch: maxGroup,
     maxWeight: maxGroupWeight,
     weightOf,
-    run: (accountId, calls) => retryConflicts(transaction.run(cycle(accountId, calls)))
+    // Looks before the transaction begins: inside it, one statement would wait for the other.
+    run: (accountId, calls) =>
+      retryConflicts(
+        Effect.flatMap(look(accountId, calls), (found) => transaction.run(store(accountId, calls, found)))
+      )
   })
 
   /** Prepares and commits; what cannot be prepared any more can still be a repeat. */
@@ -213,11 +225,14 @@ const make: Effect.Effect<
           ? Effect.fail(command)
           : accept(accountId, command, { onRepeat: "First", requireVerifiedSender: false, ...options })
       }),
-    acceptMany: (accountId, emails) =>
-      cycle(
-        accountId,
-        emails.map((email) => ({ email, onRepeat: "First", requireVerifiedSender: false }))
-      ),
+    acceptMany: (accountId, emails) => {
+      const calls = emails.map((email): Pending => ({
+        email,
+        onRepeat: "First",
+        requireVerifiedSender: false
+      }))
+      return Effect.flatMap(look(accountId, calls), (found) => store(accountId, calls, found))
+    },
     get: Effect.fn("Emails.get")(function* (accountId, id) {
       const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
       return submission ?? (yield* Problem.of("common.not_found"))

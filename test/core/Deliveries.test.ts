@@ -28,6 +28,30 @@ import {
 
 describe("handing over", () => {
   senderTest(
+    "a few messages are composed in a turn of the event loop, however many leave",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const { transport } = sender
+      const perTurn = [0]
+      let turn = setImmediate(function next() {
+        perTurn.push(0)
+        turn = setImmediate(next)
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(turn)))
+      const deliver = transport.script
+      transport.script = (...given) => {
+        perTurn[perTurn.length - 1]!++
+        return deliver(...given)
+      }
+      yield* queueMail(Array.from({ length: 100 }, (_, index) => to(id, `p${index}@one.example`)))
+      yield* sender.worker.drain
+      expect(transport.left).toHaveLength(100)
+      expect(Math.max(...perTurn)).toBeLessThanOrEqual(8)
+    })
+  )
+
+  senderTest(
     "every recipient gets a copy with the same To and Cc, and nobody sees Bcc",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
