@@ -31,6 +31,7 @@ export const layer = Layer.effect(
         }),
       // Transactions run one after the other.
       lock: () => Effect.void,
+      holdInserts: () => Effect.void,
       count: (accountId) => database.read(() => audienceOf(accountId).count.value),
       countByDay: (accountId, days) =>
         database.read(() => {

@@ -16,7 +16,13 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
 import { consents, toContact } from "./contacts/columns.ts"
-import { findStatement, lockStatement, releaseStatement, writeStatement } from "./contacts/statements.ts"
+import {
+  findStatement,
+  holdInsertsText,
+  lockStatement,
+  releaseStatement,
+  writeStatement
+} from "./contacts/statements.ts"
 import { countsOf, dayRows } from "./days.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
@@ -55,6 +61,7 @@ export const layer = Layer.effect(
           const { parameters, text } = lockStatement(accountId, keys)
           return Effect.asVoid(available(sql.unsafe(text, parameters)))
         }),
+      holdInserts: (accountId) => Effect.asVoid(available(sql.unsafe(holdInsertsText, [accountId]))),
       count: (accountId) =>
         Effect.map(
           available(

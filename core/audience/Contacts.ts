@@ -160,14 +160,23 @@ const make: Effect.Effect<
       return yield* taken.length === 0 ? decideAndWrite : transaction.run(decideAndWrite)
     })
 
-  /** Where somebody else wrote first, takes the people before it decides again: many at once meet others all the time. */
+  /**
+   * Where somebody else wrote first, takes the people before it decides again, those too who are not there yet: many at
+   * once meet others all the time.
+   */
   const settle = <A>(
     accountId: string,
     commands: ReadonlyArray<ContactCommand | Problem>,
     decided: Effect.Effect<A, WriteConflict | Unavailable>
   ): Effect.Effect<A, Unavailable> =>
     Effect.catchTag(decided, "WriteConflict", () =>
-      retryConflicts(transaction.run(Effect.andThen(contacts.lock(accountId, keysOf(commands)), decided)))
+      retryConflicts(
+        transaction.run(
+          contacts
+            .holdInserts(accountId)
+            .pipe(Effect.andThen(contacts.lock(accountId, keysOf(commands))), Effect.andThen(decided))
+        )
+      )
     )
 
   const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")((

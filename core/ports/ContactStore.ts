@@ -64,6 +64,11 @@ export class ContactStore extends Context.Service<
      * write in between. Nothing is taken of those that are not there.
      */
     readonly lock: (accountId: string, keys: ContactKeys) => Effect.Effect<void, Unavailable>
+    /**
+     * Lets nobody else add contacts to the account until the caller's transaction ends, once those who are adding some
+     * have done so. For who has found that others add the same people: to be called before anything is taken.
+     */
+    readonly holdInserts: (accountId: string) => Effect.Effect<void, Unavailable>
     /** Ids of contacts that a store manages, erased ones left out, at most so many, in no order. */
     readonly ofStore: (
       accountId: string,

@@ -24,7 +24,7 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** Tests of `lock` of the port `ContactStore`. */
+/** Tests of `lock` and `holdInserts` of the port `ContactStore`. */
 export const contactLockContract = (it: StorageTest): void => {
   describe("ContactStore: contacts taken", () => {
     it.effect("are written by others only after the transaction, whichever identity they were taken by", () =>
@@ -66,6 +66,41 @@ export const contactLockContract = (it: StorageTest): void => {
           expect(stored).toEqual(mine)
           current = mine
         }
+      })
+    )
+
+    it.effect("are added by nobody else while one holds that, in this account alone", () =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const { run } = yield* Transaction
+        const [accountId, otherId] = [yield* freshAccountId, yield* freshAccountId]
+        const add = (id: string, email: string) =>
+          store.write(id, changes({ inserts: [draftContact({ email })] }))
+        const [email, newer] = [newEmail(), newEmail()]
+        const holding = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        const holder = yield* Effect.forkChild(
+          run(
+            Effect.gen(function* () {
+              yield* store.holdInserts(accountId)
+              yield* Deferred.succeed(holding, undefined)
+              yield* Deferred.await(release)
+              yield* add(accountId, email)
+            })
+          )
+        )
+        yield* Deferred.await(holding)
+        const same = yield* Effect.forkChild(Effect.exit(add(accountId, email)))
+        const another = yield* Effect.forkChild(add(accountId, newer))
+        const elsewhere = yield* Effect.forkChild(add(otherId, email))
+        expect(yield* endsWithin(Fiber.await(same), 50)).toBe(false)
+        expect(yield* endsWithin(Fiber.await(another), 50)).toBe(false)
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(holder)
+        yield* Fiber.join(another)
+        yield* Fiber.join(elsewhere)
+        yield* expectFailure(Effect.flatten(Fiber.join(same)), "WriteConflict")
+        expect(yield* store.count(accountId)).toBe(2)
       })
     )
 

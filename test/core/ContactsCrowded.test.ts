@@ -11,10 +11,12 @@ import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
 import { Contacts } from "../../core/audience/Contacts.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { Ids } from "../../core/shared/Ids.ts"
-import { freshAccountId } from "../contract/fixtures.ts"
+import { changes, draftContact, freshAccountId } from "../contract/fixtures.ts"
 import { happeningsWithoutFlows } from "../support/happenings.ts"
 
 const email = "jane@example.net"
+/** More than there are attempts. */
+const newcomers = Array.from({ length: 60 }, (_, index) => `newcomer-${index}@example.net`)
 
 /** Somebody else writes between each look and the write after it, unless the contacts were taken before. */
 const crowded = Layer.effect(
@@ -36,12 +38,38 @@ const crowded = Layer.effect(
   })
 )
 
-const services = Contacts.layer.pipe(
-  Layer.provide(happeningsWithoutFlows),
-  Layer.provide(InstanceKeys.layer),
-  Layer.provide(crowded),
-  Layer.provideMerge(Layer.merge(Ids.layer, memory).pipe(Layer.provideMerge(crypto), Layer.fresh))
+/** Somebody else adds one of the people between each look and the write after it, unless nobody else may. */
+const growing = Layer.effect(
+  ContactStore,
+  Effect.gen(function* () {
+    const store = yield* ContactStore
+    let isHeld = false
+    let next = 0
+    return ContactStore.of({
+      ...store,
+      holdInserts: (accountId) => {
+        isHeld = true
+        return store.holdInserts(accountId)
+      },
+      find: (accountId, keys) =>
+        Effect.tap(store.find(accountId, keys), () =>
+          isHeld
+            ? Effect.void
+            : Effect.orDie(
+                store.write(accountId, changes({ inserts: [draftContact({ email: newcomers[next++]! })] }))
+              )
+        )
+    })
+  })
 )
+
+const among = (others: typeof crowded) =>
+  Contacts.layer.pipe(
+    Layer.provide(happeningsWithoutFlows),
+    Layer.provide(InstanceKeys.layer),
+    Layer.provide(others),
+    Layer.provideMerge(Layer.merge(Ids.layer, memory).pipe(Layer.provideMerge(crypto), Layer.fresh))
+  )
 
 it.effect("is written once it has taken them", () =>
   Effect.gen(function* () {
@@ -51,5 +79,19 @@ it.effect("is written once it has taken them", () =>
     yield* write("Jane")
     const [written] = yield* write("Joan")
     expect(Result.getOrThrow(written!).contact.firstName).toBe("Joan")
-  }).pipe(Effect.provide(services))
+  }).pipe(Effect.provide(among(crowded)))
+)
+
+it.effect("adds people whom others add all the time", () =>
+  Effect.gen(function* () {
+    const { writeMany } = yield* Contacts
+    const accountId = yield* freshAccountId
+    const written = yield* writeMany(
+      accountId,
+      newcomers.map((address) => ({ email: address })),
+      "Api"
+    )
+    const created = written.map((one) => Result.getOrThrow(one).created)
+    expect(created).toEqual(newcomers.map((_, index) => index > 0))
+  }).pipe(Effect.provide(among(growing)))
 )

@@ -47,6 +47,11 @@ const lockText = `
     select from contacts where account_id = $1::uuid and id = k.id limit 1 for no key update
   ) c`
 
+/** What those who add contacts to the account $1 share a lock of. */
+const insertKey = `hashtextextended('contacts:' || $1::uuid, 0)`
+
+export const holdInsertsText = `select pg_advisory_xact_lock(${insertKey})`
+
 /** Rows of `toContact`. */
 export const findStatement = (accountId: string, { emails, externalIds, ids }: ContactKeys) => ({
   text: findText,
@@ -97,8 +102,8 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
   if (inserts.length > 0) {
     const columns = inserts.every(isPlain) ? written : contacts
     const { from, values } = columns.unnest(inserts, parameter)
-    parts.push(`inserted as (
-      insert into contacts (account_id, ${columns.names}) select $1::uuid, ${values} from ${from}
+    parts.push(`gate as materialized (select pg_advisory_xact_lock_shared(${insertKey})), inserted as (
+      insert into contacts (account_id, ${columns.names}) select $1::uuid, ${values} from gate cross join ${from}
       order by r.email collate "C", r."externalId" collate "C" returning erased_at
     )`)
   }
