@@ -580,6 +580,7 @@ export type KnownErrorCode =
   | "commerce.currency_invalid"
   | "commerce.event_name_unknown"
   | "commerce.event_person_required"
+  | "commerce.store_erasing"
   | "commerce.store_exists"
   | "commerce.store_limit_reached"
   | "common.body_too_large"
