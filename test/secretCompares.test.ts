@@ -67,6 +67,7 @@ it("no secret is compared but by the one function", () => {
 it("the one function is used where secrets come in", () => {
   expect(users("timingSafeEqual")).toEqual(["adapters/crypto/Crypto.ts"])
   expect(users("constantTimeEquals").toSorted()).toEqual([
+    "core/accounts/FirstStart.ts",
     "core/accounts/ManagementToken.ts",
     "core/audience/ContactLinks.ts",
     "core/commerce/Stores.ts",

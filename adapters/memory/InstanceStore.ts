@@ -17,7 +17,10 @@ export const layer = Layer.effect(
   InstanceStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const instances = new Table<Instance>(database, { key: () => only })
+    const instances = new Table<Instance, "instance_token">(database, {
+      key: () => only,
+      unique: { instance_token: ({ managementTokenHash }) => managementTokenHash }
+    })
     const checks = new Table<{ readonly kept: string }>(database, { key: () => only })
     return InstanceStore.of({
       get: database.read(() => instances.get(only) ?? null),
@@ -28,7 +31,7 @@ export const layer = Layer.effect(
         }),
       save: (instance, before) =>
         database.writeUnlessRefused(() => {
-          if (instances.get(only)?.managementTokenHash !== before)
+          if (instances.by("instance_token", before) === undefined)
             throw new WriteConflict({ constraint: "instance" })
           instances.replace(frozen(instance))
         }),

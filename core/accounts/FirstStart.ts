@@ -134,7 +134,10 @@ export class FirstStart extends Context.Service<
       /** The record, where its secrets are these. */
       const ofSecrets = ({ managementToken }: FirstSecrets) =>
         Effect.map(instances.get, (instance) =>
-          instance?.managementTokenHash === crypto.sha256Hex(managementToken) ? instance : null
+          instance !== null &&
+          crypto.constantTimeEquals(crypto.sha256Hex(managementToken), instance.managementTokenHash)
+            ? instance
+            : null
         )
 
       return FirstStart.of({

@@ -158,12 +158,15 @@ describe("the relay under broken input", () => {
         expect(await client.send(["ada@example.org"], large())).toMatch(/^55[0-4] /)
       }
       client.close()
-      return used()
     }
     await round()
-    const before = await round()
     await round()
-    const after = await round()
-    expect(after - before).toBeLessThan(20)
+    // What a connection held is let go some time after it was closed: the least of several looks has none of it.
+    const looks: Array<number> = []
+    while (looks.length < 5) looks.push(await used())
+    const before = Math.min(...looks)
+    await round()
+    await round()
+    await expect.poll(used, { timeout: 30_000 }).toBeLessThan(before + 20)
   })
 })
