@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { OrderStatus } from "../../../core/commerce/Order.ts"
 import { maxSearchTotal, type OrderFilter } from "../../../core/ports/OrderStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
-import { kindOf, ofKinds, operandEnd, rangesText, searchParts } from "./keys.ts"
+import { groupOf, operandEnd, rangesText, searchParts } from "./keys.ts"
 import { stores, timeOf } from "./lists.ts"
 import {
   newestSampled,
@@ -30,8 +29,8 @@ const counted = (sample: string): string => `
   from ${sample}`
 
 /**
- * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4, $8 all statuses of the kinds of $3. An
- * order of a time far off takes most of the places between the newest and the oldest, but counts once.
+ * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4. An order
+ * of a time far off takes most of the places between the newest and the oldest, but counts once.
  */
 const sampleText = `
   with newest as materialized (
@@ -51,10 +50,10 @@ const sampleText = `
     ) t order by order_id
   ), counts as materialized (
     select sum(orders)::int as orders, (sum(orders) filter (where is_marked))::int as marked,
-      (sum(orders) filter (where is_marked and status = any($3::text[])))::int as fitting
+      (sum(orders) filter (where is_marked and ($2::uuid is null or store_id = $2::uuid)))::int as fitting
     from (
-      select orders, status,
-        status = any($8::text[]) and day >= $7::int and ($2::uuid is null or store_id = $2::uuid) as is_marked
+      select orders, store_id, status = any($3::text[]) and day >= $7::int
+        and ($2::uuid is null or ${groupOf("store_id")} = ${groupOf("$2::uuid")}) as is_marked
       from order_counts where account_id = $1::uuid
     ) c
   )
@@ -83,16 +82,7 @@ export const sampleStatement = (
   search: string
 ) => ({
   text: sampleText,
-  parameters: [
-    accountId,
-    storeId,
-    statuses,
-    timeOf(since),
-    search,
-    searchParts(search),
-    dayOfSince(since),
-    ofKinds(statuses)
-  ]
+  parameters: [accountId, storeId, statuses, timeOf(since), search, searchParts(search), dayOfSince(since)]
 })
 
 /** The texts found, as many as count. */
@@ -140,25 +130,45 @@ const inRange = `
     ) o group by m.place / ${marksAtOnce}
   ) q cross join lateral (
     select order_id as id, placed_at from order_texts
-    where svc_order_keys(account_id, store_id, kind, placed_at, text) @@ q.query
-      and ($11::boolean or status = any($3::text[])) and ($2::uuid is null or store_id = $2::uuid)
+    where svc_order_keys(account_id, store_id, status, placed_at, text) @@ q.query
+      and ($2::uuid is null or store_id = $2::uuid)
       and (placed_at >= greatest(r.begins, $4::timestamptz) and placed_at < r.ends) is true
       and (account_id = $1::uuid) is true and ($10::boolean or strpos(text, $7::text) > 0)
     offset 0
   ) t`
 
 /**
- * As `pageText`; $9 ends of a query's operands, $10 whether the query finds the search and nothing else, $11 whether the
- * kinds have no other statuses, $12 kinds of $3, $13 day of $4. Ranges are counted newest first until enough is found, and
- * those that the page is of are looked at again.
+ * The first texts of a range `w` up to the page's end: of one where counting stopped early, by walking from its newest text
+ * if they are found soon, since the index would answer all that the range has.
+ */
+const ofRange = `
+  with soon as materialized (
+    select n.id, n.placed_at from (
+      select order_id as id, * from order_texts
+      where account_id = $1::uuid and placed_at >= greatest(r.begins, $4::timestamptz) and placed_at < r.ends
+        and w.total >= $8::int
+      order by placed_at desc, order_id desc limit $12::int
+    ) n
+    where ${fits} and strpos(text, $7::text) > 0
+    order by n.placed_at desc, n.id desc limit $6::int + $5::int - w.newer
+  ), is_enough as materialized (
+    select count(*) = $6::int + $5::int - w.newer as enough from soon
+  )
+  select soon.* from is_enough cross join soon where enough
+  union all
+  select f.* from is_enough cross join lateral (${inRange}) f where not enough`
+
+/**
+ * As `pageText`; $9 ends of a query's operands, $10 whether the query finds the search and nothing else, $11 day of $4,
+ * $12 how many are walked in a range. Ranges are counted newest first until enough is found, and those that the page is of are
+ * looked at again.
  */
 const partsText = `
   with recursive ranges as materialized (
     select r.*, (row_number() over (order by range desc))::int as place from (${rangesText({
       stores: stores("$2"),
       statuses: "$3",
-      kinds: "$12",
-      firstDay: "$13"
+      firstDay: "$11"
     })}) r
   ), walked as (
     select 0 as place, 0::bigint as newer, 0::bigint as total
@@ -171,7 +181,7 @@ const partsText = `
   left join lateral (
     select ${orderColumns.selected("o")} from (
       select f.id from walked w cross join lateral (select * from ranges where place = w.place limit 1) r
-      cross join lateral (${inRange}) f
+      cross join lateral (${ofRange}) f
       where w.total > $6::int and w.newer < $6::int + $5::int
       order by f.placed_at desc, f.id desc
       limit $5::int offset $6::int - (select coalesce(min(newer), $6::int) from walked where total > $6::int)
@@ -186,21 +196,10 @@ const pageTexts: Readonly<Record<SearchPlan["way"], string>> = {
 }
 
 /** The parameters that are of one way alone. */
-const behind = (
-  plan: SearchPlan,
-  search: string,
-  statuses: ReadonlyArray<OrderStatus>,
-  since: number | null
-): ReadonlyArray<unknown> => {
+const behind = (plan: SearchPlan, search: string, since: number | null): ReadonlyArray<unknown> => {
   if (plan.way === "Ranges") return []
   if (plan.way === "Newest") return [plan.walked]
-  return [
-    plan.parts.map(operandEnd),
-    plan.parts[0] === search,
-    ofKinds(statuses).length === statuses.length,
-    statuses.map(kindOf),
-    dayOfSince(since)
-  ]
+  return [plan.parts.map(operandEnd), plan.parts[0] === search, dayOfSince(since), plan.walked]
 }
 
 /**
@@ -224,6 +223,6 @@ export const searchStatement = (
     offsetOf(page),
     search,
     maxSearchTotal(page),
-    ...behind(plan, search, statuses, since)
+    ...behind(plan, search, since)
   ]
 })

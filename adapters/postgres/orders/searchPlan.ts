@@ -8,7 +8,7 @@
 
 /** How the texts are found: by the index of parts, newest first, or newest first in each store and status. */
 export type SearchPlan =
-  | { readonly way: "Parts"; readonly parts: ReadonlyArray<string> }
+  | { readonly way: "Parts"; readonly parts: ReadonlyArray<string>; readonly walked: number }
   | { readonly way: "Newest"; readonly walked: number }
   | { readonly way: "Ranges" }
 
@@ -55,6 +55,9 @@ const newestWalked = 10_000
 /** How many texts that are walked past take as long as one found by parts. */
 const foundCost = 1.5
 
+/** How many texts are walked, for each that is wanted, in a range that has many: about as long as the index takes. */
+const rangeWalked = 5
+
 /** So few orders of a filter are looked up each by itself, whatever is looked for in them. */
 const fewFitting = 1_000
 
@@ -76,18 +79,17 @@ export const planSearch = (facts: SearchFacts): SearchPlan => {
   // So far behind, the newest alone tell too little.
   const far = Math.max(near, wanted / share(spaced.found, spaced.rows))
   if (far <= wanted * foundCost) return { way: "Newest", walked: Math.ceil(far * foundCost) }
+  if (fitting <= fewFitting) return { way: "Ranges" }
   const shares = parts
     .map((part, index) => {
       const count = (newest.parts[index] ?? 0) + (spaced.parts[index] ?? 0)
       return { part, of: share(count, newest.rows + spaced.rows) }
     })
     .toSorted((a, b) => a.of - b.of)
-  const byParts = marked * (shares[0]?.of ?? 0)
-  if (fitting <= fewFitting) return { way: "Ranges" }
   // Both stop where enough is found, and so in the same share of what they would read.
-  if (fitting * lookUpCost < byParts) return { way: "Ranges" }
+  if (fitting * lookUpCost < marked * (shares[0]?.of ?? 0)) return { way: "Ranges" }
   const queried = shares.filter(({ of }, index) => index === 0 || (index < maxQueried && of < commonShare))
-  return { way: "Parts", parts: queried.map(({ part }) => part) }
+  return { way: "Parts", parts: queried.map(({ part }) => part), walked: wanted * rangeWalked }
 }
 
 /** The way to go on where `Newest` has looked at all it may without finding enough. */

@@ -7,7 +7,6 @@ import type { Order } from "../../../core/commerce/Order.ts"
 import { searchText } from "../../../core/commerce/Orders.ts"
 import type { OrderChange } from "../../../core/ports/OrderStore.ts"
 import { columnsOf } from "../columns.ts"
-import { kindOf } from "./keys.ts"
 
 /** The columns of an order. */
 export const orderColumns = columnsOf({
@@ -35,7 +34,6 @@ const textColumns = columnsOf({
   orderId: "uuid",
   storeId: "uuid",
   status: "text",
-  kind: "text",
   placedAt: "timestamptz",
   text: "text"
 })
@@ -111,7 +109,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
     const { id: orderId, placedAt, status, storeId } = after
     const searched = searchText(after)
     const text = before !== null && searchText(before) === searched ? "" : searched
-    return [{ orderId, storeId, status, kind: kindOf(status), placedAt, text }]
+    return [{ orderId, storeId, status, placedAt, text }]
   })
 
   if (updates.length > 0) {
@@ -157,8 +155,8 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
     parts.push(`written as (
       insert into order_texts as t (account_id, ${textColumns.names}) select $1::uuid, ${textColumns.fields}
       from json_to_recordset(${given}::json) as r(${textColumns.recordset}) order by "orderId"
-      on conflict (account_id, order_id) do update set status = excluded.status, kind = excluded.kind,
-        placed_at = excluded.placed_at, text = case when excluded.text = '' then t.text else excluded.text end
+      on conflict (account_id, order_id) do update set status = excluded.status, placed_at = excluded.placed_at,
+        text = case when excluded.text = '' then t.text else excluded.text end
     )`)
   }
   const counts = countsOf(changes)

@@ -37,7 +37,7 @@ const released = [
   "1b608cbf3a87f24e",
   "5406441aacef9be5",
   "df95ca8fb83591ad",
-  "78a7d7694df4d3ee"
+  "6c8375178142cf06"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>

@@ -117,8 +117,8 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
         const plans: ReadonlyArray<SearchPlan> = [
           { way: "Newest", walked: 2000 },
           { way: "Ranges" },
-          { way: "Parts", parts },
-          { way: "Parts", parts: parts.slice(-1) }
+          { way: "Parts", parts, walked: 5000 },
+          { way: "Parts", parts: parts.slice(-1), walked: 10 }
         ]
         for (const plan of plans) {
           const { parameters, text } = searchStatement(accountId, filter, search, page, plan)
@@ -154,7 +154,7 @@ const facts = (values: Partial<SearchFacts>): SearchFacts => ({
 
 describe("the way of a search of orders", () => {
   it("is that of what is rare: the word, the orders between it, or the orders of the filter", () => {
-    expect(planSearch(facts({}))).toEqual({ way: "Parts", parts: ["word"] })
+    expect(planSearch(facts({}))).toEqual({ way: "Parts", parts: ["word"], walked: 5005 })
     const everywhere = facts({ newest: counts(200, 200), spaced: counts(200, 200) })
     expect(planSearch(everywhere)).toEqual({ way: "Newest", walked: 10_000 })
     expect(planSearch({ ...everywhere, wanted: 50_001 })).toEqual({ way: "Newest", walked: 75_002 })
@@ -174,12 +174,14 @@ describe("the way of a search of orders", () => {
     const sampled = counts(0, 2, 6, 150, 0, 1, 7)
     expect(planSearch(facts({ newest: sampled, spaced: sampled, parts }))).toEqual({
       way: "Parts",
-      parts: ["seld", "scar", "rare", "some"]
+      parts: ["seld", "scar", "rare", "some"],
+      walked: 5005
     })
     const common = counts(0, 40, 150)
     expect(planSearch(facts({ newest: common, spaced: common, parts: ["many", "most"] }))).toEqual({
       way: "Parts",
-      parts: ["many"]
+      parts: ["many"],
+      walked: 5005
     })
   })
 
