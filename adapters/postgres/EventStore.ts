@@ -94,11 +94,18 @@ export const layer = Layer.effect(
         )
         select id from added`)
 
-    /** The row is locked also where there is nothing to update, and it is there from the first turn on. */
+    /**
+     * The row is locked also where there is nothing to update, and it is there from the first turn on. Until the transaction
+     * ends no plan is made that reads by a bitmap: one made while the line is empty would sort all of the line for each step
+     * of the walk.
+     */
     const lockTurn = (accountId: string) =>
       available(sql`
-        insert into event_turns as t (account_id) values (${accountId})
-        on conflict (account_id) do update set account_id = excluded.account_id where false`)
+        with turn as (
+          insert into event_turns as t (account_id) values (${accountId})
+          on conflict (account_id) do update set account_id = excluded.account_id where false
+        )
+        select set_config('enable_bitmapscan', 'off', true)`)
 
     /** Walks the line's index row by row: asked for so many at once, the planner may sort all of a backlog for them. */
     const line = (accountId: string, limit: number, maxSize: number) =>

@@ -9,6 +9,7 @@ import { Transaction, WriteConflict } from "../../core/ports/Transaction.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { refusable } from "./errors.ts"
 import { awaitingAnswer } from "./Silence.ts"
+import { keepStatistics } from "./Statistics.ts"
 
 /** A transaction under way, as the fibers inside it know it. */
 interface Open {
@@ -45,6 +46,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const { transactionService } = sql
+    const noteCommit = yield* keepStatistics
 
     const run = <A, E, R>(
       effect: Effect.Effect<A, E, R>
@@ -74,6 +76,7 @@ export const layer = Layer.effect(
                     return Effect.flatMap(refusable(connection.executeRaw("COMMIT", [])), (answer) => {
                       if (!committed(answer))
                         return Effect.fail(new WriteConflict({ constraint: "transaction" }))
+                      noteCommit()
                       for (const hook of transaction.hooks) hook()
                       return exit
                     })
