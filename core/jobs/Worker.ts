@@ -34,6 +34,11 @@ export type Handlers = Partial<Record<Queue, Handler>>
 const maxSleep = 5_000
 /** The pause while all that is due may be of accounts that have enough in flight. */
 const crowdedPause = 250
+/**
+ * The pause between claims of little while there is something in flight, milliseconds: what falls due meanwhile is claimed,
+ * and written down, together. One that comes alone never waits.
+ */
+const gatherPause = 25
 /** The pause after the store could not be reached. */
 const unavailablePause = 1_000
 /** Why jobs are tried again whose batch the store did not let finish. */
@@ -145,8 +150,8 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       )
     })
 
-  /** Claims and handles one batch, once there is room for it; answers whether there was one. */
-  const step = (name: Queue): Effect.Effect<boolean, Unavailable> => {
+  /** Claims and handles one batch, once there is room for it; answers of how many jobs it was. */
+  const step = (name: Queue): Effect.Effect<number, Unavailable> => {
     const handler = handlers[name]!
     const { batch, flight, lease } = handler
     // Not interrupted in between: that would leave a lease behind.
@@ -157,13 +162,13 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
         const now = yield* Clock.currentTimeMillis
         // Most claims of an idle service find nothing: they are not worth a trace.
         const jobs = yield* untraced(queue.claim(name, limit, lease, now, flight?.crowded() ?? []))
-        if (jobs.length === 0) return false
+        if (jobs.length === 0) return 0
         yield* Effect.tapError(inBatchSpan(name, jobs, now, attempt(handler, jobs)), () =>
           Effect.sync(() => {
             unfinished.set(name, flight === undefined ? jobs : jobs.filter((job) => !flight.carries(job)))
           })
         )
-        return true
+        return jobs.length
       })
     )
     return turns.get(name)!.withPermit(flight === undefined ? work : Effect.andThen(flight.boarding, work))
@@ -175,7 +180,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     while (!idle) {
       idle = true
       for (const name of served) {
-        while (yield* step(name)) {
+        while ((yield* step(name)) > 0) {
           handled++
           idle = false
         }
@@ -202,11 +207,20 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       }
     })
 
+  const gather = (name: Queue, claimed: number): Effect.Effect<void> => {
+    const { batch, flight } = handlers[name]!
+    return flight !== undefined && flight.size() > 0 && claimed < batch / 2
+      ? Effect.sleep(gatherPause)
+      : Effect.void
+  }
+
   const serve = (name: Queue): Effect.Effect<never> =>
     Effect.scoped(
       Effect.flatMap(queue.wakeups(name), (wake) =>
         Effect.forever(
-          Effect.flatMap(step(name), (worked) => (worked ? Effect.void : idle(name, wake))).pipe(
+          Effect.flatMap(step(name), (claimed) =>
+            claimed > 0 ? gather(name, claimed) : idle(name, wake)
+          ).pipe(
             Effect.catchTag("Unavailable", () => Effect.sleep(unavailablePause)),
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause)
