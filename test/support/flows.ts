@@ -77,11 +77,11 @@ export const flowsOf = (account: TestAccount) => {
     eventually(() => runs(id), satisfied)
   /** The only run of a flow, once it has a status, and where it matters came to a step. */
   const runIn = async (id: string, status: string, stepId?: string) => {
-    const found = await runsWhere(
-      id,
-      ([run]) => run?.status === status && (stepId === undefined || run.stepId === stepId)
-    )
+    const isIn = (run: FlowRun | undefined) =>
+      run?.status === status && (stepId === undefined || run.stepId === stepId)
+    const found = await runsWhere(id, ([run]) => isIn(run))
     if (found.length !== 1) throw new Error(`${found.length} runs`)
+    if (!isIn(found[0])) throw new Error(`${found[0]?.status} at ${found[0]?.stepId}`)
     return found[0]!
   }
   const outcomes = (run: FlowRun) => run.log.map(({ outcome, stepId }) => `${stepId} ${outcome}`)
