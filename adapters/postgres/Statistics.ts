@@ -1,6 +1,6 @@
 /**
  * What the database knows of how its tables have grown. A plan is made once and kept: one that was made for an empty table
- * may read all of it when it is large. A server counts its tables anew within a minute or two, PGlite never does.
+ * may read all of it when it is large. A server counts its tables anew within a minute or two, PGlite when it is told to.
  *
  * @module
  */

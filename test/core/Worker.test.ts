@@ -7,8 +7,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../adapters/memory/index.ts"
+import { makeFlight } from "../../core/jobs/Flight.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
-import { JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
+import { type Job, JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { newId } from "../contract/fixtures.ts"
 
@@ -91,6 +92,39 @@ describe("a batch that the store did not let finish", () => {
       expect(new Set(pauses.slice(5))).toEqual(new Set([lease]))
       yield* worker.drain
       expect(state.handled).toEqual([10])
+    }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
+})
+
+describe("a worker with something in flight", () => {
+  it.effect("claims one that comes alone at once, and those that follow together a moment later", () =>
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const flight = yield* makeFlight({ most: 10, mostWeight: 10, lease })
+      const claimed: Array<number> = []
+      const handlers = Effect.succeed({
+        events: {
+          batch: 10,
+          lease,
+          flight,
+          handle: (jobs: ReadonlyArray<Job>) => {
+            claimed.push(jobs.length)
+            return Effect.forEach(jobs, (job) => flight.launch(job, 1, () => Effect.never), { discard: true })
+          }
+        }
+      })
+      const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
+      yield* Effect.forkScoped(worker.run)
+      yield* queue.enqueue([draftJob(newId())])
+      yield* TestClock.adjust(1)
+      expect(claimed).toEqual([1])
+      for (let count = 0; count < 3; count++) {
+        yield* queue.enqueue([draftJob(newId())])
+        yield* TestClock.adjust(5)
+      }
+      expect(claimed).toEqual([1])
+      yield* TestClock.adjust(10)
+      expect(claimed).toEqual([1, 3])
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 })
