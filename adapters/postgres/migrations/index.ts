@@ -23,6 +23,7 @@ import { statements as dailyCounts } from "./0017_daily_counts.ts"
 import { statements as orderSearch } from "./0018_order_search.ts"
 import { statements as claims } from "./0019_claims.ts"
 import { statements as orderSearchRanges } from "./0020_order_search_ranges.ts"
+import { statements as orderSearchStatuses } from "./0021_order_search_statuses.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -45,5 +46,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   dailyCounts,
   orderSearch,
   claims,
-  orderSearchRanges
+  orderSearchRanges,
+  orderSearchStatuses
 ]

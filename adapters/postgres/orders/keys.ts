@@ -1,7 +1,7 @@
 /**
  * What an index holds of a text, by which it finds where a search can be: every run of 4 characters, and the shorter ones
  * at its end, each marked with the account, the status, the group of stores and the range of days of its order
- * (migration 20, svc_order_keys).
+ * (migration 21, svc_order_keys).
  *
  * @module
  */

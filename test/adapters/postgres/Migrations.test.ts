@@ -37,7 +37,8 @@ const released = [
   "1b608cbf3a87f24e",
   "5406441aacef9be5",
   "df95ca8fb83591ad",
-  "6c8375178142cf06"
+  "78a7d7694df4d3ee",
+  "e7c0bf713eabd916"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
@@ -146,6 +147,47 @@ describe("migrations", () => {
     expect(await Effect.runPromise(Effect.provide(look, layerServer(Redacted.make(url))))).toEqual([
       [1, 1, 1, 0, 1],
       [["found"], ["found"], ["of none", "found"]]
+    ])
+  })
+
+  it("find the orders of version 20 by their status, and write them", async () => {
+    const url = await freshDatabase()
+    const [accountId, storeId, orderId] = [randomUUID(), randomUUID(), randomUUID()]
+    const versionBefore = 20
+    await execute(
+      url,
+      ...migrations.slice(0, versionBefore).flat(),
+      "create table svc_migrations (version int primary key)",
+      `insert into svc_migrations select generate_series(1, ${versionBefore})`,
+      `insert into stores (account_id, id, platform, name, domain, consent_mode, token_hash, token_display, webhook_secret,
+        connected_at) values ('${accountId}', '${storeId}', 'Custom', 'Shop', 'shop.example', 'None', '', '', '', '2031-01-01Z')`,
+      `insert into orders values ('${accountId}', '${orderId}', '${storeId}', '1', '#1001', 'Paid', 'EUR', 7, 'ada@x.example',
+        'Ada', null, '2031-01-01Z', null, 1, '[]', '2031-01-01Z', 1)`,
+      `insert into order_counts values ('${accountId}', '${storeId}', 'Paid', 22280, 1)`,
+      `insert into order_texts (account_id, order_id, store_id, status, kind, placed_at, text)
+        values ('${accountId}', '${orderId}', '${storeId}', 'Paid', 'o', '2031-01-01Z', E'#1001\nada@x.example\nada')`
+    )
+    const look = Effect.gen(function* () {
+      const orders = yield* OrderStore
+      const found = Effect.forEach(["Pending", "Paid", "Completed"] as const, (status) =>
+        Effect.map(
+          orders.list(
+            accountId,
+            { storeId: null, statuses: [status], since: null, search: "a@x" },
+            { page: 1, pageSize: 10 }
+          ),
+          ({ totalCount }) => totalCount
+        )
+      )
+      const before = yield* found
+      const [order] = yield* orders.ofStore(accountId, storeId, 1)
+      const after = { ...order!, status: "Completed" as const, version: order!.version + 1 }
+      yield* orders.write(accountId, [{ before: order!, after }])
+      return [before, yield* found]
+    })
+    expect(await Effect.runPromise(Effect.provide(look, layerServer(Redacted.make(url))))).toEqual([
+      [0, 1, 0],
+      [0, 0, 1]
     ])
   })
 
