@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     return turns.get(name)!.withPermit(flight === undefined ? work : Effect.andThen(flight.boarding, work))
   }
 
-  const drain = Effect.gen(function* () {
+  const drainAll = Effect.gen(function* () {
     let handled = 0
     let idle = false
     while (!idle) {
@@ -193,6 +193,10 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     }
     return handled
   })
+  const drain = served.reduce(
+    (effect, name) => handlers[name]!.flight?.hurrying(effect) ?? effect,
+    drainAll as Effect.Effect<number, Unavailable>
+  )
 
   const idle = (name: Queue, wake: Effect.Effect<void>) =>
     Effect.gen(function* () {
