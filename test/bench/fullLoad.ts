@@ -12,8 +12,9 @@ import { startDnsServer } from "../support/dnsServer.ts"
 import { openLive } from "../support/liveDomain.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
-import { loggedIn, type SmtpAddress } from "../support/smtpClient.ts"
+import { loggedIn, type SmtpAddress, type SmtpClient } from "../support/smtpClient.ts"
 import { allPermissions } from "../support/workspace.ts"
+import { makeCallPool } from "./callPool.ts"
 import { startSink } from "./sink.ts"
 
 const admin = "token-of-the-benchmark"
@@ -82,12 +83,20 @@ interface Taken {
 
 const makeRecord = () => {
   const taken = new Map<Kind, Taken>()
+  let singles: Array<number> = []
   return {
     taken,
+    /** Milliseconds of the calls that were no batches since this was asked last. */
+    singles: (): ReadonlyArray<number> => {
+      const since = singles
+      singles = []
+      return since
+    },
     add: (kind: Kind, answer: string, millis: number) => {
       const of = taken.get(kind) ?? { millis: [], answers: new Map<string, number>() }
       taken.set(kind, of)
       of.millis.push(millis)
+      if (kind !== "batch" && kind !== "smtp") singles.push(millis)
       of.answers.set(answer, (of.answers.get(answer) ?? 0) + 1)
     }
   }
@@ -108,9 +117,45 @@ const depthOf = async (baseUrl: string): Promise<string> => {
     .join(", ")
 }
 
-const print = (kind: Kind, { answers, millis }: Taken): void => {
+/** Hands a message over as a queue does, its commands in one piece (RFC 2920); answers the refusal, or what is said of it. */
+const handOver = async (client: SmtpClient, to: string, message: string): Promise<string> => {
+  client.write(`MAIL FROM:<bounces@any.example>\r\nRCPT TO:<${to}>\r\nDATA\r\n`)
+  let refusal: string | null = null
+  for (const code of ["250", "250", "354"]) {
+    const answer = (await client.read()) ?? "the connection ended"
+    if (!answer.startsWith(code)) refusal ??= answer
+  }
+  return refusal ?? client.say(`${message}\r\n.`)
+}
+
+/** Whole milliseconds within which so many of each were answered. */
+const within = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+/** The share of the machine's time that its host gave to others since it was asked last. */
+const makeStolen = () => {
+  const read = async (): Promise<ReadonlyArray<number>> => {
+    const [first = ""] = (await readFile("/proc/stat", "utf8").catch(() => "")).split("\n")
+    return first.split(/\s+/).slice(1, 9).map(Number)
+  }
+  let before: ReadonlyArray<number> = []
+  return async (): Promise<number> => {
+    const now = await read()
+    const spent = now.map((ticks, index) => ticks - (before[index] ?? 0))
+    before = now
+    return (
+      (spent[7] ?? 0) /
+      Math.max(
+        1,
+        spent.reduce((sum, ticks) => sum + ticks, 0)
+      )
+    )
+  }
+}
+
+const print = (kind: Kind | "single", { answers, millis }: Taken): void => {
   const sorted = millis.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
+  const at = (share: number) => within(sorted, share)
   const counts = [...answers].map(([answer, count]) => `${answer}: ${count}`).join("  ")
   console.log(
     `${kind.padEnd(8)} p50 ${at(0.5).toFixed(1)} ms  p99 ${at(0.99).toFixed(1)} ms  most ${at(1).toFixed(0)} ms   ${counts}`
@@ -156,6 +201,7 @@ const run = async (runtime: Runtime, minutes: number): Promise<void> => {
     }
 
     const record = makeRecord()
+    const calls = makeCallPool(baseUrl, patience)
     const until = performance.now() + minutes * 60_000
     let serial = 0
     const underWay = new Set<Promise<void>>()
@@ -164,18 +210,7 @@ const run = async (runtime: Runtime, minutes: number): Promise<void> => {
       const [path, body] = callOf(kind, serial++)
       const sent = JSON.stringify(body)
       const from = performance.now()
-      const answer = await fetch(`${baseUrl}/api/v1${path}`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: sent,
-        signal: AbortSignal.timeout(patience)
-      }).then(
-        async (response) => {
-          await response.arrayBuffer()
-          return String(response.status)
-        },
-        (error: unknown) => (error instanceof Error ? error.name : "error")
-      )
+      const answer = await calls.post(`/api/v1${path}`, key, sent)
       record.add(kind, answer, performance.now() - from)
     }
     /** Calls at even times, whether or not the calls before are answered. */
@@ -197,9 +232,10 @@ const run = async (runtime: Runtime, minutes: number): Promise<void> => {
       for (let number = 0; next < until; number++) {
         const to = personOf(lane * 7919 + number)
         const began = performance.now()
-        const answer = await client.send(
-          [to],
-          `From: ${from}\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nIt works.\r\n`
+        const answer = await handOver(
+          client,
+          to,
+          `From: ${from}\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nIt works.`
         )
         record.add("smtp", answer.slice(0, 3), performance.now() - began)
         next += interval
@@ -215,17 +251,29 @@ const run = async (runtime: Runtime, minutes: number): Promise<void> => {
     }
 
     console.log(`${runtime}: ${await residentMegabytes(server.pid)} MB before`)
+    const stolen = makeStolen()
+    await stolen()
     const watching = (async () => {
       for (let minute = 1; minute <= minutes; minute++) {
         await delay(60_000)
         const memory = await residentMegabytes(server.pid)
-        console.log(`minute ${minute}: ${memory} MB, waiting: ${(await depthOf(baseUrl)) || "nothing"}`)
+        const singles = record.singles().toSorted((a, b) => a - b)
+        const taken = ((await stolen()) * 100).toFixed(0)
+        console.log(
+          `minute ${minute}: ${memory} MB, single calls p50 ${within(singles, 0.5).toFixed(1)} ms, p99 ${within(singles, 0.99).toFixed(1)} ms, ` +
+            `waiting: ${(await depthOf(baseUrl)) || "nothing"}, the host kept ${taken} % of the processors`
+        )
       }
     })()
     await Promise.all([...issued.map(calling), ...issued.map((key, lane) => mailing(key, smtp[0]!, lane))])
     await Promise.all(underWay)
+    calls.close()
     await watching
     for (const [kind, taken] of record.taken) print(kind, taken)
+    const singles = [...record.taken].flatMap(([kind, { millis }]) =>
+      kind === "batch" || kind === "smtp" ? [] : millis
+    )
+    print("single", { millis: singles, answers: new Map() })
     const ended = performance.now()
     let left = await depthOf(baseUrl)
     while (left !== "" && performance.now() < ended + 300_000) {

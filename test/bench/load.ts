@@ -26,7 +26,7 @@ export interface Measured {
 const headEnd = Buffer.from("\r\n\r\n")
 
 /** Takes one whole answer off the front of what arrived; null when it is not complete. */
-const takeAnswer = (bytes: Buffer): { readonly status: number; readonly rest: Buffer } | null => {
+export const takeAnswer = (bytes: Buffer): { readonly status: number; readonly rest: Buffer } | null => {
   const end = bytes.indexOf(headEnd)
   if (end < 0) return null
   const head = bytes.toString("latin1", 0, end)

@@ -1,0 +1,77 @@
+/**
+ * Calls of an API over kept-alive connections of HTTP/1.1, as many as are under way at a time, cheap enough to share a
+ * machine with what it measures.
+ *
+ * @module
+ */
+import { connect, type Socket } from "node:net"
+import { takeAnswer } from "./load.ts"
+
+/** Connections to one server. */
+export interface CallPool {
+  /** Posts a body of JSON; answers the status, or what went wrong: `timeout`, or the code of the error. */
+  readonly post: (path: string, key: string, body: string) => Promise<string>
+  readonly close: () => void
+}
+
+interface Line {
+  readonly socket: Socket
+  pending: Buffer
+  answered: ((answer: string) => void) | null
+}
+
+/**
+ * Opens no connection before the first call.
+ *
+ * @param patience how long an answer may take, milliseconds
+ */
+export const makeCallPool = (baseUrl: string, patience: number): CallPool => {
+  const { host, hostname, port } = new URL(baseUrl)
+  const idle: Array<Line> = []
+  const all = new Set<Line>()
+
+  const end = (line: Line, why: string) => {
+    all.delete(line)
+    const at = idle.indexOf(line)
+    if (at !== -1) idle.splice(at, 1)
+    line.socket.destroy()
+    line.answered?.(why)
+    line.answered = null
+  }
+
+  const open = (): Line => {
+    const socket = connect(Number(port), hostname)
+    const line: Line = { socket, pending: Buffer.alloc(0), answered: null }
+    all.add(line)
+    socket.setNoDelay(true)
+    socket.setTimeout(patience, () => end(line, "timeout"))
+    socket.on("error", (error: NodeJS.ErrnoException) => end(line, error.code ?? error.name))
+    socket.on("close", () => end(line, "closed"))
+    socket.on("data", (chunk) => {
+      line.pending = line.pending.length === 0 ? chunk : Buffer.concat([line.pending, chunk])
+      const answer = takeAnswer(line.pending)
+      if (answer === null) return
+      line.pending = answer.rest
+      const { answered } = line
+      line.answered = null
+      idle.push(line)
+      answered?.(String(answer.status))
+    })
+    return line
+  }
+
+  return {
+    post: (path, key, body) =>
+      new Promise((resolve) => {
+        const line = idle.pop() ?? open()
+        line.answered = resolve
+        line.socket.write(
+          `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n` +
+            `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+        )
+      }),
+    close: () => {
+      for (const line of all) end(line, "closed")
+    }
+  }
+}
