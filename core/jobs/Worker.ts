@@ -38,7 +38,7 @@ const crowdedPause = 250
  * The pause between claims of little while there is something in flight, milliseconds: what falls due meanwhile is claimed,
  * and written down, together. One that comes alone never waits.
  */
-const gatherPause = 25
+const gatherPause = 50
 /** The pause after the store could not be reached. */
 const unavailablePause = 1_000
 /** Why jobs are tried again whose batch the store did not let finish. */
