@@ -8,9 +8,11 @@ import SMTPConnection from "nodemailer/lib/smtp-connection/index.js"
 import { isIP } from "node:net"
 import { TLSSocket } from "node:tls"
 import type { Conversation, OutboundMessage } from "../../../core/sending/Message.ts"
-import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/SmtpReply.ts"
+import { closesService, parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/SmtpReply.ts"
+import { type Command, envelopeOf } from "./Envelope.ts"
+import { type Deadline, deadlineIn, Exchange, Lost, maxReplyBytes } from "./Exchange.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
-import { MessageStream } from "./MessageStream.ts"
+import { MessageData } from "./MessageData.ts"
 import { type SmtpError, stageOfCommand, wordOf } from "./SmtpError.ts"
 import { Transcript } from "./Transcript.ts"
 
@@ -44,6 +46,9 @@ export class CannotOpen extends Data.TaggedError("CannotOpen")<{
   readonly conversation: Conversation
 }> {}
 
+/** How far a message came: `asked` once the point of no return was asked for, `committed` once the last byte may have left. */
+export type Progress = "none" | "asked" | "committed"
+
 /** What became of a message on a connection. */
 export type Handover =
   | { readonly _tag: "Taken"; readonly conversation: Conversation }
@@ -56,8 +61,7 @@ export type Handover =
   | { readonly _tag: "Impossible"; readonly conversation: Conversation }
   | {
       readonly _tag: "Broken"
-      /** How far it came: `asked` once the point of no return was asked for, `committed` once the last byte may have left. */
-      readonly progress: "none" | "asked" | "committed"
+      readonly progress: Progress
       readonly conversation: Conversation
     }
   | { readonly _tag: "Withdrawn"; readonly conversation: Conversation }
@@ -82,8 +86,6 @@ export interface Connection {
   readonly quit: () => void
 }
 
-const isUtf8 = (text: string): boolean => /[^\x00-\x7f]/.test(text)
-
 /** Opens a connection: greeting, EHLO, encryption, authentication. Interrupting closes it. */
 export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Connection, CannotOpen> =>
   Effect.callback<Connection, CannotOpen>((resume) => {
@@ -104,7 +106,7 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
       // Above every stage's own limit, which is what ends a silent server.
       socketTimeout: 2 * limits.answerMillis,
       socketCloseTimeout: limits.closeMillis,
-      maxResponseSize: 65_536,
+      maxResponseSize: maxReplyBytes,
       transactionLog: true,
       logger: transcript.logger
     })
@@ -132,30 +134,31 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
       () => fail(Object.assign(new Error("timeout"), { code: "ETIMEDOUT" })),
       limits.openMillis
     )
-    // Stays for the connection's life: what breaks an idle one is nobody's error.
+    const failClosed = () => fail(Object.assign(new Error("closed"), { code: "ECONNECTION" }))
+    const succeed = () => {
+      const socket = smtp._socket
+      if (!socket) return failClosed()
+      // A message's last bytes are written by themselves: held back for an acknowledgement, they would wait 40 ms.
+      socket.setNoDelay(true)
+      const exchange = new Exchange(smtp, socket, transcript)
+      smtp.off("error", fail)
+      smtp.off("end", failClosed)
+      settle(Effect.succeed(connectionOf(exchange, context, limits)))
+    }
     smtp.on("error", fail)
-    smtp.once("end", () => fail(Object.assign(new Error("closed"), { code: "ECONNECTION" })))
+    smtp.once("end", failClosed)
     smtp.connect((error) => {
       if (error) return fail(error)
-      // The message's last bytes are written by themselves: held back for an acknowledgement, they would wait 40 ms.
-      if (smtp._socket) smtp._socket.setNoDelay(true)
       context.secured()
-      if (peer.credentials === null) return settle(Effect.succeed(connectionOf(smtp, context, limits)))
-      smtp.login({ ...peer.credentials }, (refused) =>
-        refused ? fail(refused) : settle(Effect.succeed(connectionOf(smtp, context, limits)))
-      )
+      if (peer.credentials === null) return succeed()
+      smtp.login({ ...peer.credentials }, (refused) => (refused ? fail(refused) : succeed()))
     })
     return Effect.sync(() => {
       clearTimeout(timer)
       smtp.close()
-      cut(smtp)
+      if (smtp._socket) smtp._socket.destroy()
     })
   })
-
-/** Ends a connection without the courtesies of closing. */
-const cut = (smtp: SMTPConnection): void => {
-  if (smtp._socket) smtp._socket.destroy()
-}
 
 interface ConnectionContext {
   readonly transcript: Transcript
@@ -188,159 +191,152 @@ const contextOf = (peer: Peer, smtp: SMTPConnection, transcript: Transcript): Co
  */
 const shortBytes = 8192
 
-type SendResult = { readonly error: SmtpError | null }
+/** Fails for a reason; does nothing for none. */
+const unless = (word: string | null): Effect.Effect<void, Lost> =>
+  word === null ? Effect.void : Effect.fail(new Lost({ word }))
 
-const connectionOf = (smtp: SMTPConnection, context: ConnectionContext, limits: Limits): Connection => {
+const isRefused = (reply: string): boolean => /^[45]/.test(reply)
+
+const connectionOf = (exchange: Exchange, context: ConnectionContext, limits: Limits): Connection => {
   const { conversation, transcript } = context
+  const canPipeline = transcript.parametersOf("PIPELINING") !== null
   let uses = 0
   let needsReset = false
 
-  const reset = (): Effect.Effect<boolean> =>
-    Effect.callback<boolean>((resume) => {
-      const end = (isReset: boolean) => {
-        clearTimeout(timer)
-        smtp.off("end", lost)
-        resume(Effect.succeed(isReset))
-      }
-      const lost = () => end(false)
-      const timer = setTimeout(lost, limits.resetMillis)
-      smtp.once("end", lost)
-      smtp.reset((error) => end(!error))
-      return Effect.sync(() => {
-        clearTimeout(timer)
-        smtp.off("end", lost)
-      })
-    })
+  const answered = (stage: SmtpStage, raw: string): Handover => {
+    const reply = parseReply(raw)
+    needsReset = true
+    if (closesService(reply)) exchange.close()
+    return { _tag: "Answered", stage, reply, conversation: conversation(null) }
+  }
 
-  const deliver: Connection["deliver"] = Effect.fnUntraced(
-    function* (message, pointOfNoReturn) {
+  const impossible = (error: string): Handover => ({
+    _tag: "Impossible",
+    conversation: conversation(error)
+  })
+
+  /** A reply to what was not said yet: of a refusal the message is the matter, whatever else is meant cannot be known. */
+  const outOfTurn = (raw: string): Effect.Effect<Handover, Lost> => {
+    // The rest of the message would be taken for commands.
+    exchange.close()
+    return raw.startsWith("2")
+      ? Effect.fail(new Lost({ word: "protocol" }))
+      : Effect.succeed(answered("Message", raw))
+  }
+
+  /**
+   * Waits for the replies to what was sent along with a command that was refused, which decided already: only whether the
+   * connection can be used again is still open.
+   */
+  const settleRefused = Effect.fnUntraced(
+    function* (refused: Command["stage"], others: ReadonlyArray<Command>, deadline: Deadline) {
+      for (const { stage } of others) {
+        const reply = yield* exchange.reply(deadline)
+        if (stage !== "Data" || isRefused(reply)) continue
+        // RFC 2920, 3.1: where the recipient alone was refused, a message of nothing to nobody ends what DATA began. A
+        // server that refused the sender has nobody it could be from, and one that says neither no nor 354 is in a
+        // state that nobody knows.
+        if (refused === "Mail" || !reply.startsWith("354")) return exchange.close()
+        exchange.write(".\r\n")
+        yield* exchange.reply(deadline)
+      }
+    },
+    Effect.catchTag("Lost", () => Effect.sync(() => exchange.close()))
+  )
+
+  /** Offers a message; null when the server waits for it. */
+  const offer = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, deadline: Deadline) {
+    // RFC 2920, 3.1: MAIL, RCPT and DATA may leave together, and DATA as the last.
+    const groups = canPipeline ? [commands] : commands.map((command) => [command])
+    for (const group of groups) {
+      if (exchange.hasReply) {
+        exchange.take()
+        return yield* Effect.fail(new Lost({ word: "protocol" }))
+      }
+      exchange.write(group.map(({ line }) => `${line}\r\n`).join(""))
+      for (const [index, { stage }] of group.entries()) {
+        const reply = yield* exchange.reply(deadline)
+        // Only 354 will do: where a server said more than it was asked, another stage's 250 would stand in its place.
+        if (reply.startsWith(stage === "Data" ? "354" : "2")) continue
+        const handover = answered(stage, reply)
+        if (stage === "Data" && !isRefused(reply)) exchange.close()
+        yield* settleRefused(stage, group.slice(index + 1), deadline)
+        return handover
+      }
+    }
+    return null
+  })
+
+  /** Hands a message over; `reached` is told how far it came. */
+  const handOver = Effect.fnUntraced(function* (
+    message: OutboundMessage,
+    pointOfNoReturn: Effect.Effect<boolean>,
+    reached: (progress: Progress) => void
+  ) {
+    yield* unless(exchange.begin())
+    if (needsReset) {
+      exchange.write("RSET\r\n")
+      const reply = yield* exchange.reply(deadlineIn(limits.resetMillis))
+      if (!reply.startsWith("2")) return yield* Effect.fail(new Lost({ word: "connection_lost" }))
+      needsReset = false
+    }
+    const envelope = envelopeOf(message, (extension) => transcript.parametersOf(extension))
+    if (envelope._tag === "Impossible") return impossible(envelope.error)
+    const refused = yield* offer(envelope.commands, deadlineIn(limits.commandMillis))
+    if (refused !== null) return refused
+
+    const data = new MessageData(message.raw)
+    const isShort = message.raw.length <= shortBytes
+    const deadline = deadlineIn(limits.bodyMillis)
+    while (!isShort && !exchange.hasReply) {
+      const bytes = data.next()
+      if (bytes === null) break
+      yield* exchange.flush(bytes, deadline)
+    }
+    const early = exchange.take()
+    if (early !== null) return yield* outOfTurn(early)
+    yield* unless(exchange.broken)
+    reached("asked")
+    if (!(yield* pointOfNoReturn)) {
+      exchange.cut()
+      return { _tag: "Withdrawn", conversation: conversation(null) } satisfies Handover
+    }
+    const meanwhile = exchange.take()
+    if (meanwhile !== null) return yield* outOfTurn(meanwhile)
+    yield* unless(exchange.broken)
+    reached("committed")
+    exchange.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
+    const reply = yield* exchange.reply(deadlineIn(limits.answerMillis))
+    if (!reply.startsWith("2")) return answered("Message", reply)
+    return { _tag: "Taken", conversation: conversation(null) } satisfies Handover
+  })
+
+  const deliver: Connection["deliver"] = (message, pointOfNoReturn) =>
+    Effect.suspend(() => {
       if (uses > 0) transcript.restart()
       uses++
-      const broken = (progress: "none" | "asked" | "committed", error: string): Handover => {
-        smtp.close()
-        return { _tag: "Broken", progress, conversation: conversation(error) }
-      }
-      if (needsReset && !(yield* reset())) return broken("none", "connection_lost")
-      needsReset = false
-
-      const utf8 = isUtf8(message.recipient) || isUtf8(message.returnPath)
-      if (utf8 && !transcript.supports("SMTPUTF8")) {
-        return { _tag: "Impossible", conversation: conversation("no_smtputf8") } satisfies Handover
-      }
-
-      let result: SendResult | null = null
-      let started = false
-      let bodyLeft = false
-      let changed = () => undefined as void
-      const held = message.raw.length <= shortBytes && smtp._socket ? smtp._socket : null
-      const stream = new MessageStream(
-        message.raw,
-        () => {
-          started = true
-          held?.cork()
-          changed()
-        },
-        () => {
-          bodyLeft = true
-          changed()
-        }
-      )
-      const envelope = { from: message.returnPath, to: [message.recipient], size: message.raw.length }
-      smtp.send(envelope, stream, (error) => {
-        result = { error: error ?? null }
-        changed()
+      let progress: Progress = "none"
+      const handed = handOver(message, pointOfNoReturn, (reached) => {
+        progress = reached
       })
-      const settled = (): SendResult | null => result
-
-      /** Waits until something is so; answers whether it came to be in time. */
-      const until = (isSo: () => boolean, millis: number): Effect.Effect<boolean> =>
-        Effect.callback<boolean>((resume) => {
-          const end = (so: boolean) => {
-            clearTimeout(timer)
-            changed = () => undefined
-            resume(Effect.succeed(so))
-          }
-          const timer = setTimeout(() => end(false), millis)
-          changed = () => {
-            if (isSo()) end(true)
-          }
-          changed()
-          return Effect.sync(() => clearTimeout(timer))
-        })
-
-      const ended = (progress: "none" | "asked" | "committed", { error }: SendResult): Handover => {
-        if (error === null) {
-          // An answer that came before the message had left answers something else.
-          if (progress !== "committed") return broken(progress, "protocol")
-          return { _tag: "Taken", conversation: conversation(null) }
-        }
-        const response = error.rejectedErrors?.[0]?.response ?? error.response
-        if (response !== undefined && error.code !== "EPROTOCOL") {
-          const stage =
-            error.code === "EMESSAGE" || (started && error.command === "CONN")
-              ? "Message"
-              : stageOfCommand(error.command)
-          // Refused amid the message: the rest of it would be taken for commands.
-          if (started && progress !== "committed") smtp.close()
-          needsReset = true
-          // Said out of turn, it is not known of what: of the recipient only if it says so.
-          const answered = stage === "Auth" || stage === "Connect" ? "Data" : stage
-          return {
-            _tag: "Answered",
-            stage: answered,
-            reply: parseReply(response),
-            conversation: conversation(null)
-          }
-        }
-        if (error.code === "EENVELOPE") {
-          return { _tag: "Impossible", conversation: conversation("address_unsendable") }
-        }
-        if (error.code === "EMESSAGE") {
-          return { _tag: "Impossible", conversation: conversation("message_too_large") }
-        }
-        return broken(progress, wordOf(error))
-      }
-
-      if (!(yield* until(() => started || result !== null, limits.commandMillis)))
-        return broken("none", "timeout")
-      if (!(yield* until(() => bodyLeft || result !== null, limits.bodyMillis)))
-        return broken("none", "timeout")
-      const early = settled()
-      if (early !== null) return ended("none", early)
-
-      const goes = yield* pointOfNoReturn
-      if (!goes) {
-        cut(smtp)
-        smtp.close()
-        return { _tag: "Withdrawn", conversation: conversation(null) } satisfies Handover
-      }
-      const meanwhile = settled()
-      if (meanwhile !== null) return ended("asked", meanwhile)
-      stream.release()
-      // The last bytes are written in the turns that follow at once.
-      if (held !== null) setImmediate(() => held.uncork())
-      if (!(yield* until(() => result !== null, limits.answerMillis))) return broken("committed", "timeout")
-      return ended("committed", settled()!)
-    },
-    Effect.onExit((exit) =>
-      exit._tag === "Success"
-        ? Effect.void
-        : Effect.sync(() => {
-            cut(smtp)
-            smtp.close()
+      return handed.pipe(
+        Effect.catchTag("Lost", ({ word }) =>
+          Effect.sync((): Handover => {
+            exchange.close()
+            return { _tag: "Broken", progress, conversation: conversation(word) }
           })
-    )
-  )
+        ),
+        Effect.onExit((exit) =>
+          Effect.sync(() => (exit._tag === "Success" ? exchange.finish() : exchange.cut()))
+        )
+      )
+    })
 
   return {
     uses: () => uses,
-    isOpen: () => !smtp.destroyed && smtp._socket !== false && smtp._socket !== null && smtp._socket.writable,
+    isOpen: () => exchange.broken === null,
     tls: () => conversation(null).tls,
     deliver,
-    quit: () => {
-      if (!smtp.destroyed) smtp.quit()
-      // A server that does not answer is left all the same.
-      setTimeout(() => smtp.close(), limits.closeMillis).unref()
-    }
+    quit: () => exchange.quit(limits.closeMillis)
   }
 }
