@@ -203,8 +203,7 @@ const connectionOf = (exchange: Exchange, context: ConnectionContext, limits: Li
   let uses = 0
   let needsReset = false
 
-  const answered = (stage: SmtpStage, raw: string): Handover => {
-    const reply = parseReply(raw)
+  const answered = (stage: SmtpStage, reply: SmtpReply): Handover => {
     needsReset = true
     if (closesService(reply)) exchange.close()
     return { _tag: "Answered", stage, reply, conversation: conversation(null) }
@@ -221,7 +220,7 @@ const connectionOf = (exchange: Exchange, context: ConnectionContext, limits: Li
     exchange.close()
     return raw.startsWith("2")
       ? Effect.fail(new Lost({ word: "protocol" }))
-      : Effect.succeed(answered("Message", raw))
+      : Effect.succeed(answered("Message", parseReply(raw)))
   }
 
   /**
@@ -232,6 +231,7 @@ const connectionOf = (exchange: Exchange, context: ConnectionContext, limits: Li
     function* (refused: Command["stage"], others: ReadonlyArray<Command>, deadline: Deadline) {
       for (const { stage } of others) {
         const reply = yield* exchange.reply(deadline)
+        if (closesService(parseReply(reply))) return exchange.close()
         if (stage !== "Data" || isRefused(reply)) continue
         // RFC 2920, 3.1: where the recipient alone was refused, a message of nothing to nobody ends what DATA began. A
         // server that refused the sender has nobody it could be from, and one that says neither no nor 354 is in a
@@ -258,10 +258,10 @@ const connectionOf = (exchange: Exchange, context: ConnectionContext, limits: Li
         const reply = yield* exchange.reply(deadline)
         // Only 354 will do: where a server said more than it was asked, another stage's 250 would stand in its place.
         if (reply.startsWith(stage === "Data" ? "354" : "2")) continue
-        const handover = answered(stage, reply)
-        if (stage === "Data" && !isRefused(reply)) exchange.close()
+        const refusal = parseReply(reply)
+        if (closesService(refusal) || (stage === "Data" && !isRefused(reply))) exchange.close()
         yield* settleRefused(stage, group.slice(index + 1), deadline)
-        return handover
+        return answered(stage, refusal)
       }
     }
     return null
@@ -307,7 +307,7 @@ const connectionOf = (exchange: Exchange, context: ConnectionContext, limits: Li
     reached("committed")
     exchange.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
     const reply = yield* exchange.reply(deadlineIn(limits.answerMillis))
-    if (!reply.startsWith("2")) return answered("Message", reply)
+    if (!reply.startsWith("2")) return answered("Message", parseReply(reply))
     return { _tag: "Taken", conversation: conversation(null) } satisfies Handover
   })
 

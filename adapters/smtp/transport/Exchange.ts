@@ -140,7 +140,10 @@ export class Exchange {
           if (isSo()) settle(Effect.void)
           else if (this.#lost !== null) settle(Effect.fail(new Lost({ word: this.#lost })))
         }
-        return Effect.sync(() => clearTimeout(timer))
+        return Effect.sync(() => {
+          clearTimeout(timer)
+          this.#changed = () => undefined
+        })
       })
     })
   }
