@@ -101,12 +101,14 @@ export class Exchange {
 
   /** Writes, and waits until it has left, or a reply came. */
   flush(bytes: Uint8Array, deadline: Deadline): Effect.Effect<void, Lost> {
-    let left = false
-    this.#socket.write(bytes, () => {
-      left = true
-      this.#changed()
+    return Effect.suspend(() => {
+      let left = false
+      this.#socket.write(bytes, () => {
+        left = true
+        this.#changed()
+      })
+      return this.#until(() => left || this.hasReply, deadline)
     })
-    return this.#until(() => left || this.hasReply, deadline)
   }
 
   /** The next reply. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { afterEach } from "vitest"
 import { type Script, type ScriptServer, startSmtpScript } from "../../support/smtpScript.ts"
 import { errorOf, messageTo, relayLayer, send } from "./transport.ts"
@@ -182,6 +182,8 @@ describe("a server that breaks off", () => {
         [{ rcpt: "550 5.1.1 no such user", data: "drop" }, "Bounced"],
         [{ rcpt: "550 5.1.1 no such user", message: "drop" }, "Bounced"],
         [{ mail: "550 5.7.1 not you", rcpt: "drop" }, "Refused"],
+        [{ mail: "550 5.7.1 not you", rcpt: "421 4.3.2 bye", data: "" }, "Refused"],
+        [{ rcpt: "550 5.1.1 no such user", data: "" }, "Bounced"],
         // Without the end of its line.
         [{ data: "554 5.7.1 not todaydrop" }, "Refused"],
         [{ data: "35drop" }, "Deferred"]
@@ -194,6 +196,27 @@ describe("a server that breaks off", () => {
     })
   )
 })
+
+it.live("interrupting ends the connection, whatever is waited for", () =>
+  Effect.gen(function* () {
+    for (const [says, pieces] of [
+      [{ mail: "" }, 2],
+      [{ rcpt: "550 5.1.1 no such user", data: "" }, 2],
+      [{ rcpt: "550 5.1.1 no such user", message: "" }, 3],
+      [{ message: "" }, 3]
+    ] as const) {
+      const server = yield* Effect.promise(() => startSmtpScript({ ...announces, ...says }))
+      running.push(server)
+      const layer = relayLayer(`smtp://127.0.0.1:${server.port}`)
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(send(messageTo("ada@example.org")))
+        while (server.pieces().length < pieces) yield* Effect.sleep(5)
+        yield* Fiber.interrupt(fiber)
+        expect(yield* Effect.promise(server.settled)).toBe("rcpt" in says || "mail" in says ? 0 : 1)
+      }).pipe(Effect.provide(layer))
+    }
+  })
+)
 
 describe("a server out of step", () => {
   it.live("says more than it was asked: nothing is sent for an answer that may be another's", () =>
