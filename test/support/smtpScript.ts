@@ -32,6 +32,8 @@ export interface ScriptServer {
   readonly pieces: () => ReadonlyArray<string>
   /** Whole messages so far, once all connections have ended: a server may still be reading what a client has left. */
   readonly settled: () => Promise<number>
+  /** Writes a line to all that are connected, who did not ask for it. */
+  readonly tell: (line: string) => void
   /** Says this from now on. */
   readonly set: (script: Script) => void
   readonly stop: () => Promise<void>
@@ -140,6 +142,9 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
     settled: async () => {
       if (open.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
       return whole
+    },
+    tell: (line) => {
+      for (const socket of open) socket.write(`${line}\r\n`)
     },
     set: (next) => {
       script = next

@@ -6,8 +6,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { afterEach } from "vitest"
+import { open } from "../../../adapters/smtp/transport/Connection.ts"
 import { type Script, type ScriptServer, startSmtpScript } from "../../support/smtpScript.ts"
-import { errorOf, messageTo, relayLayer, send } from "./transport.ts"
+import { errorOf, messageTo, relayLayer, send, shortLimits } from "./transport.ts"
 
 const running: Array<ScriptServer> = []
 
@@ -210,7 +211,7 @@ it.live("interrupting ends the connection, whatever is waited for", () =>
       const layer = relayLayer(`smtp://127.0.0.1:${server.port}`)
       yield* Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(send(messageTo("ada@example.org")))
-        while (server.pieces().length < pieces) yield* Effect.sleep(5)
+        yield* Effect.promise(() => expect.poll(() => server.pieces().length).toBe(pieces))
         yield* Fiber.interrupt(fiber)
         expect(yield* Effect.promise(server.settled)).toBe("rcpt" in says || "mail" in says ? 0 : 1)
       }).pipe(Effect.provide(layer))
@@ -250,6 +251,38 @@ describe("a server out of step", () => {
       const { arrived, first, second } = yield* twice(says)
       expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
       expect(verbs(second.pieces)[0]).toBe("EHLO")
+    })
+  )
+
+  it.live("says anything while it is asked nothing: the connection is closed at once", () =>
+    Effect.gen(function* () {
+      for (const [message, later] of [
+        ["250 2.0.0 Ok\r\n421 4.3.2 bye", null],
+        ["250 2.0.0 Ok", "421 4.3.2 bye"],
+        ["250 2.0.0 Ok", "250 2.0.0 Ok"]
+      ] as const) {
+        const says = { ...announces, pace: "together", message } as const
+        const server = yield* Effect.promise(() => startSmtpScript(says))
+        running.push(server)
+        const connection = yield* open(
+          {
+            host: "127.0.0.1",
+            address: "127.0.0.1",
+            port: server.port,
+            tls: "never",
+            verify: false,
+            credentials: null,
+            name: "mail.svc.test"
+          },
+          shortLimits
+        )
+        const handover = yield* connection.deliver(messageTo("ada@example.org"), Effect.succeed(true))
+        expect(handover._tag).toBe("Taken")
+        expect(connection.isOpen()).toBe(later !== null)
+        if (later !== null) server.tell(later)
+        yield* Effect.promise(() => expect.poll(connection.isOpen, { timeout: 3000 }).toBe(false))
+        expect(yield* Effect.promise(server.settled)).toBe(1)
+      }
     })
   )
 
