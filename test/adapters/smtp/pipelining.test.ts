@@ -30,14 +30,14 @@ const twice = (script: Script, message = messageTo("ada@example.org")) =>
       return true
     })
     const { first, second } = yield* Effect.gen(function* () {
-      const first = yield* send(message, point)
+      const one = yield* send(message, point)
       const before = { asked, pieces: server.pieces().length }
       server.set(script.ehlo === undefined ? {} : { ehlo: script.ehlo })
-      const outcome = yield* send(messageTo("grace@example.org"))
+      const other = yield* send(messageTo("grace@example.org"))
       const pieces = server.pieces()
       return {
-        first: { outcome: first, asked: before.asked, pieces: pieces.slice(0, before.pieces) },
-        second: { outcome, pieces: pieces.slice(before.pieces) }
+        first: { outcome: one, asked: before.asked, pieces: pieces.slice(0, before.pieces) },
+        second: { outcome: other, pieces: pieces.slice(before.pieces) }
       }
     }).pipe(Effect.provide(relayLayer(`smtp://127.0.0.1:${server.port}?pool=1`)))
     const arrived = yield* Effect.promise(server.settled)
@@ -211,7 +211,9 @@ it.live("interrupting ends the connection, whatever is waited for", () =>
       const layer = relayLayer(`smtp://127.0.0.1:${server.port}`)
       yield* Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(send(messageTo("ada@example.org")))
-        yield* Effect.promise(() => expect.poll(() => server.pieces().length).toBe(pieces))
+        yield* Effect.promise(async () => {
+          await expect.poll(() => server.pieces().length).toBe(pieces)
+        })
         yield* Fiber.interrupt(fiber)
         expect(yield* Effect.promise(server.settled)).toBe("rcpt" in says || "mail" in says ? 0 : 1)
       }).pipe(Effect.provide(layer))
@@ -280,7 +282,9 @@ describe("a server out of step", () => {
         expect(handover._tag).toBe("Taken")
         expect(connection.isOpen()).toBe(later !== null)
         if (later !== null) server.tell(later)
-        yield* Effect.promise(() => expect.poll(connection.isOpen, { timeout: 3000 }).toBe(false))
+        yield* Effect.promise(async () => {
+          await expect.poll(connection.isOpen, { timeout: 3000 }).toBe(false)
+        })
         expect(yield* Effect.promise(server.settled)).toBe(1)
       }
     })
