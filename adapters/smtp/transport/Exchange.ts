@@ -46,6 +46,7 @@ export class Exchange {
     this.#smtp = smtp
     this.#socket = socket
     this.#transcript = transcript
+    // Nodemailer's, for which there is nothing more to read.
     socket.removeAllListeners("data")
     socket.on("data", (chunk: Buffer) => this.#read(chunk))
     smtp.on("error", (error) => this.#lose(wordOf(error)))
