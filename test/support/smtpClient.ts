@@ -21,6 +21,8 @@ export interface SmtpClient {
   readonly read: () => Promise<string | null>
   /** Sends a line and takes the next answer. */
   readonly say: (line: string) => Promise<string>
+  /** The pieces that answers came in so far: over TLS, the server's writes. */
+  readonly pieces: () => number
   /** Resolves once the connection has ended, with the answers nobody took. */
   readonly ended: Promise<ReadonlyArray<string>>
   /** Encrypts, after `STARTTLS` was answered. */
@@ -61,6 +63,7 @@ export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}
   const answers: Array<string> = []
   let waiting: ((answer: string | null) => void) | null = null
   let isOver = false
+  let pieces = 0
   let finish: (left: ReadonlyArray<string>) => void = () => undefined
   const ended = new Promise<ReadonlyArray<string>>((resolve) => {
     finish = resolve
@@ -75,6 +78,7 @@ export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}
     }
   }
   const onData = (chunk: Buffer) => {
+    pieces++
     input += chunk.toString("utf8")
     for (let end = input.indexOf("\r\n"); end !== -1; end = input.indexOf("\r\n")) {
       const line = input.slice(0, end)
@@ -145,6 +149,7 @@ export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}
     write,
     read,
     say,
+    pieces: () => pieces,
     ended,
     encrypt,
     login: async (key) => {

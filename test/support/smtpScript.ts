@@ -4,10 +4,11 @@
  * @module
  */
 import { createServer, type Socket } from "node:net"
+import { setImmediate } from "node:timers/promises"
 
 /**
- * What happens at a stage: raw text that is written as it is (a line without its end gets one), or `drop` to close.
- * `message` comes after the final dot, `body` once the first bytes of a message arrived.
+ * What happens at a stage: raw text that is written as it is (a line without its end gets one), or `drop` to close, after
+ * a text that comes before it. `message` comes after the final dot, `body` once the first bytes of a message arrived.
  */
 export interface Script {
   readonly greeting?: string
@@ -18,6 +19,8 @@ export interface Script {
   readonly body?: string
   readonly message?: string
   readonly rset?: string
+  /** How answers leave: each by itself unless given, those to what came in one piece `together`, or in single `bytes`. */
+  readonly pace?: "together" | "bytes"
 }
 
 /** A running script. */
@@ -25,14 +28,18 @@ export interface ScriptServer {
   readonly port: number
   /** The commands so far, without the messages. */
   readonly commands: () => ReadonlyArray<string>
+  /** What came so far, in the pieces it came in: a client's writes, when it waits for answers between them. */
+  readonly pieces: () => ReadonlyArray<string>
   /** Whole messages so far, once all connections have ended: a server may still be reading what a client has left. */
   readonly settled: () => Promise<number>
+  /** Writes a line to all that are connected, who did not ask for it. */
+  readonly tell: (line: string) => void
   /** Says this from now on. */
   readonly set: (script: Script) => void
   readonly stop: () => Promise<void>
 }
 
-const usual: Required<Omit<Script, "body">> = {
+const usual: Required<Omit<Script, "body" | "pace">> = {
   greeting: "220 script ESMTP",
   ehlo: "250-script\r\n250 PIPELINING",
   mail: "250 2.1.0 Ok",
@@ -47,6 +54,7 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
   let script = first
   let whole = 0
   const seen: Array<string> = []
+  const came: Array<string> = []
   const open = new Set<Socket>()
   let idle: Array<() => void> = []
 
@@ -63,9 +71,21 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
       idle = []
     })
     socket.on("error", () => socket.destroy())
+    const slowly = async (text: string) => {
+      for (const byte of text) {
+        socket.write(byte)
+        await setImmediate()
+      }
+    }
+    let said = Promise.resolve()
     const say = (text: string) => {
       if (text === "drop") socket.destroy()
-      else if (text !== "") socket.write(text.endsWith("\n") ? text : `${text}\r\n`)
+      else if (text.endsWith("drop")) socket.end(text.slice(0, -4))
+      else if (text !== "") {
+        const line = text.endsWith("\n") ? text : `${text}\r\n`
+        if (script.pace === "bytes") said = said.then(() => slowly(line))
+        else socket.write(line)
+      }
     }
     const sayAt = (stage: keyof typeof usual) => say(script[stage] ?? usual[stage])
     const command = (line: string) => {
@@ -83,7 +103,12 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
       else say("502 5.5.1 no such command")
     }
     socket.on("data", (chunk) => {
+      came.push(chunk.toString("latin1"))
       input += chunk.toString("latin1")
+      if (script.pace === "together") {
+        socket.cork()
+        process.nextTick(() => socket.uncork())
+      }
       while (input !== "") {
         if (inMessage) {
           if (script.body !== undefined) return say(script.body)
@@ -113,9 +138,13 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
   return {
     port: address.port,
     commands: () => [...seen],
+    pieces: () => [...came],
     settled: async () => {
       if (open.size > 0) await new Promise<void>((resolve) => idle.push(resolve))
       return whole
+    },
+    tell: (line) => {
+      for (const socket of open) socket.write(`${line}\r\n`)
     },
     set: (next) => {
       script = next

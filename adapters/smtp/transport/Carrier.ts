@@ -7,7 +7,8 @@
 import { Clock, Effect } from "effect"
 import type { Conversation, OutboundMessage, Outcome } from "../../../core/sending/Message.ts"
 import { classifyReply, closesService, type Refusal } from "../../../core/sending/SmtpReply.ts"
-import { CannotOpen, type Connection, type Handover, open, type Peer } from "./Connection.ts"
+import { CannotOpen, type Connection, open, type Peer } from "./Connection.ts"
+import type { Handover } from "./Handover.ts"
 import { fullWait, type Impression, type Lane } from "./Lane.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
 

@@ -9,9 +9,7 @@ import type { SmtpStage } from "../../../core/sending/SmtpReply.ts"
 export interface SmtpError extends Error {
   readonly code?: string | undefined
   readonly originalCode?: string | undefined
-  readonly command?: string | undefined
   readonly response?: string | undefined
-  readonly rejectedErrors?: ReadonlyArray<{ readonly response?: string | undefined }> | undefined
 }
 
 /** A word for what broke, such as `timeout` or `connrefused`. */
@@ -26,12 +24,9 @@ export const wordOf = ({ code, message, originalCode }: SmtpError): string => {
   return /certificate|\bTLS\b|\bSSL\b/i.test(message) ? "tls" : "connection_lost"
 }
 
-/** What a command of ours asks for; of what is none of a message's, authentication. */
+/** What a command asks for that opens a connection; of what is none of these, authentication. */
 export const stageOfCommand = (command: string | undefined): SmtpStage => {
   if (command === undefined) return "Connect"
   if (/^(?:EHLO|HELO)/.test(command)) return "Ehlo"
-  if (command.startsWith("STARTTLS")) return "StartTls"
-  if (command.startsWith("MAIL")) return "Mail"
-  if (command.startsWith("RCPT")) return "Rcpt"
-  return command.startsWith("DATA") ? "Data" : "Auth"
+  return command.startsWith("STARTTLS") ? "StartTls" : "Auth"
 }

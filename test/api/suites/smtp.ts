@@ -231,9 +231,10 @@ export const smtpSuite = (target: () => Target) =>
       }, sandbox.key)
     })
 
-    it("answers a pipelined conversation in order", async () => {
+    it("answers a pipelined conversation in order, and in one piece what is ready at once", async () => {
       await loggedInBy(async (client) => {
         const message = hello()
+        const before = client.pieces()
         client.write("MAIL FROM:<a@b.example>\r\nRCPT TO:<x@example.org>\r\nRCPT TO:<nobody>\r\nDATA\r\n")
         const replies = [await client.read(), await client.read(), await client.read(), await client.read()]
         expect(replies.map((reply) => reply?.slice(0, 9))).toEqual([
@@ -242,6 +243,7 @@ export const smtpSuite = (target: () => Target) =>
           "501 5.1.3",
           "354 End d"
         ])
+        expect(client.pieces() - before).toBe(1)
         client.write(`${message}.\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<y@example.org>\r\nDATA\r\n`)
         queuedId((await client.read())!)
         expect([await client.read(), await client.read()]).toEqual([

@@ -1,0 +1,312 @@
+/**
+ * Commands that leave together where a server takes them so (RFC 2920), and what its answers then mean.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { afterEach } from "vitest"
+import { open } from "../../../adapters/smtp/transport/Connection.ts"
+import { type Script, type ScriptServer, startSmtpScript } from "../../support/smtpScript.ts"
+import { errorOf, messageTo, relayLayer, send, shortLimits } from "./transport.ts"
+
+const running: Array<ScriptServer> = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()))
+})
+
+const announces = { ehlo: "250-script\r\n250-PIPELINING\r\n250 SIZE 10000000" }
+const announcesNot = { ehlo: "250-script\r\n250 SIZE 10000000" }
+
+/** Hands a message to a server that says this, and then another to the same, which says nothing unusual any more. */
+const twice = (script: Script, message = messageTo("ada@example.org")) =>
+  Effect.gen(function* () {
+    const server = yield* Effect.promise(() => startSmtpScript(script))
+    running.push(server)
+    let asked = 0
+    const point = Effect.sync(() => {
+      asked++
+      return true
+    })
+    const { first, second } = yield* Effect.gen(function* () {
+      const one = yield* send(message, point)
+      const before = { asked, pieces: server.pieces().length }
+      server.set(script.ehlo === undefined ? {} : { ehlo: script.ehlo })
+      const other = yield* send(messageTo("grace@example.org"))
+      const pieces = server.pieces()
+      return {
+        first: { outcome: one, asked: before.asked, pieces: pieces.slice(0, before.pieces) },
+        second: { outcome: other, pieces: pieces.slice(before.pieces) }
+      }
+    }).pipe(Effect.provide(relayLayer(`smtp://127.0.0.1:${server.port}?pool=1`)))
+    const arrived = yield* Effect.promise(server.settled)
+    return { first, second, arrived, commands: server.commands() }
+  })
+
+const verbs = (pieces: ReadonlyArray<string>) =>
+  pieces.map((piece) =>
+    /^[A-Z]{4}\b/.test(piece)
+      ? piece
+          .split("\r\n")
+          .slice(0, -1)
+          .map((line) => line.slice(0, 4))
+          .join(" ")
+      : piece
+  )
+
+it.live("a message takes two writes, and its commands say all they have to", () =>
+  Effect.gen(function* () {
+    const message = messageTo("ada@example.org")
+    const { arrived, first, second } = yield* twice(announces, message)
+    expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
+    const body = new TextDecoder().decode(message.raw).replace("\r\n.dotted", "\r\n..dotted")
+    expect(first.pieces).toEqual([
+      "EHLO mail.svc.test\r\n",
+      `MAIL FROM:<b+token@bounces.example.com> SIZE=${message.raw.length}\r\nRCPT TO:<ada@example.org>\r\nDATA\r\n`,
+      `${body}.\r\n`
+    ])
+    expect(second.pieces).toHaveLength(2)
+  })
+)
+
+it.live("a server that does not announce it is told one thing at a time", () =>
+  Effect.gen(function* () {
+    const { arrived, first, second } = yield* twice(announcesNot)
+    expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
+    expect(verbs(first.pieces).slice(0, 4)).toEqual(["EHLO", "MAIL", "RCPT", "DATA"])
+    expect(first.pieces).toHaveLength(5)
+    expect(verbs(second.pieces).slice(0, 3)).toEqual(["MAIL", "RCPT", "DATA"])
+  })
+)
+
+it.live("however its answers come in", () =>
+  Effect.gen(function* () {
+    for (const pace of ["together", "bytes"] as const) {
+      for (const announced of [announces, announcesNot]) {
+        const { arrived, first, second } = yield* twice({ ...announced, pace })
+        expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
+        const replies = "conversation" in first.outcome ? first.outcome.conversation?.replies : []
+        expect(replies?.slice(-4)).toEqual(["250 2.1.0 Ok", "250 2.1.5 Ok", "354 go ahead", "250 2.0.0 Ok"])
+      }
+    }
+  })
+)
+
+describe("what was refused is not sent", () => {
+  it.live("a recipient, and DATA with it: the connection serves on", () =>
+    Effect.gen(function* () {
+      for (const announced of [announces, announcesNot]) {
+        const says = { ...announced, rcpt: "550 5.1.1 no such user", data: "503 5.5.1 no recipients" }
+        const { arrived, commands, first, second } = yield* twice(says)
+        expect([first.outcome._tag, second.outcome._tag]).toEqual(["Bounced", "Sent"])
+        expect([first.asked, arrived]).toEqual([0, 1])
+        expect(verbs(second.pieces)[0]).toBe("RSET")
+        expect(commands.filter((line) => line.startsWith("EHLO"))).toHaveLength(1)
+      }
+    })
+  )
+
+  it.live("a recipient, but not DATA: a message of nothing to nobody ends it", () =>
+    Effect.gen(function* () {
+      for (const message of ["250 2.0.0 Ok", "554 5.5.1 no recipients"]) {
+        const says = { ...announces, rcpt: "550 5.1.1 no such user", message }
+        const { arrived, commands, first, second } = yield* twice(says)
+        expect([first.outcome._tag, second.outcome._tag]).toEqual(["Bounced", "Sent"])
+        expect([first.asked, arrived]).toEqual([0, 1])
+        expect(first.pieces.slice(2)).toEqual([".\r\n"])
+        expect(verbs(second.pieces)[0]).toBe("RSET")
+        expect(commands.filter((line) => line.startsWith("EHLO"))).toHaveLength(1)
+      }
+    })
+  )
+
+  it.live("the sender, but not DATA: nothing more is said to that server", () =>
+    Effect.gen(function* () {
+      const says = { ...announces, mail: "550 5.7.1 not you" }
+      const { arrived, first, second } = yield* twice(says)
+      expect([first.outcome._tag, second.outcome._tag]).toEqual(["Refused", "Sent"])
+      expect([first.asked, arrived]).toEqual([0, 1])
+      expect(verbs(first.pieces)).toEqual(["EHLO", "MAIL RCPT DATA"])
+      expect(verbs(second.pieces)[0]).toBe("EHLO")
+    })
+  )
+
+  it.live("the sender, and all that followed", () =>
+    Effect.gen(function* () {
+      const says = { ...announces, mail: "451 4.3.0 later", rcpt: "503 5.5.1 no", data: "503 5.5.1 no" }
+      const { arrived, first, second } = yield* twice(says)
+      expect([first.outcome._tag, second.outcome._tag]).toEqual(["Deferred", "Sent"])
+      expect([first.asked, arrived]).toEqual([0, 1])
+      expect(first.outcome).toHaveProperty(
+        "conversation.replies",
+        expect.arrayContaining(["451 4.3.0 later", "503 5.5.1 no"])
+      )
+      expect(verbs(second.pieces)[0]).toBe("RSET")
+    })
+  )
+
+  it.live("DATA, or DATA with anything but 354: whose 250 it is cannot be known", () =>
+    Effect.gen(function* () {
+      for (const announced of [announces, announcesNot]) {
+        const refused = yield* twice({ ...announced, data: "451 4.3.0 later" })
+        expect([refused.first.outcome._tag, refused.first.asked, refused.arrived]).toEqual(["Deferred", 0, 1])
+        const odd = yield* twice({ ...announced, data: "250 2.0.0 go on" })
+        expect([odd.first.outcome._tag, odd.first.asked, odd.arrived]).toEqual(["Deferred", 0, 1])
+        expect(verbs(odd.second.pieces)[0]).toBe("EHLO")
+      }
+    })
+  )
+})
+
+describe("a server that breaks off", () => {
+  it.live("says 421 amid its answers, and is left alone", () =>
+    Effect.gen(function* () {
+      for (const stage of ["mail", "rcpt", "data"] as const) {
+        for (const announced of [announces, announcesNot]) {
+          const says = { ...announced, [stage]: "421 4.3.2 try again in 10 minutes" }
+          const { arrived, first, second } = yield* twice(says)
+          expect(first.outcome).toMatchObject({ _tag: "Deferred", retryAfter: 600_000 })
+          expect([first.asked, arrived]).toEqual([0, 0])
+          expect(second.outcome._tag).toBe("Deferred")
+          expect(second.pieces.join("")).toBe("")
+        }
+      }
+    })
+  )
+
+  it.live("closes between its answers: what it refused before counts", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [Script, string]> = [
+        [{ rcpt: "drop" }, "Deferred"],
+        [{ data: "drop" }, "Deferred"],
+        [{ rcpt: "550 5.1.1 no such user", data: "drop" }, "Bounced"],
+        [{ rcpt: "550 5.1.1 no such user", message: "drop" }, "Bounced"],
+        [{ mail: "550 5.7.1 not you", rcpt: "drop" }, "Refused"],
+        [{ mail: "550 5.7.1 not you", rcpt: "421 4.3.2 bye", data: "" }, "Refused"],
+        [{ rcpt: "550 5.1.1 no such user", data: "" }, "Bounced"],
+        // Without the end of its line.
+        [{ data: "554 5.7.1 not todaydrop" }, "Refused"],
+        [{ data: "35drop" }, "Deferred"]
+      ]
+      for (const [says, tag] of cases) {
+        const { arrived, first } = yield* twice({ ...announces, ...says })
+        expect([says, first.outcome._tag, first.asked]).toEqual([says, tag, 0])
+        expect(arrived).toBeLessThanOrEqual(1)
+      }
+    })
+  )
+})
+
+it.live("interrupting ends the connection, whatever is waited for", () =>
+  Effect.gen(function* () {
+    for (const [says, pieces] of [
+      [{ mail: "" }, 2],
+      [{ rcpt: "550 5.1.1 no such user", data: "" }, 2],
+      [{ rcpt: "550 5.1.1 no such user", message: "" }, 3],
+      [{ message: "" }, 3]
+    ] as const) {
+      const server = yield* Effect.promise(() => startSmtpScript({ ...announces, ...says }))
+      running.push(server)
+      const layer = relayLayer(`smtp://127.0.0.1:${server.port}`)
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(send(messageTo("ada@example.org")))
+        yield* Effect.promise(async () => {
+          await expect.poll(() => server.pieces().length).toBe(pieces)
+        })
+        yield* Fiber.interrupt(fiber)
+        expect(yield* Effect.promise(server.settled)).toBe("rcpt" in says || "mail" in says ? 0 : 1)
+      }).pipe(Effect.provide(layer))
+    }
+  })
+)
+
+describe("a server out of step", () => {
+  it.live("says more than it was asked: nothing is sent for an answer that may be another's", () =>
+    Effect.gen(function* () {
+      for (const announced of [announces, announcesNot]) {
+        for (const pace of ["together", "bytes"] as const) {
+          const cases: ReadonlyArray<Script> = [
+            { mail: "250 2.1.0 Ok\r\n250 2.1.0 Ok" },
+            { mail: "250 2.1.0 Ok\r\n250 2.1.0 Ok", rcpt: "550 5.1.1 no such user" },
+            { rcpt: "250 2.1.5 Ok\r\n250 2.1.5 Ok" },
+            { data: "503 5.5.1 no\r\n354 or yes" }
+          ]
+          for (const says of cases) {
+            const { arrived, first, second } = yield* twice({ ...announced, pace, ...says })
+            expect([says, first.asked]).toEqual([says, 0])
+            expect(first.outcome._tag).not.toBe("Sent")
+            // After one that was lost the server is left alone for a while.
+            expect(["Sent", "Busy"]).toContain(second.outcome._tag)
+            expect(arrived).toBe(second.outcome._tag === "Sent" ? 1 : 0)
+            // What comes later than the next message begins is found out by that one.
+            if (pace === "together") expect(["EHLO", undefined]).toContain(verbs(second.pieces)[0])
+          }
+        }
+      }
+    })
+  )
+
+  it.live("says more after it took a message: taken, and the connection is not used again", () =>
+    Effect.gen(function* () {
+      const says = { ...announces, pace: "together", message: "250 2.0.0 Ok\r\n250 2.0.0 Ok" } as const
+      const { arrived, first, second } = yield* twice(says)
+      expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
+      expect(verbs(second.pieces)[0]).toBe("EHLO")
+    })
+  )
+
+  it.live("says anything while it is asked nothing: the connection is closed at once", () =>
+    Effect.gen(function* () {
+      for (const [message, later] of [
+        ["250 2.0.0 Ok\r\n421 4.3.2 bye", null],
+        ["250 2.0.0 Ok", "421 4.3.2 bye"],
+        ["250 2.0.0 Ok", "250 2.0.0 Ok"]
+      ] as const) {
+        const says = { ...announces, pace: "together", message } as const
+        const server = yield* Effect.promise(() => startSmtpScript(says))
+        running.push(server)
+        const connection = yield* open(
+          {
+            host: "127.0.0.1",
+            address: "127.0.0.1",
+            port: server.port,
+            tls: "never",
+            verify: false,
+            credentials: null,
+            name: "mail.svc.test"
+          },
+          shortLimits
+        )
+        const handover = yield* connection.deliver(messageTo("ada@example.org"), Effect.succeed(true))
+        expect(handover._tag).toBe("Taken")
+        expect(connection.isOpen()).toBe(later !== null)
+        if (later !== null) server.tell(later)
+        yield* Effect.promise(async () => {
+          await expect.poll(connection.isOpen, { timeout: 3000 }).toBe(false)
+        })
+        expect(yield* Effect.promise(server.settled)).toBe(1)
+      }
+    })
+  )
+
+  it.live("never ends a reply", () =>
+    Effect.gen(function* () {
+      const { first } = yield* twice({ ...announces, rcpt: `550-${"x".repeat(100_000)}` })
+      expect([first.outcome._tag, errorOf(first.outcome), first.asked]).toEqual(["Deferred", "protocol", 0])
+      const lines = yield* twice({ ...announces, rcpt: "550-5.1.1 no\r\n".repeat(10_000) })
+      expect([errorOf(lines.first.outcome), lines.first.asked]).toEqual(["protocol", 0])
+    })
+  )
+
+  it.live("refuses a large message amid it: no more of it is sent", () =>
+    Effect.gen(function* () {
+      const raw = new TextEncoder().encode(`Subject: large\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(100_000)}`)
+      const says = { ...announces, body: "552 5.3.4 too much" }
+      const { arrived, first } = yield* twice(says, messageTo("ada@example.org", { raw }))
+      expect([first.outcome._tag, first.asked, arrived]).toEqual(["Refused", 0, 1])
+      expect(first.pieces.join("").length).toBeLessThan(raw.length + 1000)
+      expect(first.pieces.join("")).not.toContain("\r\n.\r\n")
+    })
+  )
+})
