@@ -48,7 +48,7 @@ export const layer = Layer.effect(
     }
 
     return SubmissionStore.of({
-      insert: (accountId, submissions, jobs = []) =>
+      insert: (accountId, submissions, jobs) =>
         database.transaction(
           Effect.gen(function* () {
             const stored = yield* database.write(() => submissions.map(outboxOf(accountId).insert))

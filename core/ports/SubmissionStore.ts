@@ -80,7 +80,7 @@ export class SubmissionStore extends Context.Service<
     readonly insert: (
       accountId: string,
       submissions: ReadonlyArray<Submission>,
-      jobs?: ReadonlyArray<SubmissionJob>
+      jobs: ReadonlyArray<SubmissionJob>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, WriteConflict | Unavailable>
     /** The account's submissions of those ids that exist, in no order. */
     readonly find: (

@@ -82,7 +82,7 @@ const adding = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const earlier = draftSubmission(accountId, { idempotencyKey: "key" })
-      yield* store.insert(accountId, [earlier])
+      yield* store.insert(accountId, [earlier], [])
       const repeat = draftSubmission(accountId, { idempotencyKey: "key" })
       const fresh = draftSubmission(accountId, { idempotencyKey: "other" })
       const plain = draftSubmission(accountId)

@@ -126,7 +126,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
     return answers.map((answer) => answer ?? again.next().value!)
   })
 
-  const insert: SubmissionStore["Service"]["insert"] = (accountId, submissions, jobs = []) =>
+  const insert: SubmissionStore["Service"]["insert"] = (accountId, submissions, jobs) =>
     Effect.flatMap(repeatable(add(submissions, jobs)), (rows) => answered(accountId, submissions, jobs, rows))
 
   return insert

@@ -81,7 +81,8 @@ layer(store, { excludeTestServices: true, timeout: "1 minute" })("the statistics
       expect(yield* counted).toEqual([{ rows: -1 }])
       yield* (yield* SubmissionStore).insert(
         accountId,
-        times(2000, () => draftSubmission(accountId))
+        times(2000, () => draftSubmission(accountId)),
+        []
       )
       const known = yield* Effect.promise(() =>
         eventually(

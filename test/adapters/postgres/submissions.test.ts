@@ -49,8 +49,8 @@ layer(Layer.fresh(layerEmbedded(null)), { excludeTestServices: true, timeout: "1
             error: null
           }))
           return {
-            insert: yield* statementsOf(store.insert(accountId, plain)),
-            insertRich: yield* statementsOf(store.insert(accountId, rich)),
+            insert: yield* statementsOf(store.insert(accountId, plain, [])),
+            insertRich: yield* statementsOf(store.insert(accountId, rich, [])),
             claim: yield* statementsOf(
               store.move(deliveries.map((delivery) => draftMove(delivery, "HandingOff")))
             ),
