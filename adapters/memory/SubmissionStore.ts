@@ -4,6 +4,7 @@
  * @module
  */
 import { Effect, Layer } from "effect"
+import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { canMove } from "../../core/sending/DeliveryStatus.ts"
 import type { Delivery } from "../../core/sending/Submission.ts"
@@ -18,11 +19,12 @@ const refOf = ({ accountId, id }: Delivery): DeliveryRef => ({ accountId, id })
 
 const submissionOf = ({ delivery }: Parcel): string => delivery.submissionId
 
-/** The port over a shared {@link Database}. */
+/** The port over a shared {@link Database}, whose `JobQueue` takes the jobs of submissions. */
 export const layer = Layer.effect(
   SubmissionStore,
   Effect.gen(function* () {
     const database = yield* Database
+    const queue = yield* JobQueue
     const outboxOf = perAccount(() => makeOutbox(database))
 
     /** Changes the deliveries that exist and for which `change` answers something; answers them as they are now. */
@@ -46,7 +48,19 @@ export const layer = Layer.effect(
     }
 
     return SubmissionStore.of({
-      insert: (accountId, added) => database.write(() => added.map(outboxOf(accountId).insert)),
+      insert: (accountId, submissions, jobs) =>
+        database.transaction(
+          Effect.gen(function* () {
+            const stored = yield* database.write(() => submissions.map(outboxOf(accountId).insert))
+            const given = new Set(submissions.map(({ id }) => id))
+            const added = new Set(stored.flatMap(({ id }) => (given.has(id) ? [id] : [])))
+            const due = jobs.filter(({ submissionId }) =>
+              submissionId === null ? added.size > 0 : added.has(submissionId)
+            )
+            yield* queue.enqueue(due.map(({ job }) => job))
+            return stored
+          })
+        ),
       find: (accountId, ids) =>
         database.read(() => {
           const { brief, submissions } = outboxOf(accountId)

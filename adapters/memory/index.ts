@@ -5,6 +5,7 @@
  * @module
  */
 import { Layer } from "effect"
+import { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
 import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
 import * as AttemptStore from "./AttemptStore.ts"
@@ -42,8 +43,13 @@ import * as TopicStore from "./TopicStore.ts"
 import * as Transaction from "./Transaction.ts"
 import * as WebhookStore from "./WebhookStore.ts"
 
+const acceptanceLookup = Layer.effect(AcceptanceLookup, AcceptanceLookup.ofPorts).pipe(
+  Layer.provide([AccountStore.layer, DomainStore.layer, SuppressionStore.layer])
+)
+
 /** All storage ports over a {@link Database}. */
 export const layerOver = Layer.mergeAll(
+  acceptanceLookup,
   AccountStore.layer,
   ApiKeyStore.layer,
   AttemptStore.layer,
@@ -68,7 +74,7 @@ export const layerOver = Layer.mergeAll(
   SegmentStore.layer.pipe(Layer.provide(SuppressionStore.layer)),
   SendQuota.layer,
   StoreHealth.layer,
-  SubmissionStore.layer,
+  SubmissionStore.layer.pipe(Layer.provide(JobQueue.layer)),
   SuppressionStore.layer,
   SyncStore.layer,
   TemplateStore.layer,

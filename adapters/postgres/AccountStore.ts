@@ -18,14 +18,18 @@ interface CompanyRow extends PageRow {
   readonly createdAt: Date
 }
 
-interface AccountRow {
+/** An account as a row, or as one that came as JSON, which has the moment as a text. */
+export interface AccountRow {
   readonly id: string
   readonly companyId: string
   readonly mode: Mode
   readonly name: string
   readonly settings: Settings
-  readonly createdAt: Date
+  readonly createdAt: Date | string
 }
+
+/** What a `select` answers of the table `accounts`. */
+export const accountColumns = `account_id as id, company_id as "companyId", mode, name, settings, created_at as "createdAt"`
 
 const toCompany = ({ createdAt, id, liveAccountId, name, sandboxAccountId }: CompanyRow): Company => ({
   id: id!,
@@ -35,17 +39,20 @@ const toCompany = ({ createdAt, id, liveAccountId, name, sandboxAccountId }: Com
   createdAt: createdAt.getTime()
 })
 
-const toAccounts = (rows: ReadonlyArray<AccountRow>): ReadonlyArray<Account> =>
-  rows.map((row) => ({ ...row, createdAt: row.createdAt.getTime() }))
+/** The account of a row. */
+export const toAccount = (row: AccountRow): Account => ({
+  ...row,
+  createdAt: new Date(row.createdAt).getTime()
+})
+
+const toAccounts = (rows: ReadonlyArray<AccountRow>): ReadonlyArray<Account> => rows.map(toAccount)
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
   AccountStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const columns = sql.literal(
-      `account_id as id, company_id as "companyId", mode, name, settings, created_at as "createdAt"`
-    )
+    const columns = sql.literal(accountColumns)
     const json = (rows: ReadonlyArray<{ readonly createdAt: number }>): string =>
       JSON.stringify(rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt) })))
 

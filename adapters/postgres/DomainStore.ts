@@ -12,7 +12,8 @@ import { columnsOf } from "./columns.ts"
 import { available, refusable } from "./errors.ts"
 import { pageOf, type PageRow } from "./pages.ts"
 
-const domains = columnsOf({
+/** Domains as rows. */
+export const domains = columnsOf({
   accountId: "uuid",
   id: "uuid",
   domain: "text",

@@ -6,18 +6,11 @@
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import {
-  type Depth,
-  type Job,
-  JobQueue,
-  LeaseLost,
-  type NewJob,
-  type Queue,
-  queues
-} from "../../core/ports/JobQueue.ts"
+import { type Depth, type Job, JobQueue, LeaseLost, type Queue, queues } from "../../core/ports/JobQueue.ts"
+import { makeEnqueuing } from "./Enqueuing.ts"
 import { available } from "./errors.ts"
 import { type Claim, makeLostClaims } from "./LostClaims.ts"
-import { channel, Signals } from "./Signals.ts"
+import { Signals } from "./Signals.ts"
 
 /** The most accounts a claim looks at on its way round. */
 const stride = 128
@@ -47,18 +40,6 @@ interface DepthRow extends Omit<Depth, "nextRunAt"> {
   readonly nextRunAt: Date | null
 }
 
-const added = (jobs: ReadonlyArray<NewJob>): string =>
-  JSON.stringify(
-    jobs.map(({ accountId, id, key, payload, queue, runAt }) => ({
-      accountId,
-      queue,
-      id,
-      key,
-      runAt: new Date(runAt),
-      payload
-    }))
-  )
-
 /** What tells a claim from every other of the same job. */
 const fences = (jobs: ReadonlyArray<Job>): string =>
   JSON.stringify(
@@ -82,12 +63,10 @@ export const layer = Layer.effect(
     const signals = yield* Signals
     const positions = new Map<Queue, string>()
 
-    /** Of the common table `added`: notifies each queue once, in the same transaction. */
-    const notify = sql.literal(
-      `select queue, pg_notify('${channel}', queue) from (select distinct queue from added) as q`
-    )
+    const { insertion, notification, wake } = yield* makeEnqueuing
+    const notify = notification("added")
     const signalled = (statement: Effect.Effect<ReadonlyArray<AddedRow>, SqlError>) =>
-      Effect.flatMap(available(statement), (rows) => signals.added(rows.map((row) => row.queue)))
+      Effect.flatMap(available(statement), (rows) => wake(rows.map((row) => row.queue)))
 
     /**
      * Common tables `given`, and `own`: the rows of the claims that are ours, locked in one order, so that two
@@ -284,17 +263,10 @@ export const layer = Layer.effect(
         jobs.length === 0
           ? Effect.void
           : signalled(sql<AddedRow>`
-              with added as (
-                insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts, payload)
-                select "accountId", queue, id, key, "runAt", "runAt", false, 0, payload
-                from rows from (jsonb_to_recordset(${added(jobs)}::jsonb) as (
-                  "accountId" uuid, queue text, id uuid, key text, "runAt" timestamptz, payload jsonb))
-                  with ordinality as r("accountId", queue, id, key, "runAt", payload, n)
-                -- In one order, so that two transactions never wait for each other; of one key the first.
-                order by "accountId", queue, key, n
-                on conflict (account_id, queue, key) where not leased and key is not null do nothing
-                returning queue
-              )
+              with added as (${insertion(
+                jobs.map((job) => ({ job, submissionId: null })),
+                sql`true`
+              )})
               ${notify}`),
       claim: (queue, limit, lease, now, except = []) =>
         limit <= 0 ? Effect.succeed([]) : claims(queue, lease, now, (one) => claim(one, limit, now, except)),

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Effect, Latch } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { untraced } from "../../core/shared/Tracing.ts"
 
@@ -31,19 +31,28 @@ const countGrown = Effect.flatMap(SqlClient, (sql) =>
 )
 
 /**
- * Looks after the statistics for as long as the scope is open: a moment after commits, not while nothing is written. What
- * fails is tried again then.
- *
- * @returns a function to call after each commit.
+ * Looks after the statistics for as long as its layer's scope is open: a moment after commits, not while nothing is
+ * written. What fails is tried again then.
  */
-export const keepStatistics = Effect.gen(function* () {
-  const committed = yield* Latch.make(false)
-  const look = Effect.gen(function* () {
-    yield* committed.await
-    yield* committed.close
-    yield* untraced(Effect.ignore(countGrown))
-    yield* Effect.sleep(pause)
-  })
-  yield* Effect.forkScoped(Effect.forever(look))
-  return () => committed.openUnsafe()
-})
+export class Statistics extends Context.Service<
+  Statistics,
+  {
+    /** To be called after each commit that may make a table grow fast. */
+    readonly noteCommit: () => void
+  }
+>()("svc/adapters/postgres/Statistics") {
+  static readonly layer = Layer.effect(
+    Statistics,
+    Effect.gen(function* () {
+      const committed = yield* Latch.make(false)
+      const look = Effect.gen(function* () {
+        yield* committed.await
+        yield* committed.close
+        yield* untraced(Effect.ignore(countGrown))
+        yield* Effect.sleep(pause)
+      })
+      yield* Effect.forkScoped(Effect.forever(look))
+      return Statistics.of({ noteCommit: () => committed.openUnsafe() })
+    })
+  )
+}

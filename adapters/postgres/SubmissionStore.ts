@@ -6,12 +6,13 @@
  */
 import { Effect, Layer } from "effect"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { Statistics } from "./Statistics.ts"
 import { makeDeliveryChanges } from "./submissions/deliveries.ts"
 import { makeSubmissionErasure } from "./submissions/erasure.ts"
 import { makeInsertion } from "./submissions/insertion.ts"
 import { makeReading } from "./submissions/reading.ts"
 
-/** The port over a `SqlClient`. */
+/** The port over a `SqlClient` and `Signals`. */
 export const layer = Layer.effect(
   SubmissionStore,
   Effect.gen(function* () {
@@ -23,8 +24,8 @@ export const layer = Layer.effect(
       ...reading,
       ...changes,
       ...erasure,
-      insert: (accountId, submissions) =>
-        submissions.length === 0 ? Effect.succeed([]) : insert(accountId, submissions)
+      insert: (accountId, submissions, jobs) =>
+        submissions.length === 0 ? Effect.succeed([]) : insert(accountId, submissions, jobs)
     })
   })
-)
+).pipe(Layer.provide(Statistics.layer))

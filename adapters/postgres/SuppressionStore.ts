@@ -5,17 +5,19 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { type AddressRef, type Holdings, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import type { Suppression } from "../../core/sending/Suppression.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { available } from "./errors.ts"
 import { pageOf } from "./pages.ts"
 
-interface SuppressionRow {
+/** An entry as a row, or as one that came as JSON, which has the moment as a text. */
+export interface SuppressionRow {
   readonly accountId: string
   readonly email: string
   readonly kind: Suppression["kind"]
-  readonly createdAt: Date
+  readonly createdAt: Date | string
 }
 
 interface ListedRow extends SuppressionRow {
@@ -23,12 +25,24 @@ interface ListedRow extends SuppressionRow {
   readonly id: string | null
 }
 
-const toSuppression = ({ accountId, createdAt, email, kind }: SuppressionRow): Suppression => ({
+/** What a `select` answers of the table `suppressions`. */
+const suppressionColumns = `account_id as "accountId", email, kind, created_at as "createdAt"`
+
+/** The entry of a row. */
+export const toSuppression = ({ accountId, createdAt, email, kind }: SuppressionRow): Suppression => ({
   accountId,
   email,
   kind,
-  createdAt: createdAt.getTime()
+  createdAt: new Date(createdAt).getTime()
 })
+
+/** The entries of addresses: `wanted` answers each `account` and `address` once. */
+export const listed = (sql: SqlClient, wanted: Fragment) =>
+  // The limit keeps each a look-up by key, whatever the planner thinks of the table.
+  sql<SuppressionRow>`
+    select ${sql.literal(suppressionColumns)} from (${wanted}) wanted cross join lateral (
+      select * from suppressions where account_id = account and email = address limit 1
+    ) s`
 
 /** One entry for each address: a statement cannot touch a row twice. The last kind, the first time. */
 const eachOnce = (entries: ReadonlyArray<Suppression>): ReadonlyArray<Suppression> => {
@@ -46,18 +60,17 @@ export const layer = Layer.effect(
   SuppressionStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const columns = sql.literal(`account_id as "accountId", email, kind, created_at as "createdAt"`)
+    const columns = sql.literal(suppressionColumns)
 
-    // The limit keeps each a look-up by key, whatever the planner thinks of the table.
     const find = (refs: ReadonlyArray<AddressRef>) =>
-      available(sql<SuppressionRow>`
-        select ${columns} from (
-          select distinct * from rows from (
+      available(
+        listed(
+          sql,
+          sql`select distinct * from rows from (
             unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.email)}::text[])
-          ) as r(account, address)
-        ) wanted cross join lateral (
-          select * from suppressions where account_id = account and email = address limit 1
-        ) s`)
+          ) as r(account, address)`
+        )
+      )
 
     // In one order, so that two batches that overlap never wait for each other.
     const put = (entries: ReadonlyArray<Suppression>) =>

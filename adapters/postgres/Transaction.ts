@@ -6,10 +6,10 @@
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Transaction, WriteConflict } from "../../core/ports/Transaction.ts"
-import { Unavailable } from "../../core/shared/Problem.ts"
-import { refusable } from "./errors.ts"
+import type { Unavailable } from "../../core/shared/Problem.ts"
+import { conflictInside, refusable } from "./errors.ts"
 import { awaitingAnswer } from "./Silence.ts"
-import { keepStatistics } from "./Statistics.ts"
+import { Statistics } from "./Statistics.ts"
 
 /** A transaction under way, as the fibers inside it know it. */
 interface Open {
@@ -36,17 +36,13 @@ export const afterCommit = (hook: () => void): Effect.Effect<void> =>
 const committed = (answer: unknown): boolean =>
   typeof answer === "object" && answer !== null && "command" in answer && answer.command === "COMMIT"
 
-/** A deadlock inside came out as `Unavailable` where the port knows no conflict; here it is one again. */
-const conflictInside = <E>(error: E): E | WriteConflict =>
-  error instanceof Unavailable && error.cause instanceof WriteConflict ? error.cause : error
-
 /** The port over a `SqlClient`. A transaction inside another joins it: no savepoints. */
 export const layer = Layer.effect(
   Transaction,
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const { transactionService } = sql
-    const noteCommit = yield* keepStatistics
+    const { noteCommit } = yield* Statistics
 
     const run = <A, E, R>(
       effect: Effect.Effect<A, E, R>
@@ -90,4 +86,4 @@ export const layer = Layer.effect(
 
     return Transaction.of({ run })
   })
-)
+).pipe(Layer.provide(Statistics.layer))

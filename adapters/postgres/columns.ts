@@ -144,6 +144,16 @@ export const columnsOf = (types: Readonly<Record<string, string>>) => {
       }
       return record as A
     },
+    /** As `decode`, of a row that came as JSON, which has moments as texts. */
+    parse: <A>(row: object): A => {
+      const found = row as Readonly<Record<string, unknown>>
+      const record: Record<string, unknown> = {}
+      for (const field of fields) {
+        const value = found[field]
+        record[field] = moments.has(field) && typeof value === "string" ? Date.parse(value) : value
+      }
+      return record as A
+    },
     /** The record a `select` answered; other fields of the row are left out. */
     decode: <A>(row: object): A => {
       const found = row as Readonly<Record<string, unknown>>

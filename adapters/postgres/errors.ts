@@ -79,3 +79,12 @@ export const available = <A, R>(self: Effect.Effect<A, SqlError, R>): Effect.Eff
     if (meaning === null || error.reason._tag === "UniqueViolation") return Effect.die(error)
     return Effect.fail(meaning._tag === "WriteConflict" ? new Unavailable({ cause: meaning }) : meaning)
   })
+
+/** A deadlock inside came out as `Unavailable` where the port knows no conflict; here it is one again. */
+export const conflictInside = <E>(error: E): E | WriteConflict =>
+  error instanceof Unavailable && error.cause instanceof WriteConflict ? error.cause : error
+
+/** As `available`, for statements that commit by themselves where the port answers a deadlock as `WriteConflict`. */
+export const repeatable = <A, R>(
+  self: Effect.Effect<A, SqlError, R>
+): Effect.Effect<A, WriteConflict | Unavailable, R> => Effect.mapError(available(self), conflictInside)

@@ -5,6 +5,7 @@
  * @module
  */
 import { Layer, type Redacted } from "effect"
+import * as AcceptanceLookup from "./AcceptanceLookup.ts"
 import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
 import * as AttemptStore from "./AttemptStore.ts"
@@ -42,6 +43,7 @@ import * as Transaction from "./Transaction.ts"
 import * as WebhookStore from "./WebhookStore.ts"
 
 const stores = Layer.mergeAll(
+  AcceptanceLookup.layer.pipe(Layer.provide([AccountStore.layer, DomainStore.layer, SuppressionStore.layer])),
   AccountStore.layer,
   ApiKeyStore.layer,
   AttemptStore.layer,

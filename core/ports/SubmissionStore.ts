@@ -9,6 +9,8 @@ import type { Delivery, Submission, SubmissionSummary, UnloadedSubmission } from
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
+import type { NewJob } from "./JobQueue.ts"
+import type { WriteConflict } from "./Transaction.ts"
 
 /** A delivery of an account. */
 export interface DeliveryRef {
@@ -32,6 +34,13 @@ export interface DeliveryMove extends DeliveryRef {
   readonly claim: number | null
   /** Epoch milliseconds. */
   readonly at: number
+}
+
+/** Work that comes with submissions. */
+export interface SubmissionJob {
+  readonly job: NewJob
+  /** The submission it belongs to; null for work that any of them makes. */
+  readonly submissionId: string | null
 }
 
 /** Which submissions a list shows, by what one of their deliveries is; null for any. */
@@ -61,12 +70,18 @@ export class SubmissionStore extends Context.Service<
     /**
      * Adds submissions of one account, with their deliveries. Where the account already has one with the same
      * idempotency key (a unique constraint, so also when another node adds it at this moment) nothing is added.
-     * Answers, in order, the stored submission of each: itself, or the earlier one. A fixed number of statements.
+     * Answers, in order, the stored submission of each: itself, or the earlier one. A fixed number of statements, of
+     * which the first adds all, with the jobs.
+     *
+     * @param jobs go to the `JobQueue` of this store, as by its `enqueue`: those of submissions that were added, and
+     *   those of none where any was. All are stored, or none and no submission, also outside a transaction.
+     * @returns a deadlock is `WriteConflict`, and nothing was added
      */
     readonly insert: (
       accountId: string,
-      submissions: ReadonlyArray<Submission>
-    ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
+      submissions: ReadonlyArray<Submission>,
+      jobs: ReadonlyArray<SubmissionJob>
+    ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, WriteConflict | Unavailable>
     /** The account's submissions of those ids that exist, in no order. */
     readonly find: (
       accountId: string,

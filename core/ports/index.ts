@@ -3,6 +3,7 @@
  *
  * @module
  */
+export * from "./AcceptanceLookup.ts"
 export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
 export * from "./AttemptStore.ts"

@@ -6,16 +6,17 @@
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InstanceKeys } from "../accounts/InstanceKeys.ts"
 import type { TemplateItems } from "../catalog/TemplateItems.ts"
-import { AccountStore } from "../ports/AccountStore.ts"
+import type { AcceptanceLookup } from "../ports/AcceptanceLookup.ts"
+import type { AccountStore } from "../ports/AccountStore.ts"
 import type { AuditLog } from "../ports/AuditLog.ts"
 import type { Crypto } from "../ports/Crypto.ts"
-import { DomainStore } from "../ports/DomainStore.ts"
-import { JobQueue } from "../ports/JobQueue.ts"
-import { type SubmissionFilter, SubmissionStore } from "../ports/SubmissionStore.ts"
+import type { DomainStore } from "../ports/DomainStore.ts"
+import type { JobQueue } from "../ports/JobQueue.ts"
+import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../ports/SubmissionStore.ts"
 import type { SuppressionStore } from "../ports/SuppressionStore.ts"
 import type { TemplateEngine } from "../ports/TemplateEngine.ts"
 import type { TemplateStore } from "../ports/TemplateStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
+import type { Transaction, WriteConflict } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { makeGroupCommit } from "../shared/GroupCommit.ts"
 import { Ids, isUuid } from "../shared/Ids.ts"
@@ -28,7 +29,7 @@ import { checkEmailRequest, type EmailCommand, type EmailRequest } from "./Email
 import { retentionJob } from "./Retention.ts"
 import { senderOf } from "./SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "./Submission.ts"
-import { makeSuppressionLookup } from "./SuppressionLookup.ts"
+import { makeAcceptanceLookup } from "./SuppressionLookup.ts"
 
 /** The most emails that are committed together. */
 const maxGroup = 200
@@ -85,7 +86,7 @@ export class Emails extends Context.Service<
     readonly acceptMany: (
       accountId: string,
       emails: ReadonlyArray<ReadyEmail>
-    ) => Effect.Effect<ReadonlyArray<Result.Result<Accepted, Problem>>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<Accepted, Problem>>, WriteConflict | Unavailable>
     /** A submission with its deliveries; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /** An account's submissions, newest first. */
@@ -114,6 +115,7 @@ export class Emails extends Context.Service<
 const make: Effect.Effect<
   Emails["Service"],
   never,
+  | AcceptanceLookup
   | AccountStore
   | AuditLog
   | Crypto
@@ -129,60 +131,46 @@ const make: Effect.Effect<
   | TemplateStore
   | Transaction
 > = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const domains = yield* DomainStore
   const submissions = yield* SubmissionStore
-  const findSuppressions = yield* makeSuppressionLookup
-  const jobs = yield* JobQueue
-  const transaction = yield* Transaction
+  const lookUp = yield* makeAcceptanceLookup
   const ids = yield* Ids
   const prepare = yield* makePreparation
   const cancel = yield* makeCancellation
 
   /** What accepting depends on. */
-  const look = (accountId: string, calls: ReadonlyArray<Pending>) => {
+  const look = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
     const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
     const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
-    return Effect.all(
-      [
-        accounts.find([accountId]),
-        domains.verified([accountId]),
-        findSuppressions([...addresses].map((email) => ({ accountId, email }))),
-        ids.many(count),
-        Clock.currentTimeMillis
-      ],
+    const [facts, newIds, now] = yield* Effect.all(
+      [lookUp(accountId, [...addresses]), ids.many(count), Clock.currentTimeMillis],
       { concurrency: "unbounded" }
     )
-  }
+    return { ...facts, newIds, now }
+  })
 
-  const store = Effect.fnUntraced(function* (
-    accountId: string,
-    calls: ReadonlyArray<Pending>,
-    [[account], verified, suppressed, newIds, now]: Effect.Success<ReturnType<typeof look>>
-  ) {
+  const acceptAll = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+    const { account, newIds, now, suppressed, verified } = yield* look(accountId, calls)
     const unused = newIds.values()
     const nextId = () => unused.next().value!
     const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
     const drafts = calls.map(({ email, requireVerifiedSender }) => {
-      const hasSender = account !== undefined && senderOf(account, verified, email.from) !== null
+      const hasSender = account !== null && senderOf(account, verified, email.from) !== null
       if (!hasSender && (email.from !== null || requireVerifiedSender)) return { email, draft: null }
       const own = Array.from({ length: idsOf(email) }, nextId)
       return { email, draft: draftSubmission(accountId, email, own, kinds, !hasSender, now) }
     })
-    const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
-    const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted)
-    const wantedIds = new Set(wanted.map((draft) => draft.id))
-    const added = stored.filter((submission) => wantedIds.has(submission.id))
-    if (added.length > 0) {
-      const retention = account === undefined ? [] : [retentionJob(nextId(), account, now)]
-      yield* jobs.enqueue([...added.flatMap((submission) => jobsOf(submission, nextId)), ...retention])
-    }
-    const byKey = new Map(stored.map((submission) => [keyOf(submission), submission]))
     const refusedKeys = drafts.flatMap(({ draft, email }) =>
       draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
     )
-    for (const earlier of yield* submissions.ofKeys(accountId, refusedKeys))
-      byKey.set(keyOf(earlier), earlier)
+    // Before anything is stored: what is stored is answered.
+    const earlier = yield* submissions.ofKeys(accountId, refusedKeys)
+    const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
+    const work = wanted.flatMap((draft) =>
+      jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
+    )
+    if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
+    const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
+    const byKey = new Map([...earlier, ...stored].map((submission) => [keyOf(submission), submission]))
     return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
       const submission = byKey.get(draft === null ? `key:${email.idempotencyKey}` : keyOf(draft))
       if (submission === undefined) {
@@ -196,11 +184,7 @@ const make: Effect.Effect<
     maxBatch: maxGroup,
     maxWeight: maxGroupWeight,
     weightOf,
-    // Looks before the transaction begins: inside it, one statement would wait for the other.
-    run: (accountId, calls) =>
-      retryConflicts(
-        Effect.flatMap(look(accountId, calls), (found) => transaction.run(store(accountId, calls, found)))
-      )
+    run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls))
   })
 
   /** Prepares and commits; what cannot be prepared any more can still be a repeat. */
@@ -231,7 +215,7 @@ const make: Effect.Effect<
         onRepeat: "First",
         requireVerifiedSender: false
       }))
-      return Effect.flatMap(look(accountId, calls), (found) => store(accountId, calls, found))
+      return acceptAll(accountId, calls)
     },
     get: Effect.fn("Emails.get")(function* (accountId, id) {
       const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []

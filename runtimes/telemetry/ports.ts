@@ -73,10 +73,15 @@ const jobs = told(JobQueue, (queue) => ({
 
 const submissions = told(SubmissionStore, (store) => ({
   ...store,
-  insert: (accountId, added) =>
-    Effect.tap(store.insert(accountId, added), (stored) => {
+  insert: (accountId, added, work) =>
+    Effect.gen(function* () {
+      const carried = yield* carryTrace(work.map(({ job }) => job))
+      const traced = work.map(({ submissionId }, index) => ({ submissionId, job: carried[index]! }))
+      // A transaction by itself, unless it is a part of one.
+      const stored = yield* timed(storeSeconds, store.insert(accountId, added, traced))
       const ids = new Set(added.map(({ id }) => id))
-      return Metric.update(emails, stored.filter(({ id }) => ids.has(id)).length)
+      yield* Metric.update(emails, stored.filter(({ id }) => ids.has(id)).length)
+      return stored
     }),
   move: (moves) =>
     Effect.tap(store.move(moves), (moved) => {

@@ -73,8 +73,8 @@ export const dailyCountsContract = (it: StorageTest): void => {
           ],
           { createdAt: yesterday.from }
         )
-        yield* store.insert(accountId, [...made, mixed])
-        yield* store.insert(other, [draftSubmission(other)])
+        yield* store.insert(accountId, [...made, mixed], [])
+        yield* store.insert(other, [draftSubmission(other)], [])
         const counted = yield* store.countByDay(accountId, days)
         const one = Object.fromEntries(deliveryStatuses.map((status) => [status, 1]))
         expect(counted.map(({ statuses }) => statuses)).toEqual([
@@ -99,7 +99,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const store = yield* SubmissionStore
         const accountId = yield* freshAccountId
         const made = moments.map(() => draftSubmission(accountId, { createdAt: first.from - 10 }))
-        yield* store.insert(accountId, made)
+        yield* store.insert(accountId, made, [])
         for (const [index, at] of moments.entries()) {
           const refs = [{ accountId, id: made[index]!.id }]
           yield* store.engage("opened", refs, at)
@@ -120,7 +120,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         const submission = draftSubmission(accountId, {}, { status: "Delivered", openedAt: now })
         const gone = draftSubmission(accountId)
         const erased = { ...gone, deliveries: [draftDelivery(accountId, gone.id, { openedAt: now })] }
-        yield* store.insert(accountId, [submission, erased])
+        yield* store.insert(accountId, [submission, erased], [])
         yield* store.eraseContent(accountId, now + 1, 10, now)
         yield* store.eraseRecipients(accountId, now + 1, 10)
         yield* store.erase(accountId, [erased.deliveries[0]!.email])

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DkimKey, SendingDomain } from "../../core/sending/Domain.ts"
+import { draftDomain } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -21,23 +22,8 @@ import {
   readPages,
   type StorageTest,
   successes,
-  times,
-  unique
+  times
 } from "./fixtures.ts"
-
-const draft = (accountId: string, values: Partial<SendingDomain> = {}): SendingDomain => ({
-  id: newId(),
-  accountId,
-  domain: `${unique("mail")}.example.com`,
-  status: "Pending",
-  records: [],
-  keys: [],
-  failedChecks: 0,
-  checkedAt: null,
-  verifiedAt: null,
-  createdAt: now,
-  ...values
-})
 
 const key: DkimKey = {
   selector: "svc1r-0123456789",
@@ -56,7 +42,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
-        const domain = draft(accountId, {
+        const domain = draftDomain(accountId, {
           domain: "xn--bcher-kva.example",
           status: "Verified",
           records: [
@@ -82,14 +68,14 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
-        const domain = draft(accountId)
+        const domain = draftDomain(accountId)
         yield* store.insert(domain)
         const refused = yield* expectFailure(
-          store.insert(draft(accountId, { domain: domain.domain })),
+          store.insert(draftDomain(accountId, { domain: domain.domain })),
           "WriteConflict"
         )
         expect(refused.constraint).toBe("domains_name")
-        yield* store.insert(draft(yield* freshAccountId, { domain: domain.domain }))
+        yield* store.insert(draftDomain(yield* freshAccountId, { domain: domain.domain }))
         expect((yield* store.list(accountId, firstPage)).items).toEqual([domain])
       })
     )
@@ -98,7 +84,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
-        const domains = times(20, () => draft(accountId, { domain: "example.com" }))
+        const domains = times(20, () => draftDomain(accountId, { domain: "example.com" }))
         const exits = yield* atOnce(domains.map((domain) => Effect.as(store.insert(domain), domain)))
         expectOnlyFailures(exits, "WriteConflict")
         expect(successes(exits)).toHaveLength(1)
@@ -110,8 +96,8 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
-        const domain = draft(accountId)
-        const other = draft(accountId)
+        const domain = draftDomain(accountId)
+        const other = draftDomain(accountId)
         yield* store.insert(domain)
         yield* store.insert(other)
         const saved: SendingDomain = {
@@ -138,8 +124,8 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
-        const domain = draft(accountId)
-        const staying = draft(accountId)
+        const domain = draftDomain(accountId)
+        const staying = draftDomain(accountId)
         yield* store.insert(domain)
         yield* store.insert(staying)
         yield* store.remove(accountId, domain.id)
@@ -156,9 +142,12 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const { run } = yield* Transaction
-        const [one, other] = [draft(yield* freshAccountId, { keys: [key] }), draft(yield* freshAccountId)]
+        const [one, other] = [
+          draftDomain(yield* freshAccountId, { keys: [key] }),
+          draftDomain(yield* freshAccountId)
+        ]
         for (const domain of [one, other]) yield* store.insert(domain)
-        const refs = [one, other, one, { accountId: one.accountId, id: other.id }, draft(newId())]
+        const refs = [one, other, one, { accountId: one.accountId, id: other.id }, draftDomain(newId())]
         expect(byId(yield* store.find(refs))).toEqual(byId([one, other]))
         expect(byId(yield* run(store.lock(refs)))).toEqual(byId([one, other]))
         expect(yield* store.find([])).toEqual([])
@@ -171,7 +160,7 @@ export const domainStoreContract = (it: StorageTest): void => {
         const store = yield* DomainStore
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
-        const domains = [draft(accountId), draft(accountId)]
+        const domains = [draftDomain(accountId), draftDomain(accountId)]
         for (const domain of domains) yield* store.insert(domain)
         const count = (refs: ReadonlyArray<SendingDomain>) =>
           run(
@@ -196,12 +185,12 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
-        const domain = draft(accountId)
+        const domain = draftDomain(accountId)
         yield* store.insert(domain)
         expect(yield* store.remove(yield* freshAccountId, domain.id)).toBeNull()
         expect(yield* store.remove(accountId, domain.id)).toEqual(domain)
         expect(yield* store.remove(accountId, domain.id)).toBeNull()
-        yield* store.insert(draft(accountId, { domain: domain.domain }))
+        yield* store.insert(draftDomain(accountId, { domain: domain.domain }))
       })
     )
 
@@ -209,9 +198,9 @@ export const domainStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
-        const domains = times(5, (index) => draft(accountId, { createdAt: now - index }))
+        const domains = times(5, (index) => draftDomain(accountId, { createdAt: now - index }))
         for (const index of [3, 0, 4, 1, 2]) yield* store.insert(domains[index]!)
-        yield* store.insert(draft(yield* freshAccountId))
+        yield* store.insert(draftDomain(yield* freshAccountId))
         expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(domains)
       })
     )
@@ -222,12 +211,12 @@ export const domainStoreContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const other = yield* freshAccountId
         const verified = [
-          draft(accountId, { status: "Verified", verifiedAt: now }),
-          draft(accountId, { status: "Verified", verifiedAt: now }),
-          draft(other, { status: "Verified", verifiedAt: now })
+          draftDomain(accountId, { status: "Verified", verifiedAt: now }),
+          draftDomain(accountId, { status: "Verified", verifiedAt: now }),
+          draftDomain(other, { status: "Verified", verifiedAt: now })
         ]
-        const rest = [draft(accountId), draft(other, { status: "Failing", verifiedAt: now })]
-        const foreign = draft(yield* freshAccountId, { status: "Verified", verifiedAt: now })
+        const rest = [draftDomain(accountId), draftDomain(other, { status: "Failing", verifiedAt: now })]
+        const foreign = draftDomain(yield* freshAccountId, { status: "Verified", verifiedAt: now })
         for (const domain of [...verified, ...rest, foreign]) yield* store.insert(domain)
         expect(byId(yield* store.verified([accountId, other, accountId, newId()]))).toEqual(byId(verified))
         expect(yield* store.verified([])).toEqual([])

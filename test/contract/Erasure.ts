@@ -98,8 +98,8 @@ export const erasureContract = (it: StorageTest): void => {
         const shared = submissionTo(accountId, [other, email])
         const kept = submissionTo(accountId, [other])
         const foreign = submissionTo(stranger, [email])
-        yield* store.insert(accountId, [alone, twice, shared, kept])
-        yield* store.insert(stranger, [foreign])
+        yield* store.insert(accountId, [alone, twice, shared, kept], [])
+        yield* store.insert(stranger, [foreign], [])
         const gone = yield* store.erase(accountId, [email, newEmail()])
         expect(gone.toSorted()).toEqual(
           [...deliveryIds(alone), ...deliveryIds(twice), deliveryIds(shared)[1]!].toSorted()
@@ -116,7 +116,7 @@ export const erasureContract = (it: StorageTest): void => {
         expect(yield* store.erase(accountId, [])).toEqual([])
         // The key is free again.
         const again = submissionTo(accountId, [other], { idempotencyKey })
-        expect(yield* store.insert(accountId, [again])).toEqual([summaryOf(again)])
+        expect(yield* store.insert(accountId, [again], [])).toEqual([summaryOf(again)])
         const move = {
           accountId,
           from: "Queued",
@@ -137,7 +137,7 @@ export const erasureContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const [first, second] = [newEmail(), newEmail()]
         const shared = times(10, () => submissionTo(accountId, [first, second]))
-        yield* store.insert(accountId, shared)
+        yield* store.insert(accountId, shared, [])
         yield* atOnce([first, second].map((email) => run(store.erase(accountId, [email]))))
         const ids = shared.map((submission) => submission.id)
         expect(yield* store.find(accountId, ids)).toEqual([])
@@ -151,7 +151,7 @@ export const erasureContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const [email, other] = [newEmail(), newEmail()]
         const submissions = [submissionTo(accountId, [email]), submissionTo(accountId, [other, email])]
-        yield* store.insert(accountId, submissions)
+        yield* store.insert(accountId, submissions, [])
         yield* Effect.exit(
           run(Effect.andThen(store.erase(accountId, [email]), Effect.fail("refused" as const)))
         )

@@ -210,7 +210,7 @@ export const runStoreContract = (it: StorageTest): void => {
           draftSubmission(accountId),
           draftSubmission(accountId, { ...origin, runId: newId(), marketing: null })
         ]
-        yield* store.insert(accountId, [...submissions, ...others])
+        yield* store.insert(accountId, [...submissions, ...others], [])
         const committed = submissions[3]!.deliveries[0]!
         yield* store.commit([{ accountId, id: committed.id, claim: 0 }], now)
         const unsent = yield* store.lockUnsent(accountId, [runId, runId])
@@ -245,7 +245,7 @@ export const runStoreContract = (it: StorageTest): void => {
         const rounds = times(10, () =>
           draftSubmission(accountId, origin, { status: "HandingOff", claims: 1 })
         )
-        yield* store.insert(accountId, rounds)
+        yield* store.insert(accountId, rounds, [])
         for (const { deliveries } of rounds) {
           const [delivery] = deliveries
           const claim = { accountId, id: delivery!.id, claim: 1 }

@@ -45,7 +45,7 @@ const claiming = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId)
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       const [first] = yield* store.move([draftMove(only(submission), "HandingOff")])
       expect(first!.claims).toBe(1)
       const [second] = yield* store.move([draftMove(first!, "HandingOff", { claim: 1 })])
@@ -63,7 +63,7 @@ const claiming = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const queued = draftSubmission(accountId)
       const submission = draftSubmission(accountId)
-      yield* store.insert(accountId, [submission, queued])
+      yield* store.insert(accountId, [submission, queued], [])
       const [held] = yield* store.move([draftMove(only(submission), "HandingOff")])
       const ref = { accountId, id: held!.id }
       const claims = [
@@ -92,7 +92,7 @@ const claiming = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(20, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 1 }))
-      yield* store.insert(accountId, submissions)
+      yield* store.insert(accountId, submissions, [])
       const claims = submissions.map(({ id }) => ({ accountId, id, claim: 1 }))
       const moves = submissions.map((one) => draftMove(only(one), "Queued", { claim: 1 }))
       const [commits, moved, committed] = yield* Effect.all(
@@ -114,7 +114,7 @@ const claiming = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(50, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 3 }))
-      yield* store.insert(accountId, submissions)
+      yield* store.insert(accountId, submissions, [])
       const claims = submissions.map(({ id }) => ({ accountId, id, claim: 3 }))
       const exits = yield* atOnce([store.commit(claims, now + 1), store.commit(claims.toReversed(), now + 1)])
       expect(successes(exits).map((refs) => refs.length)).toEqual([50, 50])
@@ -126,7 +126,7 @@ const claiming = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(10, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 1 }))
-      yield* store.insert(accountId, submissions)
+      yield* store.insert(accountId, submissions, [])
       const moves = submissions.map((one) => draftMove(only(one), "HandingOff", { claim: 1 }))
       const exits = yield* atOnce(
         times(6, (index) => store.move(index % 2 === 0 ? moves : moves.toReversed()))
@@ -143,8 +143,8 @@ const claiming = (it: StorageTest): void => {
       const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
       const many = draftToMany(accountId, [{}, {}, {}])
       const foreign = draftSubmission(other)
-      yield* store.insert(accountId, [many])
-      yield* store.insert(other, [foreign])
+      yield* store.insert(accountId, [many], [])
+      yield* store.insert(other, [foreign], [])
       const refs = [...many.deliveries, many.deliveries[0]!, only(foreign), { accountId, id: newId() }]
       expect(byId(yield* store.deliveries([...refs, { accountId, id: foreign.id }]))).toEqual(
         byId([...many.deliveries, only(foreign)])
@@ -163,7 +163,7 @@ const engaging = (it: StorageTest): void => {
         draftSubmission(accountId, {}, { status: "Delivered" }),
         draftSubmission(accountId, {}, { status: "Sent", openedAt: now - 5 })
       ]
-      yield* store.insert(accountId, [a, b])
+      yield* store.insert(accountId, [a, b], [])
       const refs = [only(a), only(b), only(a), { accountId, id: newId() }]
       const opened = { ...only(a), openedAt: now + 1 }
       expect(yield* store.engage("opened", refs, now + 1)).toEqual([opened])
@@ -179,7 +179,7 @@ const engaging = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(10, () => draftSubmission(accountId, {}, { status: "Delivered" }))
-      yield* store.insert(accountId, submissions)
+      yield* store.insert(accountId, submissions, [])
       const refs = submissions.map(only)
       const exits = yield* atOnce(
         times(8, (index) => store.engage("opened", index % 2 === 0 ? refs : refs.toReversed(), now))
@@ -209,8 +209,8 @@ const retaining = (it: StorageTest): void => {
         })
       )
       const foreign = draftSubmission(other, {}, { status: "Delivered" })
-      yield* store.insert(accountId, drafts.toReversed())
-      yield* store.insert(other, [foreign])
+      yield* store.insert(accountId, drafts.toReversed(), [])
+      yield* store.insert(other, [foreign], [])
       const erase = (limit: number) => store.eraseContent(accountId, now + 4, limit, now + 99)
       expect(idsOf(yield* erase(2))).toEqual(idsOf(drafts.slice(0, 2).flatMap((one) => one.deliveries)))
       expect(yield* store.oldest(accountId)).toEqual({ content: now + 2, recipients: now })
@@ -231,7 +231,7 @@ const retaining = (it: StorageTest): void => {
       const waiting: ReadonlyArray<DeliveryStatus> = ["Queued", "PendingReview", "HandingOff"]
       const pending = waiting.map((status) => draftToMany(accountId, [{ status }, { status: "Delivered" }]))
       const over = draftSubmission(accountId, { createdAt: now + 1 }, { status: "Failed" })
-      yield* store.insert(accountId, [...pending, over])
+      yield* store.insert(accountId, [...pending, over], [])
       expect(yield* store.eraseContent(accountId, now + 5, 10, now + 9)).toEqual([{ accountId, id: over.id }])
       const delivered = pending.map((one) => one.deliveries[1]!)
       expect(idsOf(yield* store.eraseRecipients(accountId, now + 5, 10))).toEqual(idsOf([...delivered, over]))
@@ -258,7 +258,7 @@ const retaining = (it: StorageTest): void => {
           { email, name: "Zoë", status: "Bounced", attempts: 2, claims: 3, openedAt: now }
         )
       )
-      yield* store.insert(accountId, drafts)
+      yield* store.insert(accountId, drafts, [])
       expect(yield* store.eraseRecipients(accountId, now + 2, 1)).toEqual([{ accountId, id: drafts[0]!.id }])
       expect(yield* store.eraseRecipients(accountId, now + 2, 5)).toEqual([{ accountId, id: drafts[1]!.id }])
       expect(yield* store.eraseRecipients(accountId, now + 2, 5)).toEqual([])
@@ -280,7 +280,7 @@ const retaining = (it: StorageTest): void => {
       const drafts = times(30, (index) =>
         draftSubmission(accountId, { createdAt: now + index }, { status: "Sent" })
       )
-      yield* store.insert(accountId, drafts)
+      yield* store.insert(accountId, drafts, [])
       const exits = yield* atOnce([
         run(store.eraseContent(accountId, now + 99, 100, now)),
         run(store.eraseContent(accountId, now + 99, 100, now)),
@@ -303,13 +303,13 @@ const retaining = (it: StorageTest): void => {
       const values = { attachments: [draftAttachment(), draftAttachment({ filename: "b" })] }
       const alone = draftSubmission(accountId, values, { email })
       const shared = draftToMany(accountId, [{ email }, {}], values)
-      yield* store.insert(accountId, [alone, shared])
+      yield* store.insert(accountId, [alone, shared], [])
       expect(yield* store.erase(accountId, [email])).toHaveLength(2)
       const rest = { ...shared, deliveries: shared.deliveries.slice(1) }
       expect(yield* store.ofDeliveries([only(alone), ...shared.deliveries])).toEqual([rest])
       // A submission of the same id has no attachments left over.
       const again = { ...alone, attachments: [] }
-      yield* store.insert(accountId, [again])
+      yield* store.insert(accountId, [again], [])
       expect(yield* store.ofDeliveries([only(alone)])).toEqual([again])
     })
   )

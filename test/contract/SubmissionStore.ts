@@ -88,7 +88,7 @@ const storing = (it: StorageTest): void => {
         html: null,
         text: ""
       })
-      expect(yield* store.insert(accountId, [full, plain])).toEqual(brief([full, plain]))
+      expect(yield* store.insert(accountId, [full, plain], [])).toEqual(brief([full, plain]))
       expect(byId(yield* store.find(accountId, [full.id, plain.id]))).toEqual(brief(byId([full, plain])))
       expect(byId(yield* store.ofDeliveries([only(full), only(plain)]))).toEqual(byId([full, plain]))
       expect(byId(yield* store.unloaded([only(full), only(plain)]))).toEqual(
@@ -112,7 +112,7 @@ const storing = (it: StorageTest): void => {
         times(50, (index) => ({ kind: kinds[index % 3]!, name: `${index}` }))
       )
       const submission = { ...drafted, deliveries: drafted.deliveries.toReversed() }
-      expect(yield* store.insert(accountId, [submission])).toEqual(brief([submission]))
+      expect(yield* store.insert(accountId, [submission], [])).toEqual(brief([submission]))
       expect(yield* store.find(accountId, [submission.id])).toEqual(brief([submission]))
       expect((yield* store.list(accountId, none, firstPage)).items).toEqual(brief([submission]))
     })
@@ -124,7 +124,7 @@ const storing = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const other = yield* freshAccountId
       const submission = draftSubmission(accountId)
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       expect(yield* store.find(accountId, [submission.id, newId(), submission.id])).toEqual(
         brief([submission])
       )
@@ -140,8 +140,8 @@ const storing = (it: StorageTest): void => {
       const submissions = times(1000, (index) =>
         draftSubmission(accountId, { idempotencyKey: `key-${index}` })
       )
-      expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
-      expect(yield* store.insert(accountId, [])).toEqual([])
+      expect(yield* store.insert(accountId, submissions, [])).toEqual(brief(submissions))
+      expect(yield* store.insert(accountId, [], [])).toEqual([])
       expect(
         byId(
           yield* store.find(
@@ -159,7 +159,7 @@ const storing = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const tags = { kind: "welcome" }
       const submission = draftSubmission(accountId, { tags })
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       tags.kind = "changed"
       expect((yield* store.find(accountId, [submission.id]))[0]!.tags).toEqual(brief({ kind: "welcome" }))
     })
@@ -173,8 +173,8 @@ const storing = (it: StorageTest): void => {
       const many = draftToMany(accountId, [{}, {}, {}])
       const one = draftSubmission(accountId)
       const foreign = draftSubmission(other)
-      yield* store.insert(accountId, [many, one, draftSubmission(accountId)])
-      yield* store.insert(other, [foreign])
+      yield* store.insert(accountId, [many, one, draftSubmission(accountId)], [])
+      yield* store.insert(other, [foreign], [])
       const found = yield* store.ofDeliveries([
         ...many.deliveries.slice(1),
         only(one),
@@ -195,11 +195,11 @@ const repeating = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const first = draftSubmission(accountId, { idempotencyKey: "key" })
-      yield* store.insert(accountId, [first])
+      yield* store.insert(accountId, [first], [])
       yield* store.move([draftMove(only(first), "HandingOff", { attempts: 1 })])
       const [moved] = yield* store.find(accountId, [first.id])
       const repeat = draftSubmission(accountId, { idempotencyKey: "key", subject: "Other" })
-      expect(yield* store.insert(accountId, [repeat])).toEqual(brief([moved]))
+      expect(yield* store.insert(accountId, [repeat], [])).toEqual(brief([moved]))
       expect(yield* store.find(accountId, [repeat.id])).toEqual([])
       expect(yield* store.ofDeliveries([only(repeat)])).toEqual([])
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
@@ -214,9 +214,9 @@ const repeating = (it: StorageTest): void => {
       const submissions = ["key", "Key", "key ", "", "k%y"].map((idempotencyKey) =>
         draftSubmission(accountId, { idempotencyKey })
       )
-      expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
+      expect(yield* store.insert(accountId, submissions, [])).toEqual(brief(submissions))
       const same = draftSubmission(other, { idempotencyKey: "key" })
-      expect(yield* store.insert(other, [same])).toEqual(brief([same]))
+      expect(yield* store.insert(other, [same], [])).toEqual(brief([same]))
     })
   )
 
@@ -225,9 +225,9 @@ const repeating = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(3, () => draftSubmission(accountId))
-      expect(yield* store.insert(accountId, submissions)).toEqual(brief(submissions))
+      expect(yield* store.insert(accountId, submissions, [])).toEqual(brief(submissions))
       const more = times(3, () => draftSubmission(accountId))
-      expect(yield* store.insert(accountId, more)).toEqual(brief(more))
+      expect(yield* store.insert(accountId, more, [])).toEqual(brief(more))
     })
   )
 
@@ -240,7 +240,9 @@ const repeating = (it: StorageTest): void => {
         draftSubmission(accountId, { idempotencyKey: "key" })
       ]
       const between = draftSubmission(accountId)
-      expect(yield* store.insert(accountId, [first, between, second])).toEqual(brief([first, between, first]))
+      expect(yield* store.insert(accountId, [first, between, second], [])).toEqual(
+        brief([first, between, first])
+      )
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(2)
     })
   )
@@ -252,9 +254,9 @@ const repeating = (it: StorageTest): void => {
       const earlier = times(500, (index) =>
         draftSubmission(accountId, { idempotencyKey: `key-${index * 2}` })
       )
-      yield* store.insert(accountId, earlier)
+      yield* store.insert(accountId, earlier, [])
       const batch = times(1000, (index) => draftSubmission(accountId, { idempotencyKey: `key-${index}` }))
-      const stored = yield* store.insert(accountId, batch)
+      const stored = yield* store.insert(accountId, batch, [])
       expect(stored).toEqual(brief(batch.map((one, index) => (index % 2 === 0 ? earlier[index / 2] : one))))
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1000)
     })
@@ -265,7 +267,7 @@ const repeating = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const exits = yield* atOnce(
-        times(20, () => store.insert(accountId, [draftSubmission(accountId, { idempotencyKey: "key" })]))
+        times(20, () => store.insert(accountId, [draftSubmission(accountId, { idempotencyKey: "key" })], []))
       )
       const stored = successes(exits).flat()
       expect(stored).toHaveLength(20)
@@ -284,7 +286,8 @@ const repeating = (it: StorageTest): void => {
           const order = writer % 2 === 0 ? names : names.toReversed()
           return store.insert(
             accountId,
-            order.map((idempotencyKey) => draftSubmission(accountId, { idempotencyKey }))
+            order.map((idempotencyKey) => draftSubmission(accountId, { idempotencyKey })),
+            []
           )
         })
       )
@@ -309,7 +312,7 @@ const repeating = (it: StorageTest): void => {
         const writer = yield* Effect.forkChild(
           run(
             Effect.gen(function* () {
-              yield* store.insert(accountId, [first])
+              yield* store.insert(accountId, [first], [])
               yield* Deferred.succeed(started, undefined)
               yield* pause(30)
               if (outcome === "rolls back") return yield* Effect.fail("refused" as const)
@@ -317,7 +320,7 @@ const repeating = (it: StorageTest): void => {
           )
         )
         yield* Deferred.await(started)
-        expect(yield* store.insert(accountId, [repeat])).toEqual(
+        expect(yield* store.insert(accountId, [repeat], [])).toEqual(
           brief([outcome === "commits" ? first : repeat])
         )
         yield* Effect.exit(Fiber.join(writer))
@@ -333,9 +336,9 @@ const listing = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(10, (index) => draftSubmission(accountId, { createdAt: now - index * 1000 }))
-      yield* store.insert(accountId, submissions.slice(4))
-      yield* store.insert(accountId, submissions.slice(0, 4).toReversed())
-      yield* store.insert(yield* freshAccountId, [])
+      yield* store.insert(accountId, submissions.slice(4), [])
+      yield* store.insert(accountId, submissions.slice(0, 4).toReversed(), [])
+      yield* store.insert(yield* freshAccountId, [], [])
       const list = (page: PageRequest) => store.list(accountId, none, page)
       expect(yield* readPages(list, 3)).toEqual(brief(submissions))
       expect(yield* list({ page: 9, pageSize: 5 })).toEqual({
@@ -352,7 +355,7 @@ const listing = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submissions = times(11, () => draftSubmission(accountId))
-      yield* store.insert(accountId, submissions)
+      yield* store.insert(accountId, submissions, [])
       const listed = yield* readPages((page) => store.list(accountId, none, page), 4)
       expect(byId(listed)).toEqual(brief(byId(submissions)))
     })
@@ -369,7 +372,7 @@ const listing = (it: StorageTest): void => {
       ])
       const bounced = draftSubmission(accountId, { createdAt: now - 1 }, { status: "Bounced" })
       const queued = draftSubmission(accountId, { createdAt: now - 2 })
-      yield* store.insert(accountId, [queued, bounced, mixed])
+      yield* store.insert(accountId, [queued, bounced, mixed], [])
       const list = (status: DeliveryStatus) => (page: PageRequest) =>
         store.list(accountId, { status, to: null }, page)
       expect(yield* readPages(list("Bounced"), 1)).toEqual(brief([mixed, bounced]))
@@ -389,8 +392,8 @@ const listing = (it: StorageTest): void => {
       const email = newEmail()
       const both = draftToMany(accountId, [{ email }, {}, { email, kind: "Bcc" }])
       const single = draftSubmission(accountId, { createdAt: now - 1 }, { email })
-      yield* store.insert(accountId, [draftSubmission(accountId), single, both])
-      yield* store.insert(other, [draftSubmission(other, {}, { email })])
+      yield* store.insert(accountId, [draftSubmission(accountId), single, both], [])
+      yield* store.insert(other, [draftSubmission(other, {}, { email })], [])
       const list = (page: PageRequest) => store.list(accountId, { status: null, to: email }, page)
       expect(yield* readPages(list, 1)).toEqual(brief([both, single]))
       expect((yield* store.list(accountId, { status: null, to: "%" }, firstPage)).totalCount).toBe(0)
@@ -403,12 +406,16 @@ const listing = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const email = newEmail()
       const wanted = draftSubmission(accountId, {}, { email, status: "Bounced" })
-      yield* store.insert(accountId, [
-        wanted,
-        draftSubmission(accountId, {}, { email, status: "Delivered" }),
-        draftSubmission(accountId, {}, { status: "Bounced" }),
-        draftToMany(accountId, [{ email, status: "Delivered" }, { status: "Bounced" }])
-      ])
+      yield* store.insert(
+        accountId,
+        [
+          wanted,
+          draftSubmission(accountId, {}, { email, status: "Delivered" }),
+          draftSubmission(accountId, {}, { status: "Bounced" }),
+          draftToMany(accountId, [{ email, status: "Delivered" }, { status: "Bounced" }])
+        ],
+        []
+      )
       const page = yield* store.list(accountId, { status: "Bounced", to: email }, firstPage)
       expect(page).toEqual(brief({ items: [wanted], page: 1, pageSize: 200, totalCount: 1 }))
     })
@@ -421,7 +428,7 @@ const moving = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId)
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       const handing = draftMove(only(submission), "HandingOff", { attempts: 1 })
       const expected = {
         ...only(submission),
@@ -452,7 +459,7 @@ const moving = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const delivered = draftSubmission(accountId, {}, { status: "Delivered" })
       const queued = draftSubmission(accountId)
-      yield* store.insert(accountId, [delivered, queued])
+      yield* store.insert(accountId, [delivered, queued], [])
       const moved = yield* store.move([
         draftMove(only(delivered), "HandingOff", { from: "Queued" }),
         draftMove(only(queued), "HandingOff"),
@@ -469,7 +476,7 @@ const moving = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId, {}, { reason: "sending.no_verified_sender" })
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       const moved = yield* store.move([
         draftMove(only(submission), "Queued", { reason: "sending.daily_cap" })
       ])
@@ -487,7 +494,7 @@ const moving = (it: StorageTest): void => {
         draftSubmission(accountId),
         draftSubmission(accountId, {}, { status: "Bounced" })
       ] as const
-      yield* store.insert(accountId, submissions)
+      yield* store.insert(accountId, submissions, [])
       const exit = yield* Effect.exit(
         store.move([
           draftMove(only(submissions[0]), "HandingOff"),
@@ -511,7 +518,7 @@ const moving = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId)
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       const exits = yield* atOnce(times(20, () => store.move([draftMove(only(submission), "HandingOff")])))
       expect(successes(exits)).toHaveLength(20)
       expect(successes(exits).flat()).toHaveLength(1)
@@ -528,7 +535,8 @@ const moving = (it: StorageTest): void => {
       for (const accountId of accountIds) {
         yield* store.insert(
           accountId,
-          submissions.filter((submission) => submission.accountId === accountId)
+          submissions.filter((submission) => submission.accountId === accountId),
+          []
         )
       }
       const ends: ReadonlyArray<readonly [DeliveryStatus, DeliveryReason | null]> = [
@@ -555,7 +563,7 @@ const moving = (it: StorageTest): void => {
       const { run } = yield* Transaction
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId, {}, { reason: "sending.scheduled" })
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       yield* Effect.exit(
         run(
           Effect.andThen(
@@ -583,14 +591,18 @@ const waiting = (it: StorageTest): void => {
       const reason = "sending.no_verified_sender"
       const submissions = times(7, () => draftSubmission(accountId, {}, { reason }))
       const pair = draftToMany(accountId, [{ reason }, { reason, status: "Suppressed" }, {}])
-      yield* store.insert(accountId, submissions.toReversed())
-      yield* store.insert(accountId, [
-        draftSubmission(accountId),
-        draftSubmission(accountId, {}, { reason: "sending.daily_cap" }),
-        draftSubmission(accountId, {}, { reason, status: "HandingOff" }),
-        pair
-      ])
-      yield* store.insert(other, [draftSubmission(other, {}, { reason })])
+      yield* store.insert(accountId, submissions.toReversed(), [])
+      yield* store.insert(
+        accountId,
+        [
+          draftSubmission(accountId),
+          draftSubmission(accountId, {}, { reason: "sending.daily_cap" }),
+          draftSubmission(accountId, {}, { reason, status: "HandingOff" }),
+          pair
+        ],
+        []
+      )
+      yield* store.insert(other, [draftSubmission(other, {}, { reason })], [])
       const expected = [...submissions.map(only), only(pair)]
       const waits = (after: string | null, limit: number) => store.waiting(accountId, reason, after, limit)
       expect(yield* waits(null, 100)).toEqual(brief(expected))
@@ -607,7 +619,7 @@ const waiting = (it: StorageTest): void => {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId, { idempotencyKey: unique("key") })
-      yield* store.insert(accountId, [submission])
+      yield* store.insert(accountId, [submission], [])
       const waits = store.waiting(accountId, "sending.no_verified_sender", null, 10)
       expect(yield* waits).toEqual([])
       const moved = yield* store.move([

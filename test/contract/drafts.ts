@@ -1,5 +1,5 @@
 /**
- * Submissions, deliveries, orders, events and runs for the contract suites to write.
+ * Submissions, deliveries, domains, orders, events and runs for the contract suites to write.
  *
  * @module
  */
@@ -7,6 +7,7 @@ import type { PendingEvent } from "../../core/activity/Event.ts"
 import { newRun, type Run } from "../../core/automation/Run.ts"
 import type { Order } from "../../core/commerce/Order.ts"
 import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
+import type { SendingDomain } from "../../core/sending/Domain.ts"
 import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
 import type { Attachment, Delivery, Submission } from "../../core/sending/Submission.ts"
 import { newEmail, newId, now, oddText, unique } from "./fixtures.ts"
@@ -107,6 +108,21 @@ export const draftMove = (
   attempts: delivery.attempts,
   claim: null,
   at: now + 1000,
+  ...values
+})
+
+/** A sending domain that was never checked. */
+export const draftDomain = (accountId: string, values: Partial<SendingDomain> = {}): SendingDomain => ({
+  id: newId(),
+  accountId,
+  domain: `${unique("mail")}.example.com`,
+  status: "Pending",
+  records: [],
+  keys: [],
+  failedChecks: 0,
+  checkedAt: null,
+  verifiedAt: null,
+  createdAt: now,
   ...values
 })
 

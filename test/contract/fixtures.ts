@@ -10,6 +10,7 @@ import { expect, type Vitest } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { type Account, type Company, defaultSettings, type Settings } from "../../core/accounts/Account.ts"
 import { type Contact, newContact } from "../../core/audience/Contact.ts"
+import type { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import type { AttemptStore } from "../../core/ports/AttemptStore.ts"
@@ -46,6 +47,7 @@ import type { Page, PageRequest } from "../../core/shared/Page.ts"
 
 /** Every storage port. */
 export type StoragePorts =
+  | AcceptanceLookup
   | AccountStore
   | ApiKeyStore
   | AttemptStore

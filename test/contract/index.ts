@@ -9,6 +9,7 @@
  */
 import { layer } from "@effect/vitest"
 import type { Layer } from "effect"
+import { acceptanceLookupContract } from "./AcceptanceLookup.ts"
 import { accountStoreContract } from "./AccountStore.ts"
 import { apiKeyStoreContract } from "./ApiKeyStore.ts"
 import { attemptStoreContract } from "./AttemptStore.ts"
@@ -39,6 +40,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
 import { storeHealthContract } from "./StoreHealth.ts"
+import { submissionJobsContract } from "./SubmissionJobs.ts"
 import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
 import { suppressionStoreContract } from "./SuppressionStore.ts"
@@ -52,6 +54,7 @@ import { webhookStoreContract } from "./WebhookStore.ts"
 
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
+  acceptanceLookupContract,
   accountStoreContract,
   apiKeyStoreContract,
   attemptStoreContract,
@@ -82,6 +85,7 @@ export {
   sendQuotaContract,
   storeErasureContract,
   storeHealthContract,
+  submissionJobsContract,
   submissionLifecycleContract,
   submissionStoreContract,
   suppressionStoreContract,
@@ -110,7 +114,9 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   templateStoreContract,
   segmentStoreContract,
   domainStoreContract,
+  acceptanceLookupContract,
   submissionStoreContract,
+  submissionJobsContract,
   submissionLifecycleContract,
   attemptStoreContract,
   sendQuotaContract,

@@ -6,28 +6,16 @@
 import { layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { expect } from "vitest"
-import * as CryptoAdapter from "../../adapters/crypto/Crypto.ts"
 import * as Memory from "../../adapters/memory/index.ts"
-import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
-import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
+import { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
+import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import type { EmailRequest } from "../../core/sending/EmailRequest.ts"
-import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
 import { Emails } from "../../core/sending/Emails.ts"
-import { Ids } from "../../core/shared/Ids.ts"
-import { expectFailure, freshAccount } from "../contract/fixtures.ts"
+import { expectFailure, freshAccount, now } from "../contract/fixtures.ts"
+import { emailsOver } from "../support/emails.ts"
 
-const key = new Uint8Array(32)
-
-const keys = Layer.succeed(InstanceKeys, {
-  get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
-})
-
-const emails = Emails.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(Ids.layer, keys, TemplateItems.layer)),
-  Layer.provide([CryptoAdapter.layer, TemplateEngine.layer]),
-  Layer.provideMerge(Memory.layer)
-)
+const emails = emailsOver(Memory.layer)
 
 const message: EmailRequest = {
   to: ["Ann <ann@example.com>", "ben@example.com"],
@@ -125,6 +113,39 @@ layer(emails, { excludeTestServices: true })("accepting email", (it) => {
         acceptedStatus: "Queued",
         acceptedReason: "sending.no_verified_sender"
       })
+    })
+  )
+})
+
+/** A suppression list that holds one address, in the place of the store's. */
+const ownList = Layer.effect(
+  SuppressionStore,
+  Effect.map(SuppressionStore, (store) =>
+    SuppressionStore.of({
+      ...store,
+      find: (refs) =>
+        Effect.succeed(
+          refs
+            .filter(({ email }) => email === "ann@example.com")
+            .map((ref) => ({ ...ref, kind: "Protected" as const, createdAt: now }))
+        )
+    })
+  )
+).pipe(Layer.provideMerge(Memory.layer))
+
+layer(emailsOver(ownList), { excludeTestServices: true })("accepting email by a list of one's own", (it) => {
+  it.effect("asks that list, not the store's", () =>
+    Effect.gen(function* () {
+      const { submit } = yield* Emails
+      const { id: accountId } = yield* freshAccount()
+      const lookup = yield* AcceptanceLookup
+      expect((yield* lookup.find(accountId, ["ann@example.com"])).suppressed).toEqual([])
+      const { submission } = yield* submit(accountId, message, null)
+      expect(submission.deliveries.map(({ email, reason, status }) => [email, status, reason])).toEqual([
+        ["ann@example.com", "Suppressed", "sending.gate_protected"],
+        ["ben@example.com", "Queued", "sending.no_verified_sender"],
+        ["cleo@example.com", "Queued", "sending.no_verified_sender"]
+      ])
     })
   )
 })

@@ -76,7 +76,7 @@ const email = "jane@example.net"
 const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
   const accountId = newId()
   const submission = draftSubmission(accountId, {}, { email, status })
-  yield* (yield* SubmissionStore).insert(accountId, [submission])
+  yield* (yield* SubmissionStore).insert(accountId, [submission], [])
   yield* (yield* ContactStore).write(accountId, {
     inserts: [newContact(newId(), email, 0)],
     updates: [],

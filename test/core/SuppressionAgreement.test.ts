@@ -154,7 +154,7 @@ it.effect("contacts and the suppression list agree, in any order of what happens
     const tell = Effect.fnUntraced(function* (accountId: string, email: string, name: string) {
       // A new email each time: of one a bounce is reported once.
       const sent = draftSubmission(accountId, {}, { email, status: "Delivered" })
-      yield* (yield* SubmissionStore).insert(accountId, [sent])
+      yield* (yield* SubmissionStore).insert(accountId, [sent], [])
       const ref = { accountId, id: sent.deliveries[0]!.id }
       const text = fixture(name)
         .replaceAll("the-token", paths.token(ref))

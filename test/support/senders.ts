@@ -179,7 +179,7 @@ export const queueMail = Effect.fnUntraced(function* (submissions: ReadonlyArray
   for (const [accountId, group] of Map.groupBy(submissions, (submission) => submission.accountId)) {
     yield* run(
       Effect.andThen(
-        store.insert(accountId, group),
+        store.insert(accountId, group, []),
         queue.enqueue(
           group.flatMap(({ deliveries }) =>
             deliveries.map(({ id }) => deliveryJob(newId(), accountId, id, runAt))

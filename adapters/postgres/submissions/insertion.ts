@@ -5,16 +5,30 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
+import type { Queue } from "../../../core/ports/JobQueue.ts"
+import type { SubmissionJob, SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { type Submission, type SubmissionSummary, summaryOf } from "../../../core/sending/Submission.ts"
-import { available } from "../errors.ts"
+import type { Unavailable } from "../../../core/shared/Problem.ts"
+import { makeEnqueuing } from "../Enqueuing.ts"
+import { available, repeatable } from "../errors.ts"
+import { Statistics } from "../Statistics.ts"
+import { afterCommit } from "../Transaction.ts"
 import { type AttachmentRow, attachments, contents, recipients } from "./rows.ts"
+
+/** What a statement answers: each submission it added, and each queue it added jobs to. */
+type AddedRow = { readonly id: string; readonly queue: null } | { readonly id: null; readonly queue: Queue }
 
 /** `insert`. `ofKeys` finds submissions by their idempotency keys. */
 export const makeInsertion = Effect.fnUntraced(function* (
-  ofKeys: (accountId: string, keys: ReadonlyArray<string>) => ReturnType<SubmissionStore["Service"]["insert"]>
+  ofKeys: (
+    accountId: string,
+    keys: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
 ) {
   const sql = yield* SqlClient
+  const { insertion, notification, wake } = yield* makeEnqueuing
+  const { noteCommit } = yield* Statistics
+  const notified = notification("enqueued")
   const contentNames = sql.literal(contents.names)
   const contentFields = sql.literal(contents.fields)
   const contentRecord = sql.literal(contents.recordset)
@@ -43,15 +57,30 @@ export const makeInsertion = Effect.fnUntraced(function* (
   }
 
   /**
-   * The ids of those added. Keys are taken in one order, so that two batches that overlap wait for each other only
-   * one way; of one key, the first given is taken. `is true` keeps the look-up of ids from becoming a join, which
-   * can be a slow one.
+   * The part that adds jobs, and what the statement then answers. All that is added is counted, so that the jobs' rows
+   * are locked after those of all submissions.
    */
-  const add = (submissions: ReadonlyArray<Submission>) => {
+  const enqueued = (jobs: ReadonlyArray<SubmissionJob>) =>
+    jobs.length === 0
+      ? sql` select id, null as queue from added`
+      : sql`, enqueued as (${insertion(
+          jobs,
+          sql`case when "submissionId" is null then (select count(*) from added) > 0
+            else "submissionId" in (select id from added) end`
+        )})
+        select id, null as queue from added
+        union all select null, queue from (${notified}) as n`
+
+  /**
+   * One statement, which commits by itself outside a transaction. Keys are taken in one order, so that two batches that
+   * overlap wait for each other only one way; of one key, the first given is taken. `is true` keeps the look-up of ids
+   * from becoming a join, which can be a slow one.
+   */
+  const add = (submissions: ReadonlyArray<Submission>, jobs: ReadonlyArray<SubmissionJob>) => {
     const addressed = submissions.flatMap(({ createdAt, deliveries: given }) =>
       given.map((delivery, position) => ({ ...delivery, position, createdAt }))
     )
-    return available(sql<{ id: string }>`
+    return sql<AddedRow>`
       with added as (
         insert into submissions (${contentNames})
         select ${contentFields} from rows from (
@@ -65,12 +94,19 @@ export const makeInsertion = Effect.fnUntraced(function* (
         select ${recipientFields}
         from json_to_recordset(${recipients.encode(addressed)}::json) as r(${recipientRecord})
         where ("submissionId" in (select id from added)) is true
-      )${attached(submissions)}
-      select id from added`)
+      )${attached(submissions)}${enqueued(jobs)}`
   }
 
-  const insert: SubmissionStore["Service"]["insert"] = Effect.fnUntraced(function* (accountId, submissions) {
-    const added = new Set((yield* add(submissions)).map((row) => row.id))
+  /** The answer to submissions of which `rows` are what was added. */
+  const answered = Effect.fnUntraced(function* (
+    accountId: string,
+    submissions: ReadonlyArray<Submission>,
+    jobs: ReadonlyArray<SubmissionJob>,
+    rows: ReadonlyArray<AddedRow>
+  ): Effect.fn.Return<ReadonlyArray<SubmissionSummary>, Unavailable> {
+    yield* wake(rows.flatMap(({ queue }) => (queue === null ? [] : [queue])))
+    yield* afterCommit(noteCommit)
+    const added = new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])))
     if (added.size === submissions.length) return submissions.map(summaryOf)
     const repeated = submissions.flatMap(({ id, idempotencyKey }) =>
       added.has(id) || idempotencyKey === null ? [] : [idempotencyKey]
@@ -85,9 +121,13 @@ export const makeInsertion = Effect.fnUntraced(function* (
     // One whose recipient was erased meanwhile gave its key free.
     const missing = submissions.filter((_, index) => answers[index] === undefined)
     if (missing.length === 0) return answers as ReadonlyArray<SubmissionSummary>
-    const again = (yield* insert(accountId, missing)).values()
+    // No conflict from here on: what was added before must not be added again.
+    const again = (yield* answered(accountId, missing, jobs, yield* available(add(missing, jobs)))).values()
     return answers.map((answer) => answer ?? again.next().value!)
   })
+
+  const insert: SubmissionStore["Service"]["insert"] = (accountId, submissions, jobs) =>
+    Effect.flatMap(repeatable(add(submissions, jobs)), (rows) => answered(accountId, submissions, jobs, rows))
 
   return insert
 })

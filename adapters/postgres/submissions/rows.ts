@@ -86,26 +86,16 @@ export const attachments = columnsOf({
   contentId: "text"
 } satisfies Record<keyof AttachmentRow, string>)
 
-/** The moments of a delivery; JSON has them as texts. */
-const moments = ["committedAt", "openedAt", "clickedAt", "updatedAt"] as const
-
 /** A submission's row, with its deliveries as JSON. */
 export interface SubmissionRow {
-  readonly deliveries: ReadonlyArray<Readonly<Record<(typeof moments)[number], string | null>>>
+  readonly deliveries: ReadonlyArray<object>
 }
 
 /** The delivery of a row. */
 export const toDelivery = (row: object): Delivery => deliveries.decode<Delivery>(row)
 
 const deliveriesOf = (row: SubmissionRow): ReadonlyArray<Delivery> =>
-  row.deliveries.map((delivery) => {
-    const given: Record<string, unknown> = { ...delivery }
-    for (const moment of moments) {
-      const value = delivery[moment]
-      given[moment] = value === null ? null : Date.parse(value)
-    }
-    return toDelivery(given)
-  })
+  row.deliveries.map((delivery) => deliveries.parse<Delivery>(delivery))
 
 /** The submission of a row, with its attachments. */
 export const toSubmission = (row: SubmissionRow, files: ReadonlyArray<Attachment>): Submission => ({

@@ -4,7 +4,7 @@
  * @module
  */
 import { layer } from "@effect/vitest"
-import { Effect, Layer, Result, Tracer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
@@ -16,19 +16,7 @@ import { TopicStore } from "../../../core/ports/TopicStore.ts"
 import { Ids } from "../../../core/shared/Ids.ts"
 import { freshAccount, newId, now, times, unique } from "../../contract/fixtures.ts"
 import { happeningsWithoutFlows } from "../../support/happenings.ts"
-
-/** Runs an effect and answers how many statements it sent. */
-const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  let statements = 0
-  const tracer = Tracer.make({
-    span: (options) => {
-      if (options.kind === "client") statements++
-      return new Tracer.NativeSpan(options)
-    }
-  })
-  yield* Effect.withTracer(effect, tracer)
-  return statements
-})
+import { statementsOf } from "../../support/statements.ts"
 
 const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
   Layer.provide(InstanceKeys.layer),

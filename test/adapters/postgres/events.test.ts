@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Context, Effect, Layer, Redacted, Ref, Tracer } from "effect"
+import { Context, Effect, Layer, Redacted, Ref } from "effect"
 import { expect, it } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import type { Happening } from "../../../core/activity/Happening.ts"
@@ -23,6 +23,7 @@ import {
 } from "../../contract/fixtures.ts"
 import { makeEventNode } from "../../support/eventNodes.ts"
 import { freshDatabase } from "../../support/postgres.ts"
+import { makeStatementCounter } from "../../support/statements.ts"
 
 const any = { name: null, status: null, contactId: null }
 
@@ -184,13 +185,7 @@ it("a batch of events is as many statements for one as for 500", { timeout: 240_
       store
     )
     const accountId = yield* Effect.provideContext(freshAccountId, store)
-    let statements = 0
-    const tracer = Tracer.make({
-      span: (options) => {
-        if (options.kind === "client") statements++
-        return new Tracer.NativeSpan(options)
-      }
-    })
+    const { take, tracer } = makeStatementCounter()
     const countsOf = Effect.fnUntraced(function* (size: number) {
       for (let at = 0; at < size; at += 100) {
         yield* node.events.accept(
@@ -202,9 +197,9 @@ it("a batch of events is as many statements for one as for 500", { timeout: 240_
           }))
         )
       }
-      statements = 0
+      take()
       yield* Effect.withTracer(node.worker.drain, tracer)
-      return statements
+      return take()
     })
     yield* countsOf(3)
     const one = yield* countsOf(1)

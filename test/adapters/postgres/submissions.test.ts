@@ -5,7 +5,7 @@
  * @module
  */
 import { layer } from "@effect/vitest"
-import { Effect, Layer, Tracer } from "effect"
+import { Effect, Layer } from "effect"
 import { expect } from "vitest"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
@@ -13,19 +13,7 @@ import { SendQuota } from "../../../core/ports/SendQuota.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
 import { draftAttachment, draftMove, draftSubmission, draftToMany } from "../../contract/drafts.ts"
 import { freshAccountId, now, times } from "../../contract/fixtures.ts"
-
-/** Runs an effect and answers how many statements it sent. */
-const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  let statements = 0
-  const tracer = Tracer.make({
-    span: (options) => {
-      if (options.kind === "client") statements++
-      return new Tracer.NativeSpan(options)
-    }
-  })
-  yield* Effect.withTracer(effect, tracer)
-  return statements
-})
+import { statementsOf } from "../../support/statements.ts"
 
 layer(Layer.fresh(layerEmbedded(null)), { excludeTestServices: true, timeout: "1 minute" })(
   "submissions",
@@ -61,8 +49,8 @@ layer(Layer.fresh(layerEmbedded(null)), { excludeTestServices: true, timeout: "1
             error: null
           }))
           return {
-            insert: yield* statementsOf(store.insert(accountId, plain)),
-            insertRich: yield* statementsOf(store.insert(accountId, rich)),
+            insert: yield* statementsOf(store.insert(accountId, plain, [])),
+            insertRich: yield* statementsOf(store.insert(accountId, rich, [])),
             claim: yield* statementsOf(
               store.move(deliveries.map((delivery) => draftMove(delivery, "HandingOff")))
             ),

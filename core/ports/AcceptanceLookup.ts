@@ -1,0 +1,71 @@
+/**
+ * What accepting an email depends on, in one read: it is asked before every email.
+ *
+ * @module
+ */
+import { Context, Effect } from "effect"
+import type { Account } from "../accounts/Account.ts"
+import type { SendingDomain } from "../sending/Domain.ts"
+import type { Suppression } from "../sending/Suppression.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { AccountStore } from "./AccountStore.ts"
+import { DomainStore } from "./DomainStore.ts"
+import { SuppressionStore } from "./SuppressionStore.ts"
+
+/** What accepting an account's emails depends on. */
+export interface AcceptanceFacts {
+  /** Null when there is none of that id. */
+  readonly account: Account | null
+  /** The account's verified domains, in no order. */
+  readonly verified: ReadonlyArray<SendingDomain>
+  /** The entries of those addresses that are suppressed, in no order. */
+  readonly suppressed: ReadonlyArray<Suppression>
+}
+
+/** The ports that are read. */
+export interface AcceptanceSources {
+  readonly accounts: AccountStore["Service"]
+  readonly domains: DomainStore["Service"]
+  readonly suppressions: SuppressionStore["Service"]
+}
+
+/** The port of what accepting an email depends on. */
+export class AcceptanceLookup extends Context.Service<
+  AcceptanceLookup,
+  {
+    /**
+     * The ports whose reads it takes the place of. Where another one of them is provided, this look-up is left aside and
+     * each port asked by itself.
+     */
+    readonly sources: AcceptanceSources
+    /** What its sources answer of an account and those addresses. */
+    readonly find: (
+      accountId: string,
+      emails: ReadonlyArray<string>
+    ) => Effect.Effect<AcceptanceFacts, Unavailable>
+  }
+>()("svc/ports/AcceptanceLookup") {
+  /** The look-up of a store that has no one read for it: asks each of the ports at hand, all at once. */
+  static readonly ofPorts = Effect.suspend(() => askEach)
+}
+
+const askEach = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const domains = yield* DomainStore
+  const suppressions = yield* SuppressionStore
+  return AcceptanceLookup.of({
+    sources: { accounts, domains, suppressions },
+    find: (accountId, emails) =>
+      Effect.map(
+        Effect.all(
+          [
+            accounts.find([accountId]),
+            domains.verified([accountId]),
+            suppressions.find(emails.map((email) => ({ accountId, email })))
+          ],
+          { concurrency: "unbounded" }
+        ),
+        ([[account = null], verified, suppressed]) => ({ account, verified, suppressed })
+      )
+  })
+})

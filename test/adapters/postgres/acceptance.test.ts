@@ -1,0 +1,96 @@
+/**
+ * Email is accepted in two statements, which need no transaction: counted as the spans of the SQL client.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { expect } from "vitest"
+import { layer as database } from "../../../adapters/postgres/Embedded.ts"
+import { layerEmbedded } from "../../../adapters/postgres/index.ts"
+import * as SignalsOfPostgres from "../../../adapters/postgres/Signals.ts"
+import * as SubmissionsOfPostgres from "../../../adapters/postgres/SubmissionStore.ts"
+import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../../core/ports/Transaction.ts"
+import type { EmailRequest } from "../../../core/sending/EmailRequest.ts"
+import { Emails } from "../../../core/sending/Emails.ts"
+import { draftSubmission } from "../../contract/drafts.ts"
+import { freshAccountId, minute, newEmail, newId, times } from "../../contract/fixtures.ts"
+import { eventually } from "../../support/client.ts"
+import { emailsOver } from "../../support/emails.ts"
+import { makeStatementCounter } from "../../support/statements.ts"
+
+const withoutTransactions = Layer.succeed(Transaction, {
+  run: () => Effect.die(new Error("There is to be no transaction"))
+})
+
+const emails = emailsOver(Layer.merge(Layer.fresh(layerEmbedded(null)), withoutTransactions))
+
+const request = (): EmailRequest => ({
+  to: [newEmail()],
+  cc: [newEmail()],
+  subject: "Hello",
+  text: "Hello",
+  attachments: [{ filename: "a.txt", contentType: "text/plain", content: Uint8Array.of(1) }]
+})
+
+layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting email", (it) => {
+  it.effect("takes two statements for a group, whatever its size, and one more for repeats", () => {
+    const counter = makeStatementCounter()
+    // The groups of an account may be one after the other in one fiber, so one tracer counts them all.
+    return Effect.withTracer(
+      Effect.gen(function* () {
+        const { submit } = yield* Emails
+        const accountId = yield* freshAccountId
+        const statementsFor = Effect.fnUntraced(function* (keys: ReadonlyArray<string | null>) {
+          counter.take()
+          yield* Effect.all(
+            keys.map((key) => submit(accountId, request(), key)),
+            { concurrency: "unbounded" }
+          )
+          return counter.take()
+        })
+        expect(yield* statementsFor([null])).toBe(2)
+        expect(yield* statementsFor(["key"])).toBe(2)
+        // The first may go alone; while it is stored, the others gather.
+        expect(yield* statementsFor(times(100, () => newId()))).toBeLessThanOrEqual(4)
+        expect(yield* statementsFor(["key"])).toBe(3)
+        const claimed = yield* (yield* JobQueue).claim("deliveries", 1000, minute, Date.now() + minute)
+        expect(claimed.filter((job) => job.accountId === accountId)).toHaveLength(2 * 102)
+      }),
+      counter.tracer
+    )
+  })
+})
+
+const store = SubmissionsOfPostgres.layer.pipe(
+  Layer.provide(SignalsOfPostgres.layerEmbedded),
+  Layer.provideMerge(Layer.fresh(database(null)))
+)
+
+layer(store, { excludeTestServices: true, timeout: "1 minute" })("the statistics", (it) => {
+  it.effect("of submissions follow what is added outside transactions", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const accountId = newId()
+      const counted = sql.unsafe<{ readonly rows: number }>(
+        "select reltuples::int as rows from pg_class where relname = 'submissions'"
+      )
+      expect(yield* counted).toEqual([{ rows: -1 }])
+      yield* (yield* SubmissionStore).insert(
+        accountId,
+        times(2000, () => draftSubmission(accountId)),
+        []
+      )
+      const known = yield* Effect.promise(() =>
+        eventually(
+          () => Effect.runPromise(counted),
+          ([found]) => (found?.rows ?? 0) > 1000
+        )
+      )
+      expect(known).toEqual([{ rows: 2000 }])
+    })
+  )
+})

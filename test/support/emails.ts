@@ -1,0 +1,27 @@
+/**
+ * The use cases of email by themselves, over any store.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import * as Crypto from "../../adapters/crypto/Crypto.ts"
+import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
+import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
+import { Emails } from "../../core/sending/Emails.ts"
+import { Ids } from "../../core/shared/Ids.ts"
+import type { StoragePorts } from "../contract/fixtures.ts"
+
+const key = new Uint8Array(32)
+
+const keys = Layer.succeed(InstanceKeys, {
+  get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
+})
+
+/** `Emails` with the storage ports it is over. */
+export const emailsOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
+  Emails.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(Ids.layer, keys, TemplateItems.layer)),
+    Layer.provide([Crypto.layer, TemplateEngine.layer]),
+    Layer.provideMerge(storage)
+  )

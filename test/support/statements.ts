@@ -1,0 +1,33 @@
+/**
+ * Counts statements: as the spans of the SQL client.
+ *
+ * @module
+ */
+import { Effect, Tracer } from "effect"
+
+/** A tracer that counts statements, from 0. */
+export const makeStatementCounter = () => {
+  let count = 0
+  const tracer = Tracer.make({
+    span: (options) => {
+      if (options.kind === "client") count++
+      return new Tracer.NativeSpan(options)
+    }
+  })
+  return {
+    tracer,
+    /** How many there were since this was last asked. */
+    take: (): number => {
+      const taken = count
+      count = 0
+      return taken
+    }
+  }
+}
+
+/** Runs an effect and answers how many statements it sent. */
+export const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const { take, tracer } = makeStatementCounter()
+  yield* Effect.withTracer(effect, tracer)
+  return take()
+})
