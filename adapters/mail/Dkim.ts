@@ -7,7 +7,6 @@
  * @module
  */
 import { createHash, type KeyObject, sign as signBytes } from "node:crypto"
-import { availableParallelism } from "node:os"
 import type { DkimAlgorithm } from "../../core/sending/Domain.ts"
 
 /** What a message is signed with, its key opened. */
@@ -91,32 +90,16 @@ const chosen = (fields: ReadonlyArray<HeaderField>) => {
   return { names, lines }
 }
 
-/** How many RSA signatures are made at a time: one processor is left to answer calls. */
-const mostSigning = Math.max(1, availableParallelism() - 1)
-const turns: Array<() => void> = []
-let signing = 0
-
-const signRsa = (bytes: Buffer, key: KeyObject): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    const begin = () => {
-      signing++
-      signBytes("sha256", bytes, key, (error, signature) => {
-        signing--
-        turns.shift()?.()
-        if (error === null) resolve(signature)
-        else reject(error)
-      })
-    }
-    if (signing < mostSigning) begin()
-    else turns.push(begin)
-  })
-
 const signatureOf = (algorithm: DkimAlgorithm, data: string, key: KeyObject): Buffer | Promise<Buffer> => {
   const bytes = Buffer.from(data, "latin1")
   // RFC 8463, 3: Ed25519 signs the hash. It takes less than a turn of another thread costs.
   if (algorithm === "ed25519") return signBytes(null, createHash("sha256").update(bytes).digest(), key)
   // Off the event loop: RSA takes most of a millisecond.
-  return signRsa(bytes, key)
+  return new Promise((resolve, reject) => {
+    signBytes("sha256", bytes, key, (error, signature) =>
+      error === null ? resolve(signature) : reject(error)
+    )
+  })
 }
 
 const fold = (tags: ReadonlyArray<string>): string => {
