@@ -204,7 +204,10 @@ export const makeFlight = (options: {
         Effect.suspend(() =>
           entries.size === 0
             ? Effect.void
-            : Effect.raceFirst(Effect.interruptible(Effect.sleep(millis)), Effect.interruptible(hurried.await))
+            : Effect.raceFirst(
+                Effect.interruptible(Effect.sleep(millis)),
+                Effect.interruptible(hurried.await)
+              )
         ),
       launch,
       claims: claims.withPermit,

@@ -187,7 +187,10 @@ describe("waiting", () => {
           Deferred.await(gates[Number(message.recipient[1])]!),
           answering({ _tag: "Delivered" })(message, point)
         )
-      const delivered = Effect.map(states(mail), (all) => all.filter(([status]) => status === "Delivered").length)
+      const delivered = Effect.map(
+        states(mail),
+        (all) => all.filter(([status]) => status === "Delivered").length
+      )
       yield* queueMail(mail)
       const running = yield* Effect.forkChild(sender.worker.run)
       yield* until(Effect.sync(() => sender.transport.active === 3))

@@ -78,21 +78,23 @@ describe("GroupCommit", () => {
     })
   )
 
-  it.effect("with a pause: one that comes to an idle lane goes at once, those that come in the pause go together", () =>
-    Effect.gen(function* () {
-      const { batches, submit } = yield* makeDoubler(undefined, undefined, Effect.sleep(50))
-      expect(yield* submit("lane", 1)).toBe(2)
-      const waiting = yield* Effect.forEach([2, 3], (n) => Effect.forkChild(submit("lane", n)))
-      yield* TestClock.adjust(49)
-      yield* settle
-      expect(batches.map((batch) => batch.requests)).toEqual([[1]])
-      yield* TestClock.adjust(1)
-      expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual([4, 6])
-      yield* TestClock.adjust(50)
-      expect(yield* submit("lane", 4)).toBe(8)
-      expect(batches.map((batch) => batch.requests)).toEqual([[1], [2, 3], [4]])
-      yield* TestClock.adjust(50)
-    })
+  it.effect(
+    "with a pause: one that comes to an idle lane goes at once, those that come in the pause go together",
+    () =>
+      Effect.gen(function* () {
+        const { batches, submit } = yield* makeDoubler(undefined, undefined, Effect.sleep(50))
+        expect(yield* submit("lane", 1)).toBe(2)
+        const waiting = yield* Effect.forEach([2, 3], (n) => Effect.forkChild(submit("lane", n)))
+        yield* TestClock.adjust(49)
+        yield* settle
+        expect(batches.map((batch) => batch.requests)).toEqual([[1]])
+        yield* TestClock.adjust(1)
+        expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual([4, 6])
+        yield* TestClock.adjust(50)
+        expect(yield* submit("lane", 4)).toBe(8)
+        expect(batches.map((batch) => batch.requests)).toEqual([[1], [2, 3], [4]])
+        yield* TestClock.adjust(50)
+      })
   )
 
   it.effect("answers each caller its own result or error", () =>
