@@ -2,7 +2,8 @@
  * Ratios, measured in one run on this machine; absolute figures depend on it, ratios less so.
  *
  * `npm run bench` runs everything, `npm run bench -- api` the parts named. BENCH_ROUNDS and BENCH_MILLIS say how many
- * alternating rounds are run, and how long one measurement takes; `npm run bench -- load 10` loads for ten minutes.
+ * alternating rounds are run, and how long one measurement takes; `npm run bench -- load 10` loads for ten minutes, `loadShared` with
+ * SMTP messages among the calls of the quota.
  *
  * @module
  */
@@ -30,7 +31,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   events: benchEvents,
   flows: benchFlows,
   items: benchItems,
-  load: () => benchFullLoad(minutes),
+  load: () => benchFullLoad(minutes, false),
+  loadShared: () => benchFullLoad(minutes, true),
   orderLists: benchOrderLists,
   orders: benchOrders,
   recommendations: benchRecommendations,
