@@ -2,8 +2,8 @@
  * Ratios, measured in one run on this machine; absolute figures depend on it, ratios less so.
  *
  * `npm run bench` runs everything, `npm run bench -- api` the parts named. BENCH_ROUNDS and BENCH_MILLIS say how many
- * alternating rounds are run, and how long one measurement takes; `npm run bench -- load 10` loads for ten minutes, `loadShared` with
- * SMTP messages among the calls of the quota.
+ * alternating rounds are run, and how long one measurement takes; `npm run bench -- load 10` loads for ten minutes,
+ * `loadShared` with SMTP messages among the calls of the quota.
  *
  * @module
  */
