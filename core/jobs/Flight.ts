@@ -34,13 +34,6 @@ export interface Flight {
   /** Waits until nothing is in flight. */
   readonly landed: Effect.Effect<void>
   /**
-   * A pause of so many milliseconds in which jobs in flight may come to the point where others are. It does not begin when
-   * nothing is in flight, and is over where somebody is in a hurry.
-   */
-  readonly pause: (millis: number) => Effect.Effect<void>
-  /** Runs what waits for jobs to leave: there are no pauses meanwhile. */
-  readonly hurrying: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /**
    * Works on a job in a fiber of its own. `work` is interrupted when the claim is lost, and by `land`.
    * `weight` counts against the most that all in flight may weigh.
    */
@@ -92,13 +85,10 @@ export const makeFlight = (options: {
     const empty = Latch.makeUnsafe(true)
     const occupied = Latch.makeUnsafe(false)
     const departed = Latch.makeUnsafe(false)
-    const hurried = Latch.makeUnsafe(false)
     const { mostOfAccount = Infinity } = options
     const byAccount = new Map<string, number>()
     let weight = 0
     let landing = false
-    /** How many are in a hurry. */
-    let hurries = 0
 
     const room = (): number =>
       landing || weight > options.mostWeight ? 0 : Math.max(0, options.most - entries.size)
@@ -189,32 +179,11 @@ export const makeFlight = (options: {
       size: () => entries.size,
       boarding: open.await,
       landed: empty.await,
-      hurrying: (effect) =>
-        Effect.suspend(() => {
-          hurries++
-          hurried.openUnsafe()
-          return Effect.ensuring(
-            effect,
-            Effect.sync(() => {
-              if (--hurries === 0 && !landing) hurried.closeUnsafe()
-            })
-          )
-        }),
-      pause: (millis) =>
-        Effect.suspend(() =>
-          entries.size === 0
-            ? Effect.void
-            : Effect.raceFirst(
-                Effect.interruptible(Effect.sleep(millis)),
-                Effect.interruptible(hurried.await)
-              )
-        ),
       launch,
       claims: claims.withPermit,
       land: Effect.fnUntraced(function* (grace) {
         landing = true
         open.closeUnsafe()
-        hurried.openUnsafe()
         if (grace > 0) yield* Effect.timeoutOption(empty.await, grace)
         // Should the store not answer it, nobody could end a claim.
         yield* Fiber.interrupt(extending)

@@ -38,7 +38,7 @@ const crowdedPause = 250
  * The pause between claims of little while there is something in flight, milliseconds: what falls due meanwhile is claimed,
  * and written down, together. One that comes alone never waits.
  */
-const gatherPause = 50
+const gatherPause = 25
 /** The pause after the store could not be reached. */
 const unavailablePause = 1_000
 /** Why jobs are tried again whose batch the store did not let finish. */
@@ -174,7 +174,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     return turns.get(name)!.withPermit(flight === undefined ? work : Effect.andThen(flight.boarding, work))
   }
 
-  const drainAll = Effect.gen(function* () {
+  const drain = Effect.gen(function* () {
     let handled = 0
     let idle = false
     while (!idle) {
@@ -193,10 +193,6 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     }
     return handled
   })
-  const drain = served.reduce(
-    (effect, name) => handlers[name]!.flight?.hurrying(effect) ?? effect,
-    drainAll as Effect.Effect<number, Unavailable>
-  )
 
   const idle = (name: Queue, wake: Effect.Effect<void>) =>
     Effect.gen(function* () {

@@ -53,11 +53,6 @@ const mostBytes = 64_000_000
 const composedAtOnce = 4
 /** The most results, or points of no return, that are written together. */
 const maxGroup = 200
-/**
- * The pause after results are written before more are, milliseconds: those of messages that end meanwhile share its
- * statements. What has left in it is Unknown should the process be killed, so it is short.
- */
-const resultsPause = 50
 /** The pause before results are written again that the store could not take. */
 const storePause = 1_000
 
@@ -255,7 +250,6 @@ const makeRecord = (
 
     const submit = yield* makeGroupCommit<Landing, void, never, Unavailable>({
       maxBatch: maxGroup,
-      pause: flight.pause(resultsPause),
       run: (_, landings) =>
         Effect.as(
           flight.claims(writeApart(landings)),

@@ -28,15 +28,11 @@ const inSpanOf = <A, E>(span: Tracer.AnySpan | undefined, run: Effect.Effect<A, 
  *   every caller's failure.
  * @param maxBatch the most requests of one batch.
  * @param maxWeight the most weight of one batch, as `weightOf` tells it; a request that is heavier goes alone.
- * @param pause what a lane waits for after a batch before it writes the next: where nobody waits for the answers, what
- *   arrives meanwhile is written together. One that comes to an idle lane never waits. It is not interrupted: the scope
- *   closes after it.
  */
 export const makeGroupCommit = <Request, A, E, E2>(options: {
   readonly maxBatch: number
   readonly maxWeight?: number
   readonly weightOf?: (request: Request) => number
-  readonly pause?: Effect.Effect<void>
   readonly run: (
     lane: string,
     requests: ReadonlyArray<Request>
@@ -44,7 +40,6 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
 }): Effect.Effect<Submit<Request, A, E, E2>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const { pause = Effect.void } = options
     const lanes = new Map<string, Array<Waiting<Request, A, E | E2>>>()
 
     /** How many of those that wait go together. */
@@ -88,7 +83,7 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
                 Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Effect.fromResult(exit.value[index]!)
               )
             }
-            return Effect.andThen(pause, work(lane, queue))
+            return work(lane, queue)
           })
         )
       })

@@ -5,7 +5,6 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, References, Result } from "effect"
-import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { makeGroupCommit } from "../../core/shared/GroupCommit.ts"
 
@@ -17,14 +16,12 @@ interface Written {
 /** A group commit that doubles, refuses negative numbers and notes each batch; `before` runs ahead of each. */
 const makeDoubler = (
   before: (written: Written) => Effect.Effect<unknown, string> = () => Effect.void,
-  maxBatch = 100,
-  pause: Effect.Effect<void> = Effect.void
+  maxBatch = 100
 ) =>
   Effect.gen(function* () {
     const batches: Array<Written> = []
     const submit = yield* makeGroupCommit<number, number, string, string>({
       maxBatch,
-      pause,
       run: (lane, requests) => {
         const written = { lane, requests }
         batches.push(written)
@@ -76,25 +73,6 @@ describe("GroupCommit", () => {
       expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual([2, 4, 6])
       expect(batches.map((batch) => batch.requests)).toEqual([[0], [1, 2, 3]])
     })
-  )
-
-  it.effect(
-    "with a pause: one that comes to an idle lane goes at once, those that come in the pause go together",
-    () =>
-      Effect.gen(function* () {
-        const { batches, submit } = yield* makeDoubler(undefined, undefined, Effect.sleep(50))
-        expect(yield* submit("lane", 1)).toBe(2)
-        const waiting = yield* Effect.forEach([2, 3], (n) => Effect.forkChild(submit("lane", n)))
-        yield* TestClock.adjust(49)
-        yield* settle
-        expect(batches.map((batch) => batch.requests)).toEqual([[1]])
-        yield* TestClock.adjust(1)
-        expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual([4, 6])
-        yield* TestClock.adjust(50)
-        expect(yield* submit("lane", 4)).toBe(8)
-        expect(batches.map((batch) => batch.requests)).toEqual([[1], [2, 3], [4]])
-        yield* TestClock.adjust(50)
-      })
   )
 
   it.effect("answers each caller its own result or error", () =>
