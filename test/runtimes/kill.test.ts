@@ -153,7 +153,8 @@ const underFire = async (name: string, store: string) => {
         status === "Unknown" ? [email, status, Math.min(times, 1)] : [email, "Sent", 1]
       )
     }
-    expect(unknown).toBeLessThanOrEqual(kills * 12)
+    // At most what is on its way at a kill: on the relay's ten connections, and about as many being written down.
+    expect(unknown).toBeLessThanOrEqual(Math.min(kills * 20, statuses.size / 2))
 
     const told = Map.groupBy(receiver.received(), ({ json }) => json.data["message_id"]!)
     for (const [email, { id, status }] of statuses) {
