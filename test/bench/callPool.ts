@@ -14,8 +14,12 @@ export interface CallPool {
   readonly close: () => void
 }
 
+/** How long a connection may idle and be used again, milliseconds: servers close those that idle for some seconds. */
+const idleMillis = 3_000
+
 interface Line {
   readonly socket: Socket
+  idleSince: number
   pending: Buffer
   answered: ((answer: string) => void) | null
 }
@@ -41,7 +45,7 @@ export const makeCallPool = (baseUrl: string, patience: number): CallPool => {
 
   const open = (): Line => {
     const socket = connect(Number(port), hostname)
-    const line: Line = { socket, pending: Buffer.alloc(0), answered: null }
+    const line: Line = { socket, idleSince: 0, pending: Buffer.alloc(0), answered: null }
     all.add(line)
     socket.setNoDelay(true)
     socket.setTimeout(patience, () => end(line, "timeout"))
@@ -54,16 +58,26 @@ export const makeCallPool = (baseUrl: string, patience: number): CallPool => {
       line.pending = answer.rest
       const { answered } = line
       line.answered = null
+      line.idleSince = performance.now()
       idle.push(line)
       answered?.(String(answer.status))
     })
     return line
   }
 
+  /** The connection that idles for the shortest time, and a new one where that is too long. */
+  const take = (): Line => {
+    const line = idle.pop()
+    if (line === undefined) return open()
+    if (performance.now() - line.idleSince < idleMillis) return line
+    end(line, "closed")
+    return open()
+  }
+
   return {
     post: (path, key, body) =>
       new Promise((resolve) => {
-        const line = idle.pop() ?? open()
+        const line = take()
         line.answered = resolve
         line.socket.write(
           `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n` +

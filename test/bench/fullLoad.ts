@@ -1,7 +1,7 @@
 /**
  * The full quota of ten keys on one machine with PostgreSQL: 600 calls a minute each, and as many SMTP messages or those
- * among them, for some minutes. Shows what was answered, how long it took, the memory of the process minute by minute, and how long
- * the queues take to empty.
+ * among them, for some minutes. Shows what was answered, how long it took, the memory of the process and what the host
+ * kept of the processors minute by minute, and how long the queues take to empty.
  *
  * @module
  */
@@ -133,7 +133,7 @@ const handOver = async (client: SmtpClient, to: string, message: string): Promis
   return refusal ?? client.say(`${message}\r\n.`)
 }
 
-/** Whole milliseconds within which so many of each were answered. */
+/** The milliseconds within which that share was answered. */
 const within = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 

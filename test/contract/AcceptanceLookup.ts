@@ -11,7 +11,7 @@ import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { suppressionKinds } from "../../core/sending/Suppression.ts"
-import { draftDomain } from "./drafts.ts"
+import { draftDkimKey, draftDomain } from "./drafts.ts"
 import {
   byId,
   freshAccount,
@@ -41,17 +41,7 @@ export const acceptanceLookupContract = (it: StorageTest): void => {
             domain: `${name}.example.com`,
             status: "Verified",
             records: [{ type: "TXT", name: oddText, value: oddText, purpose: "DKIM", found: true }],
-            keys: [
-              {
-                selector: "svc1r-0",
-                algorithm: "rsa",
-                publicKey: "MIIB",
-                sealedKey: oddText,
-                state: "Active",
-                createdAt: now - 1,
-                retiredAt: null
-              }
-            ],
+            keys: [draftDkimKey],
             checkedAt: name === "one" ? now + 3 : null,
             verifiedAt: now + 5
           })

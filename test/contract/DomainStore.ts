@@ -7,8 +7,8 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import type { DkimKey, SendingDomain } from "../../core/sending/Domain.ts"
-import { draftDomain } from "./drafts.ts"
+import type { SendingDomain } from "../../core/sending/Domain.ts"
+import { draftDkimKey, draftDomain } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -25,16 +25,6 @@ import {
   times
 } from "./fixtures.ts"
 
-const key: DkimKey = {
-  selector: "svc1r-0123456789",
-  algorithm: "rsa",
-  publicKey: "MIIB",
-  sealedKey: oddText,
-  state: "Active",
-  createdAt: now - 1,
-  retiredAt: null
-}
-
 /** Tests of the port `DomainStore`. */
 export const domainStoreContract = (it: StorageTest): void => {
   describe("DomainStore", () => {
@@ -50,8 +40,8 @@ export const domainStoreContract = (it: StorageTest): void => {
             { type: "MX", name: "bounce", value: "10 mx.example.com", purpose: "ReturnPath", found: false }
           ],
           keys: [
-            key,
-            { ...key, selector: "svc2e-0", algorithm: "ed25519", state: "Retired", retiredAt: now }
+            draftDkimKey,
+            { ...draftDkimKey, selector: "svc2e-0", algorithm: "ed25519", state: "Retired", retiredAt: now }
           ],
           failedChecks: 2,
           checkedAt: now + 3,
@@ -104,7 +94,7 @@ export const domainStoreContract = (it: StorageTest): void => {
           ...domain,
           status: "Failing",
           records: [{ type: "CNAME", name: "a", value: "b", purpose: "SPF", found: true }],
-          keys: [key],
+          keys: [draftDkimKey],
           failedChecks: 3,
           checkedAt: now + 9,
           verifiedAt: now + 7
@@ -143,7 +133,7 @@ export const domainStoreContract = (it: StorageTest): void => {
         const store = yield* DomainStore
         const { run } = yield* Transaction
         const [one, other] = [
-          draftDomain(yield* freshAccountId, { keys: [key] }),
+          draftDomain(yield* freshAccountId, { keys: [draftDkimKey] }),
           draftDomain(yield* freshAccountId)
         ]
         for (const domain of [one, other]) yield* store.insert(domain)

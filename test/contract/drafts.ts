@@ -7,7 +7,7 @@ import type { PendingEvent } from "../../core/activity/Event.ts"
 import { newRun, type Run } from "../../core/automation/Run.ts"
 import type { Order } from "../../core/commerce/Order.ts"
 import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
-import type { SendingDomain } from "../../core/sending/Domain.ts"
+import type { DkimKey, SendingDomain } from "../../core/sending/Domain.ts"
 import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
 import type { Attachment, Delivery, Submission } from "../../core/sending/Submission.ts"
 import { newEmail, newId, now, oddText, unique } from "./fixtures.ts"
@@ -110,6 +110,17 @@ export const draftMove = (
   at: now + 1000,
   ...values
 })
+
+/** A key a domain signs with. */
+export const draftDkimKey: DkimKey = {
+  selector: "svc1r-0123456789",
+  algorithm: "rsa",
+  publicKey: "MIIB",
+  sealedKey: oddText,
+  state: "Active",
+  createdAt: now - 1,
+  retiredAt: null
+}
 
 /** A sending domain that was never checked. */
 export const draftDomain = (accountId: string, values: Partial<SendingDomain> = {}): SendingDomain => ({
