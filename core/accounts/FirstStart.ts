@@ -10,7 +10,7 @@ import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { DomainStore } from "../ports/DomainStore.ts"
 import { type Instance, InstanceStore } from "../ports/InstanceStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
+import { Transaction, WriteConflict } from "../ports/Transaction.ts"
 import { newDomain } from "../sending/Domain.ts"
 import { toHex } from "../shared/Bytes.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
@@ -110,9 +110,13 @@ export class FirstStart extends Context.Service<
           return yield* issue(instance.sandboxAccountId, instance.linkSecret)
         })
 
-      const prepare = Effect.gen(function* () {
+      /** Sets up what is empty, or makes good a first start that `givenUp` left unfinished. */
+      const prepare = Effect.fnUntraced(function* (givenUp: Instance | null) {
         const instance = yield* instances.get
         if (instance?.announced === true) return null
+        // Somebody began since the wait was over, and is to have as long as anybody.
+        if (instance !== null && !isSame(instance, givenUp))
+          return yield* new WriteConflict({ constraint: "instance" })
         if (instance === null) {
           const linkSecret = toHex(crypto.randomBytes(linkSecretBytes))
           const issued = yield* issue(yield* setUp, linkSecret)
@@ -124,10 +128,14 @@ export class FirstStart extends Context.Service<
         return issued.secrets
       })
 
-      const awaitOther = (patience: number): Effect.Effect<void, Unavailable> =>
+      const isSame = (one: Instance, other: Instance | null) =>
+        other !== null && crypto.constantTimeEquals(one.managementTokenHash, other.managementTokenHash)
+
+      /** Waits for another process's first start; answers the record it has come to, or at which patience ended. */
+      const awaitOther = (patience: number): Effect.Effect<Instance | null, Unavailable> =>
         Effect.flatMap(instances.get, (instance) =>
           patience <= 0 || instance === null || instance.announced
-            ? Effect.void
+            ? Effect.succeed(instance)
             : Effect.andThen(Effect.sleep(pollMillis), awaitOther(patience - pollMillis))
         )
 
@@ -142,8 +150,9 @@ export class FirstStart extends Context.Service<
 
       return FirstStart.of({
         prepare: (patience) => {
-          const once = transaction.run(Effect.provideContext(prepare, context))
-          return retryConflicts(Effect.andThen(awaitOther(patience), once))
+          const once = (givenUp: Instance | null) =>
+            transaction.run(Effect.provideContext(prepare(givenUp), context))
+          return retryConflicts(Effect.flatMap(awaitOther(patience), once))
         },
         areLast: (secrets) => Effect.map(ofSecrets(secrets), (instance) => instance !== null),
         announced: (secrets) =>
