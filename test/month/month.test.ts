@@ -3,7 +3,8 @@
  * After every hour everything there is is looked at, and two months of one seed are the same to the last byte.
  *
  * SVC_TEST_PEOPLE says how many people there are; 250 unless it does, so that the month takes less than a minute. Ten
- * thousand take ten minutes and more, since every row there is is looked at every hour.
+ * thousand take ten minutes and more, since every row there is is looked at every hour; what is printed then is the
+ * same of every run.
  *
  * @module
  */
@@ -71,7 +72,11 @@ describe("a month", () => {
     `of ${people} people keeps every promise at every hour`,
     { timeout: Math.max(600_000, people * 600) },
     async () => {
-      const { counts, ledger, seen, standing } = await live("month", people, 30, 14)
+      const { counts, ledger, mail, seen, standing, state } = await live("month", people, 30, 14)
+      if (process.env["SVC_TEST_PEOPLE"] !== undefined)
+        process.stdout.write(
+          `${JSON.stringify({ ...counts, runs: seen.runs, orders: seen.orders, state, mail })}\n`
+        )
       expect(standing).toEqual({
         domain: "Verified",
         webhooks: {
