@@ -5,6 +5,7 @@
  */
 import { Clock, Effect, Result } from "effect"
 import type { ContactWrite } from "../audience/ContactWrite.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import type { EmailText } from "../sending/EmailContent.ts"
@@ -56,6 +57,7 @@ const links = {
 
 /** A function that plays a story through a flow as it is edited now; nothing is sent or stored. */
 export const makeStories = Effect.gen(function* () {
+  const accounts = yield* AccountStore
   const fields = yield* ContactFieldStore
   const topics = yield* TopicStore
   const contentsOf = yield* makeStepContents
@@ -63,11 +65,16 @@ export const makeStories = Effect.gen(function* () {
   return Effect.fn("Flows.simulate")(function* (flow: Flow, story: StoryWrite) {
     const { accountId, definition, id: flowId } = flow
     const now = yield* Clock.currentTimeMillis
+    const [[account], knownFields, knownTopics] = yield* Effect.all(
+      [accounts.find([accountId]), fields.list(accountId), topics.list(accountId)],
+      { concurrency: "unbounded" }
+    )
     const setting = {
       accountId,
       flowId,
-      fields: yield* fields.list(accountId),
-      topics: yield* topics.list(accountId)
+      fields: knownFields,
+      autoCreate: account?.settings.autoCreateAttributes ?? false,
+      topics: knownTopics
     }
     const issues: Array<Issue> = []
     const triggerName = definition.trigger.kind === "Event" ? definition.trigger.name : "api.called"

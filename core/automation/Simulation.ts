@@ -31,6 +31,8 @@ export interface Setting {
   readonly accountId: string
   readonly flowId: string
   readonly fields: ReadonlyArray<ContactField>
+  /** Whether a contact's unknown attributes become fields. */
+  readonly autoCreate: boolean
   readonly topics: ReadonlyArray<Topic>
 }
 
@@ -52,7 +54,7 @@ const runId = "00000000-0000-7000-8000-000000000000"
 const contactId = "00000000-0000-7000-8000-000000000001"
 
 const decide = (
-  { accountId, fields, topics }: Setting,
+  { accountId, autoCreate, fields, topics }: Setting,
   stored: ReadonlyArray<Contact>,
   write: ContactWrite,
   now: number
@@ -66,7 +68,7 @@ const decide = (
       contactCount: 0,
       contactLimit: null,
       fields,
-      autoCreate: true,
+      autoCreate,
       topics,
       ids: [contactId, runId],
       source: "Api",

@@ -269,6 +269,17 @@ export const flowsSuite = (target: () => Target) =>
         events: []
       })
       expect([refused.codes, refused.fields]).toEqual([["validation.email"], ["contact.email"]])
+
+      // Whether an attribute becomes a field is the account's to say, as where contacts are written.
+      const shoes = { contact: { attributes: { shoe_size: 42 } } }
+      const strange = await manage("POST", `/flows/${id}/simulate`, shoes)
+      expect([strange.codes, strange.fields]).toEqual([
+        ["audience.attribute_unknown"],
+        ["contact.attributes.shoe_size"]
+      ])
+      await manage("PATCH", "/settings", { autoCreateAttributes: true })
+      expect((await manage("POST", `/flows/${id}/simulate`, shoes)).status).toBe(200)
+      await manage("PATCH", "/settings", { autoCreateAttributes: false })
       expect(await flows.runs(id)).toEqual([])
     })
 
