@@ -46,13 +46,10 @@ const maxShort = 100
 export const parseStoreEvent = (event: unknown, now: number): StoreEvent | Problem => {
   const issues: Array<Issue> = []
   const fields = new Fields(event, "", issues)
-  const id = fields.id("id")
-  if (id === null && issues.length === 0) fields.refuse("id", "validation.required")
-  const name = fields.text("name", maxShort)
-  if (name === null && !fields.has("name")) fields.refuse("name", "validation.required")
+  const id = fields.required("id", fields.id("id"))
+  const name = fields.required("name", fields.text("name", maxShort))
   const at = fields.moment("occurredAt", now) ?? now
-  const data = fields.child("data")
-  if (data === null) fields.refuse("data", "validation.required")
+  const data = fields.required("data", fields.child("data"))
   const change = data === null || name === null ? null : changeOf(name, data, at, now)
   if (change === undefined) fields.refuse("name", "commerce.event_name_unknown")
   return Problem.from(issues) ?? { id: id ?? "", change: change! }
@@ -68,7 +65,7 @@ const changeOf = (name: string, data: Fields, at: number, now: number): StoreCha
     case "cart.updated":
       return cartOf(data, at, now)
     case "cart.cleared": {
-      const externalId = required(data, "id")
+      const externalId = data.required("id", data.id("id"))
       return externalId === null ? null : { _tag: "CartCleared", at, externalId }
     }
     case "contact.identified": {
@@ -100,11 +97,6 @@ const changeOf = (name: string, data: Fields, at: number, now: number): StoreCha
 const isEventName = (name: string): name is StoreEventName =>
   (storeEventNames as ReadonlyArray<string>).includes(name)
 
-const required = (data: Fields, key: string): string | null => {
-  const id = data.id(key)
-  return id === null && !data.has(key) ? data.refuse(key, "validation.required") : id
-}
-
 /** A change that is about somebody has to say who. */
 const needed = (person: Person, data: Fields, change: StoreChange): StoreChange | null =>
   person.email === null && person.customerId === null
@@ -112,11 +104,10 @@ const needed = (person: Person, data: Fields, change: StoreChange): StoreChange 
     : change
 
 const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
-  const externalId = required(data, "id")
+  const externalId = data.required("id", data.id("id"))
   const currency = currencyOf(data)
   if (currency === null) data.refuse("currency", "commerce.currency_invalid")
-  const total = data.amount("total")
-  if (total === null && !data.has("total")) data.refuse("total", "validation.required")
+  const total = data.required("total", data.amount("total"))
   if (total !== null && isNegative(total)) data.refuse("total", "validation.range", { min: 0 })
   const status = data.has("status") ? data.text("status", maxShort) : "Pending"
   if (!isStatus(status)) return data.refuse("status", "validation.format")
@@ -149,7 +140,7 @@ const isStatus = (text: string | null): text is OrderStatus =>
   (orderStatuses as ReadonlyArray<string | null>).includes(text)
 
 const cartOf = (data: Fields, at: number, now: number): StoreChange | null => {
-  const externalId = required(data, "id")
+  const externalId = data.required("id", data.id("id"))
   const lines = data.list("lines")
   if (lines.length > maxLines) data.refuse("lines", "validation.max_length", { max: maxLines })
   const cart = {

@@ -49,6 +49,14 @@ export class Fields {
     return null
   }
 
+  /** What was read of a field that has to be there: one that is missing, empty or null is refused, unless it was already. */
+  required<A>(key: string, value: A | null): A | null {
+    const field = this.#pathOf(key)
+    if (value === null && !this.#issues.some((one) => one.field === field))
+      this.refuse(key, "validation.required")
+    return value
+  }
+
   /** A value as it was sent; undefined where there is none. */
   raw(key: string): unknown {
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined

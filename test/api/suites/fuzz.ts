@@ -7,45 +7,11 @@
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { call, eventually } from "../../support/client.ts"
+import { near, shape, text } from "../../support/randomValues.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const runs = 60
-
-/** Texts of every kind: plain, any code unit, long, and words that mean something somewhere. */
-const text = fc.oneof(
-  fc.string({ unit: "grapheme" }),
-  fc.string({ unit: "binary" }),
-  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
-  fc.emailAddress(),
-  fc.constantFrom(
-    "",
-    " ",
-    "Subscribed",
-    "Customer",
-    "a@b.example",
-    "\u0000",
-    "null",
-    "2024-01-01T00:00:00Z",
-    "DE"
-  ),
-  fc.uuid(),
-  fc.integer({ min: 1, max: 2000 }).map((length) => "x".repeat(length))
-)
-
-/** A value of about the right shape, or anything at all. */
-const near = <A>(arbitrary: fc.Arbitrary<A>) =>
-  fc.oneof(
-    { weight: 6, arbitrary },
-    { weight: 1, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.jsonValue() }
-  )
-
-const shape = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
-  fc.oneof(
-    { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },
-    { weight: 1, arbitrary: fc.jsonValue() }
-  )
 
 const labels = near(fc.dictionary(text, near(text), { maxKeys: 5 }))
 const mailbox = near(fc.oneof(text, fc.record({ email: text, name: near(text) })))

@@ -24,6 +24,7 @@ import { envelopeSuite } from "./envelope.ts"
 import { erasureSuite } from "./erasure.ts"
 import { eventsSuite } from "./events.ts"
 import { fuzzSuite } from "./fuzz.ts"
+import { fuzzManagementSuite } from "./fuzzManagement.ts"
 import { flowsSuite } from "./flows.ts"
 import { flowRunsSuite } from "./flowRuns.ts"
 import { flowSourcesSuite } from "./flowSources.ts"
@@ -109,4 +110,5 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     hostileInputSuite(target)
     injectionSuite(target)
     fuzzSuite(target)
+    fuzzManagementSuite(target)
   })
