@@ -162,14 +162,14 @@ export class Erasure extends Context.Service<
             found.flatMap((contact) => contact.formerEmails)
           )).map(hashed)
           const addresses = [...present, ...former]
-          const hashes = new Map(present.map(({ email, hash }) => [email, hash]))
           // Before all that hangs on them, since it takes the rows: whoever writes to the contacts meanwhile waits, and
           // then finds them erased.
           yield* contacts.write(accountId, {
             inserts: [],
-            updates: found.map((contact) =>
-              anonymous(contact, (isRemembered && hashes.get(contact.email ?? "")) || null, now)
-            ),
+            updates: found.map((contact) => {
+              const { email } = contact
+              return anonymous(contact, isRemembered && email !== null ? hashOf(accountId, email) : null, now)
+            }),
             released: [],
             updatedFields: "Any",
             consents: [],
