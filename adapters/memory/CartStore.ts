@@ -63,10 +63,12 @@ export const layer = Layer.effect(
             else carts.replace(frozen(cart))
           }
         }),
-      erase: (accountId, contactId) =>
+      erase: (accountId, contactIds) =>
         database.write(() => {
           const { carts, ofContact } = of(accountId)
-          const ids = ofContact.rows(contactId).map((cart) => cart.id)
+          const ids = [...new Set(contactIds)]
+            .flatMap((contactId) => ofContact.rows(contactId))
+            .map((cart) => cart.id)
           for (const id of ids) carts.remove(id)
           return ids
         }),

@@ -68,10 +68,10 @@ export const layer = Layer.effect(
             contacts.replace({ ...contact, ...Object.fromEntries(times), version: contact.version + 1 })
           }
         }),
-      eraseConsents: (accountId, contactId) =>
+      eraseConsents: (accountId, contactIds) =>
         database.write(() => {
           const { consents, history } = audienceOf(accountId)
-          for (const id of history.rows(contactId).map((entry) => entry.id)) consents.remove(id)
+          for (const { id } of contactIds.flatMap((contactId) => history.rows(contactId))) consents.remove(id)
         }),
       ofStore: (accountId, storeId, limit) =>
         database.read(() =>

@@ -165,16 +165,21 @@ export const layer = Layer.effect(
           const placeOf = (time: number) => lowerBound(rows, ({ id }) => compareText(id, firstIdAt(time)))
           return days.map(({ from, to }) => placeOf(to) - placeOf(from))
         }),
-      erase: (accountId, { contactId, emails, externalId }) =>
+      erase: (accountId, owners) =>
         database.write(() => {
           const own = eventsOf(accountId)
+          const contactIds = new Set<string | null>(owners.contactIds)
+          const externalIds = new Set<string | null>(owners.externalIds)
+          const emails = new Set<string | null>(owners.emails)
           const named = [...own.byStatus.rows("Accepted"), ...own.byStatus.rows("Failed")].filter(
             ({ person }) =>
-              person?.contactId === contactId ||
-              (externalId !== null && person?.externalId === externalId) ||
-              (person?.email != null && emails.includes(person.email))
+              person !== null &&
+              (contactIds.has(person.contactId) ||
+                externalIds.has(person.externalId) ||
+                emails.has(person.email))
           )
-          for (const { id } of [...named, ...ofContact(accountId, own, contactId)]) own.events.remove(id)
+          const told = owners.contactIds.flatMap((contactId) => ofContact(accountId, own, contactId))
+          for (const { id } of [...named, ...told]) own.events.remove(id)
         })
     })
   })

@@ -76,9 +76,10 @@ export const layer = Layer.effect(
         }),
       nameCaller: (call) =>
         Effect.asVoid(database.write(() => calls.replace(frozen({ ...call, id: callKey(call) })))),
-      eraseCalls: (accountId, contactId) =>
+      eraseCalls: (accountId, contactIds) =>
         database.write(() => {
-          for (const call of called.rows(`${accountId}/${contactId}`).slice()) calls.remove(callKey(call))
+          const gone = contactIds.flatMap((contactId) => called.rows(`${accountId}/${contactId}`))
+          for (const call of gone) calls.remove(callKey(call))
         })
     })
   })

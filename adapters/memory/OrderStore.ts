@@ -92,10 +92,10 @@ export const layer = Layer.effect(
           const most = filter.search === null ? Infinity : maxSearchTotal(page)
           return { items, ...page, totalCount: Math.min(found.length, most) }
         }),
-      erase: (accountId, contactId) =>
+      erase: (accountId, contactIds) =>
         database.write(() => {
           const { ofContact, orders } = of(accountId)
-          for (const id of ofContact.rows(contactId).map((order) => order.id)) orders.remove(id)
+          for (const { id } of contactIds.flatMap((contactId) => ofContact.rows(contactId))) orders.remove(id)
         })
     })
   })

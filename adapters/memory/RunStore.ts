@@ -94,10 +94,10 @@ export const layer = Layer.effect(
           const { ended, inAll } = tablesOf(accountId)
           return inAll.rows(all).length === 0 ? null : { endedAt: ended.rows(all)[0]?.endedAt ?? null }
         }),
-      erase: (accountId, contactId) =>
+      erase: (accountId, contactIds) =>
         database.write(() => {
           const { ofContact, runs: table } = tablesOf(accountId)
-          const gone = [...ofContact.rows(contactId)]
+          const gone = [...new Set(contactIds)].flatMap((contactId) => ofContact.rows(contactId))
           for (const run of gone) table.remove(run.id)
           return gone
         })

@@ -103,10 +103,11 @@ export const layer = Layer.effect(
             else table.replace(row)
           }
         }),
-      erase: (accountId, contactId) =>
+      erase: (accountId, contactIds) =>
         database.write(() => {
           const { ofContact, records } = of(accountId)
-          for (const key of ofContact.members(contactId).keys()) records.remove(key)
+          const known = contactIds.flatMap((contactId) => [...ofContact.members(contactId).keys()])
+          for (const key of known) records.remove(key)
         }),
       eraseStore: (accountId, storeId, limit) =>
         database.write(() => {

@@ -30,10 +30,11 @@ export const layer = Layer.effect(
         }),
       list: (accountId, contactId, page) =>
         database.read(() => audienceOf(accountId).happened.page(contactId, page)),
-      erase: (accountId, contactId) =>
+      erase: (accountId, contactIds) =>
         database.write(() => {
           const { happened, timeline } = audienceOf(accountId)
-          for (const id of happened.rows(contactId).map((entry) => entry.id)) timeline.remove(id)
+          for (const { id } of contactIds.flatMap((contactId) => happened.rows(contactId)))
+            timeline.remove(id)
         }),
       eraseStore: (accountId, contactIds, storeId) =>
         database.write(() => {

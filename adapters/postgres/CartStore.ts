@@ -95,12 +95,15 @@ export const layer = Layer.effect(
           const { parameters, text } = writeStatement(accountId, carts)
           return Effect.asVoid(refusable(sql.unsafe(text, parameters)))
         }),
-      erase: (accountId, contactId) =>
-        Effect.map(
-          available(sql<{ readonly id: string }>`
-            delete from carts where account_id = ${accountId} and contact_id = ${contactId} returning id`),
-          (rows) => rows.map((row) => row.id)
-        ),
+      erase: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              available(sql<{ readonly id: string }>`
+                delete from carts
+                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning id`),
+              (rows) => rows.map((row) => row.id)
+            ),
       eraseStore: (accountId, storeId, limit) =>
         available(sql<Pick<Cart, "contactId" | "id">>`
           delete from carts where ctid = any(array(

@@ -125,10 +125,14 @@ export const layer = Layer.effect(
                   last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
                   last_click_at = excluded.last_click_at`)
             ),
-      eraseConsents: (accountId, contactId) =>
-        Effect.asVoid(
-          available(sql`delete from consents where account_id = ${accountId} and contact_id = ${contactId}`)
-        ),
+      eraseConsents: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                delete from consents
+                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+            ),
       ofStore: (accountId, storeId, limit) =>
         Effect.map(
           available(sql<{ readonly id: string }>`

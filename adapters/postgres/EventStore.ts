@@ -8,7 +8,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { EventSummary, PendingEvent } from "../../core/activity/Event.ts"
 import type { ContactWrite } from "../../core/audience/ContactWrite.ts"
-import { type EventFilter, type EventOwner, EventStore } from "../../core/ports/EventStore.ts"
+import { type EventFilter, type EventOwners, EventStore } from "../../core/ports/EventStore.ts"
 import { firstIdAt } from "../../core/shared/Ids.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./columns.ts"
@@ -161,16 +161,23 @@ export const layer = Layer.effect(
             - ${counted(accountId, { ...filter, status: "Failed" })}`
         : counted(accountId, filter)
 
-    const erase = (accountId: string, { contactId, emails, externalId }: EventOwner) =>
+    const erase = (accountId: string, { contactIds, emails, externalIds }: EventOwners) =>
       available(sql`
         with line as (
           delete from pending_events where account_id = ${accountId}
-            and (contact_id = ${contactId} or external_id = ${externalId}::text or email = any(${emails}::text[]))
+            and (
+              contact_id = any(${contactIds}::uuid[]) or external_id = any(${externalIds}::text[])
+              or email = any(${emails}::text[])
+            )
           returning id
         ), failed as (
           delete from failed_events where ctid = any(array(
-            select ctid from failed_events where account_id = ${accountId} and contact_id = ${contactId}
-            union select ctid from failed_events where account_id = ${accountId} and external_id = ${externalId}::text
+            select f.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
+              select ctid as place from failed_events where account_id = ${accountId} and contact_id = k.id offset 0
+            ) f
+            union select f.place from unnest(${externalIds}::text[]) as k(id) cross join lateral (
+              select ctid as place from failed_events where account_id = ${accountId} and external_id = k.id offset 0
+            ) f
             union select f.place from unnest(${emails}::text[]) as k(email) cross join lateral (
               select ctid as place from failed_events where account_id = ${accountId} and email = k.email offset 0
             ) f
@@ -179,7 +186,10 @@ export const layer = Layer.effect(
         delete from events where ctid = any(array(
           select e.place from (
             select id from line union all select id from failed union all
-            select id from timeline where account_id = ${accountId} and contact_id = ${contactId}
+            select t.id from (select distinct unnest(${contactIds}::uuid[]) as contact) o cross join lateral (
+              select id from timeline where account_id = ${accountId} and contact_id = o.contact
+              order by occurred_at desc offset 0
+            ) t
           ) k cross join lateral (
             select ctid as place from events where account_id = ${accountId} and id = k.id limit 1
           ) e
@@ -255,7 +265,7 @@ export const layer = Layer.effect(
             ) c`,
           days
         ),
-      erase: (accountId, owner) => Effect.asVoid(erase(accountId, owner))
+      erase: (accountId, owners) => Effect.asVoid(erase(accountId, owners))
     })
   })
 )

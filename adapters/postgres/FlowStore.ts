@@ -137,10 +137,14 @@ export const layer = Layer.effect(
             update flow_calls set contact_id = ${call.contactId}
             where account_id = ${call.accountId} and flow_id = ${call.flowId} and call_id = ${call.callId}`)
         ),
-      eraseCalls: (accountId, contactId) =>
-        Effect.asVoid(
-          available(sql`delete from flow_calls where account_id = ${accountId} and contact_id = ${contactId}`)
-        )
+      eraseCalls: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                delete from flow_calls
+                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+            )
     })
   })
 )

@@ -102,7 +102,8 @@ export const layer = Layer.effect(
         )
         return { items: rows.map(toOrder), ...page, totalCount: counted[0]?.total ?? 0 }
       }),
-      erase: (accountId, contactId) => Effect.asVoid(ask(eraseStatement(accountId, contactId)))
+      erase: (accountId, contactIds) =>
+        contactIds.length === 0 ? Effect.void : Effect.asVoid(ask(eraseStatement(accountId, contactIds)))
     })
   })
 )

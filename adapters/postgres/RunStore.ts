@@ -193,13 +193,22 @@ export const layer = Layer.effect(
             ) as "endedAt"`),
           ([row]) => (row!.any ? { endedAt: row!.endedAt?.getTime() ?? null } : null)
         ),
-      erase: (accountId, contactId) =>
-        Effect.map(
-          available(sql`
-            delete from flow_runs r where account_id = ${accountId} and contact_id = ${contactId}
-            returning ${selected}`),
-          runsOf(accountId)
-        )
+      // Taken first, since a delete takes rows in no order.
+      erase: Effect.fnUntraced(function* (accountId, contactIds) {
+        if (contactIds.length === 0) return []
+        yield* available(sql`
+          select from (
+            select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k cross join lateral (
+              select id from flow_runs where account_id = ${accountId} and contact_id = k.contact offset 0
+            ) r order by r.id
+          ) k cross join lateral (
+            select from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
+          ) r`)
+        const gone = yield* available(sql`
+          delete from flow_runs r
+          where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning ${selected}`)
+        return runsOf(accountId)(gone)
+      })
     })
   })
 )

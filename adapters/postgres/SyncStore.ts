@@ -88,12 +88,14 @@ export const layer = Layer.effect(
                 on conflict (account_id, store_id, kind, external_id) do update
                 set contact_id = excluded.contact_id, source_updated_at = excluded.source_updated_at`)
             ),
-      erase: (accountId, contactId) =>
-        Effect.asVoid(
-          available(
-            sql`delete from store_records where account_id = ${accountId} and contact_id = ${contactId}`
-          )
-        ),
+      erase: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                delete from store_records
+                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+            ),
       eraseStore: (accountId, storeId, limit) =>
         Effect.map(
           available(sql<{ readonly gone: number }>`

@@ -69,10 +69,14 @@ export const layer = Layer.effect(
             ) p on true order by p."occurredAt" desc, p.id desc`),
           (rows) => pageOf(rows, page, (row) => timelineColumns.decode<TimelineEntry>(row))
         ),
-      erase: (accountId, contactId) =>
-        Effect.asVoid(
-          available(sql`delete from timeline where account_id = ${accountId} and contact_id = ${contactId}`)
-        ),
+      erase: (accountId, contactIds) =>
+        contactIds.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              available(sql`
+                delete from timeline
+                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+            ),
       eraseStore: (accountId, contactIds, storeId) =>
         contactIds.length === 0
           ? Effect.void

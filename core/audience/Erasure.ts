@@ -45,21 +45,40 @@ export const anonymous = (contact: Contact, addressHash: string | null, now: num
   version: contact.version + 1
 })
 
+/** How people are erased. */
+export interface ErasureOptions {
+  /**
+   * False for people who have not asked for it: they leave no hash of an address, and are somebody new to an import or a
+   * store.
+   */
+  readonly isRemembered: boolean
+}
+
 /** Erases people. */
 export class Erasure extends Context.Service<
   Erasure,
   {
     /**
      * Erases the contact of a reference, in one transaction with its audit entry; answers its id.
-     * audience.contact_reference_invalid, audience.contact_not_found (also for one erased before). A person who is not
-     * remembered, having not asked for it, leaves no hash of an address, and is somebody new to an import or a store.
+     * audience.contact_reference_invalid, audience.contact_not_found (also for one erased before).
      */
     readonly erase: (
       accountId: string,
       reference: string,
       actor: string,
-      options?: { readonly isRemembered: boolean }
+      options?: ErasureOptions
     ) => Effect.Effect<string, Problem | Unavailable>
+    /**
+     * Erases contacts by their ids, in one transaction with an audit entry each and in as many statements for many as for
+     * one; answers the ids of those erased. Ids of nobody and of contacts erased before are passed over. Until it ends,
+     * the account's other writers of people and addresses wait: so many at once that this is short.
+     */
+    readonly eraseMany: (
+      accountId: string,
+      ids: ReadonlyArray<string>,
+      actor: string,
+      options?: ErasureOptions
+    ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
   }
 >()("svc/audience/Erasure") {
   static readonly layer = Layer.effect(
@@ -101,9 +120,9 @@ export class Erasure extends Context.Service<
         yield* suppressions.erase(accountId, addresses)
       })
 
-      /** Runs go with their turns and requests, which carry what is known of the person. */
-      const eraseRuns = Effect.fnUntraced(function* (accountId: string, contactId: string) {
-        const gone = yield* runs.erase(accountId, contactId)
+      /** Runs go with their turns and requests, which carry what is known of the people. */
+      const eraseRuns = Effect.fnUntraced(function* (accountId: string, contactIds: ReadonlyArray<string>) {
+        const gone = yield* runs.erase(accountId, contactIds)
         const requests = gone.flatMap((run) => run.log.map(({ stepId }) => callKey(run.id, stepId)))
         yield* jobs.erase(
           accountId,
@@ -111,85 +130,122 @@ export class Erasure extends Context.Service<
           gone.map((run) => run.id)
         )
         yield* jobs.erase(accountId, "calls", [...new Set(requests)])
-        yield* flows.eraseCalls(accountId, contactId)
+        yield* flows.eraseCalls(accountId, contactIds)
       })
 
-      /** Those of the addresses that are nobody else's by now. */
+      /** Those of the addresses that are nobody else's by now, each once. */
       const ownerless = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
         if (emails.length === 0) return []
         const living = yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
         const taken = new Set(living.map((contact) => contact.email))
-        return emails.filter((email) => !taken.has(email))
+        return [...new Set(emails)].filter((email) => !taken.has(email))
       })
 
-      const erase = Effect.fn("Erasure.erase")(function* (
+      /** Erases what `wanted` finds, none of it erased before; answers the ids. */
+      const eraseFound = Effect.fnUntraced(function* <E>(
         accountId: string,
-        text: string,
+        wanted: Effect.Effect<ReadonlyArray<Contact>, E>,
         actor: string,
-        { isRemembered } = { isRemembered: true }
+        { isRemembered }: ErasureOptions
       ) {
-        const reference = parseReference(text)
-        if (reference instanceof Problem) return yield* reference
         const hashOf = yield* addressHash
+        const hashed = (email: string): HashedAddress => ({ email, hash: hashOf(accountId, email) })
         const once = Effect.gen(function* () {
           yield* suppressions.lock([accountId], "Listing")
-          const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
-          if (contact === undefined || !isVisible(contact, reference)) {
-            return yield* Problem.of("audience.contact_not_found")
-          }
-          const { email, externalId, formerEmails, id } = contact
-          const hash = email === null ? null : hashOf(accountId, email)
-          const former = (yield* ownerless(accountId, formerEmails)).map((address) => ({
-            email: address,
-            hash: hashOf(accountId, address)
-          }))
-          const erased = anonymous(contact, isRemembered ? hash : null, yield* Clock.currentTimeMillis)
-          // Before all that hangs on it, since it takes the row: whoever writes to the contact meanwhile waits, and
-          // then finds it erased.
+          const found = yield* wanted
+          if (found.length === 0) return []
+          const now = yield* Clock.currentTimeMillis
+          const ids = found.map((contact) => contact.id)
+          const present = found.flatMap(({ email }) => (email === null ? [] : [hashed(email)]))
+          const former = (yield* ownerless(
+            accountId,
+            found.flatMap((contact) => contact.formerEmails)
+          )).map(hashed)
+          const addresses = [...present, ...former]
+          // Before all that hangs on them, since it takes the rows: whoever writes to the contacts meanwhile waits, and
+          // then finds them erased.
           yield* contacts.write(accountId, {
             inserts: [],
-            updates: [erased],
+            updates: found.map((contact) => {
+              const { email } = contact
+              return anonymous(contact, isRemembered && email !== null ? hashOf(accountId, email) : null, now)
+            }),
             released: [],
             updatedFields: "Any",
             consents: [],
             contactLimit: null
           })
-          yield* contacts.eraseConsents(accountId, id)
-          const emails = [...(email === null ? [] : [email]), ...former.map((address) => address.email)]
-          yield* events.erase(accountId, { contactId: id, externalId, emails })
-          yield* timeline.erase(accountId, id)
-          yield* orders.erase(accountId, id)
-          yield* jobs.erase(accountId, "carts", yield* carts.erase(accountId, id))
-          yield* sync.erase(accountId, id)
-          yield* eraseRuns(accountId, id)
-          // After the contact, since batches of imports take their rows in that order.
+          yield* contacts.eraseConsents(accountId, ids)
+          yield* events.erase(accountId, {
+            contactIds: ids,
+            externalIds: found.flatMap(({ externalId }) => externalId ?? []),
+            emails: addresses.map(({ email }) => email)
+          })
+          yield* timeline.erase(accountId, ids)
+          yield* orders.erase(accountId, ids)
+          yield* jobs.erase(accountId, "carts", yield* carts.erase(accountId, ids))
+          yield* sync.erase(accountId, ids)
+          yield* eraseRuns(accountId, ids)
+          // After the contacts, since batches of imports take their rows in that order.
           yield* imports.forget(accountId, [
-            { email, externalId },
-            ...former.map((address) => ({ email: address.email, externalId: null }))
+            ...found.map(({ email, externalId }) => ({ email, externalId })),
+            ...former.map(({ email }) => ({ email, externalId: null }))
           ])
-          yield* eraseAddresses(accountId, [
-            ...(email === null || hash === null ? [] : [{ email, hash }]),
-            ...former
-          ])
+          yield* eraseAddresses(accountId, addresses)
           if (isRemembered && former.length > 0) {
             yield* contacts.rememberErased(
               accountId,
               former.map((address) => address.hash)
             )
           }
-          yield* record(actor, {
-            accountId,
-            action: "contact.erased",
-            target: id,
-            before: null,
-            after: null
-          })
-          return id
+          yield* record(
+            actor,
+            ...ids.map((id) => ({
+              accountId,
+              action: "contact.erased",
+              target: id,
+              before: null,
+              after: null
+            }))
+          )
+          return ids
         })
         return yield* retryConflicts(transaction.run(once))
       })
 
-      return Erasure.of({ erase })
+      const erase = Effect.fn("Erasure.erase")(function* (
+        accountId: string,
+        text: string,
+        actor: string,
+        options: ErasureOptions = { isRemembered: true }
+      ) {
+        const reference = parseReference(text)
+        if (reference instanceof Problem) return yield* reference
+        const wanted = Effect.gen(function* () {
+          const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
+          if (contact === undefined || !isVisible(contact, reference)) {
+            return yield* Problem.of("audience.contact_not_found")
+          }
+          return [contact]
+        })
+        const [id] = yield* eraseFound(accountId, wanted, actor, options)
+        return id!
+      })
+
+      const eraseMany = Effect.fn("Erasure.eraseMany")(function* (
+        accountId: string,
+        ids: ReadonlyArray<string>,
+        actor: string,
+        options: ErasureOptions = { isRemembered: true }
+      ) {
+        if (ids.length === 0) return []
+        const wanted = Effect.map(contacts.find(accountId, { ids, externalIds: [], emails: [] }), (found) =>
+          found.filter((contact) => contact.erasedAt === null)
+        )
+        return yield* eraseFound(accountId, wanted, actor, options)
+      })
+
+      return Erasure.of({ erase, eraseMany })
     })
   )
 }

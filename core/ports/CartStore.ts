@@ -38,10 +38,10 @@ export class CartStore extends Context.Service<
       accountId: string,
       carts: ReadonlyArray<Cart>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Removes all carts of a contact, open or not: part of erasing it. Answers their ids. */
+    /** Removes all carts of contacts, open or not: part of erasing them. Answers their ids. One statement. */
     readonly erase: (
       accountId: string,
-      contactId: string
+      contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Removes carts of a store, at most so many: part of erasing it. Answers them. */
     readonly eraseStore: (

@@ -99,8 +99,11 @@ export class ContactStore extends Context.Service<
       accountId: string,
       touches: ReadonlyArray<ContactTouch>
     ) => Effect.Effect<void, Unavailable>
-    /** Removes a contact's consent history: part of erasing it. */
-    readonly eraseConsents: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes the consent histories of contacts: part of erasing them. One statement. */
+    readonly eraseConsents: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<void, Unavailable>
     /** Those of the address hashes that erased contacts of the account left, each once, in no order. */
     readonly erasedHashes: (
       accountId: string,

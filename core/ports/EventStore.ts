@@ -25,9 +25,9 @@ export interface EventFilter {
 }
 
 /** Whose events are erased: by any of these. */
-export interface EventOwner {
-  readonly contactId: string
-  readonly externalId: string | null
+export interface EventOwners {
+  readonly contactIds: ReadonlyArray<string>
+  readonly externalIds: ReadonlyArray<string>
   /** Normalized. */
   readonly emails: ReadonlyArray<string>
 }
@@ -79,9 +79,9 @@ export class EventStore extends Context.Service<
       days: ReadonlyArray<UtcDay>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /**
-     * Removes a person's events, wherever they are: to be called before the timeline is erased, which tells those that
-     * are processed.
+     * Removes people's events, wherever they are, in one statement: to be called before their timelines are erased, which
+     * tell those that are processed.
      */
-    readonly erase: (accountId: string, owner: EventOwner) => Effect.Effect<void, Unavailable>
+    readonly erase: (accountId: string, owners: EventOwners) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/EventStore") {}

@@ -57,7 +57,10 @@ export class FlowStore extends Context.Service<
     readonly addCall: (call: FlowCall) => Effect.Effect<FlowCall | null, Unavailable>
     /** Sets a call's contact. */
     readonly nameCaller: (call: FlowCall) => Effect.Effect<void, Unavailable>
-    /** Removes the calls for a contact: part of erasing it. */
-    readonly eraseCalls: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes the calls for contacts: part of erasing them. One statement. */
+    readonly eraseCalls: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/FlowStore") {}

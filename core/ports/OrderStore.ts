@@ -80,7 +80,7 @@ export class OrderStore extends Context.Service<
       filter: OrderFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Order>, Unavailable>
-    /** Removes all orders of a contact: part of erasing it. */
-    readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes all orders of contacts: part of erasing them. One statement. */
+    readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/OrderStore") {}

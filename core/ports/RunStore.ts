@@ -58,7 +58,13 @@ export class RunStore extends Context.Service<
     readonly oldest: (
       accountId: string
     ) => Effect.Effect<{ readonly endedAt: number | null } | null, Unavailable>
-    /** Removes a contact's runs and answers them: part of erasing it. */
-    readonly erase: (accountId: string, contactId: string) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
+    /**
+     * Removes the runs of contacts and answers them, in no order: part of erasing them, in the caller's transaction. A
+     * fixed number of statements; runs are taken in the order in which `lock` takes them.
+     */
+    readonly erase: (
+      accountId: string,
+      contactIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
   }
 >()("svc/ports/RunStore") {}

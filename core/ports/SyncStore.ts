@@ -53,8 +53,8 @@ export class SyncStore extends Context.Service<
       storeId: string,
       records: ReadonlyArray<SyncedRecord>
     ) => Effect.Effect<void, Unavailable>
-    /** Removes the records of a contact, in every store: part of erasing it. */
-    readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes the records of contacts, in every store: part of erasing them. One statement. */
+    readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /** Removes records and event ids of a store, at most so many of each: part of erasing it. Answers how many. */
     readonly eraseStore: (
       accountId: string,

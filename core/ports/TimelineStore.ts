@@ -39,8 +39,8 @@ export class TimelineStore extends Context.Service<
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<TimelineEntry>, Unavailable>
-    /** Removes all entries of a contact: part of erasing it. */
-    readonly erase: (accountId: string, contactId: string) => Effect.Effect<void, Unavailable>
+    /** Removes all entries of contacts: part of erasing them. One statement. */
+    readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /** Removes what a store told, by the property `storeId`, of those contacts: part of erasing the store. */
     readonly eraseStore: (
       accountId: string,

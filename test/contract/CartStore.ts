@@ -99,18 +99,24 @@ export const cartStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases the carts of a contact and answers them", () =>
+    it.effect("erases the carts of contacts and answers them", () =>
       Effect.gen(function* () {
         const carts = yield* CartStore
         const accountId = yield* freshAccountId
-        const contactId = newId()
-        const theirs = [draft(newId(), { contactId }), draft(newId(), { contactId, closedAt: now })]
-        const kept = draft(newId(), { contactId: newId() })
-        yield* carts.write(accountId, [...theirs, kept])
-        expect(yield* carts.erase(yield* freshAccountId, contactId)).toEqual([])
-        const gone = yield* carts.erase(accountId, contactId)
+        const [contactId, second] = [newId(), newId()]
+        const theirs = [
+          draft(newId(), { contactId }),
+          draft(newId(), { contactId, closedAt: now }),
+          draft(newId(), { contactId: second })
+        ]
+        const kept = [draft(newId(), { contactId: newId() }), draft(newId())]
+        yield* carts.write(accountId, [...theirs, ...kept])
+        const people = [contactId, second, newId(), contactId]
+        expect(yield* carts.erase(yield* freshAccountId, people)).toEqual([])
+        expect(yield* carts.erase(accountId, [])).toEqual([])
+        const gone = yield* carts.erase(accountId, people)
         expect(gone.toSorted()).toEqual(theirs.map((cart) => cart.id).toSorted())
-        expect(yield* carts.get(accountId, [...gone, kept.id])).toEqual([kept])
+        expect(byId(yield* carts.get(accountId, [...gone, ...kept.map(({ id }) => id)]))).toEqual(byId(kept))
       })
     )
   })

@@ -54,8 +54,12 @@ export const erasureContract = (it: StorageTest): void => {
         Effect.gen(function* () {
           const store = yield* ContactStore
           const accountId = yield* freshAccountId
-          const [contact, other] = [draftContact({ externalId: unique("user") }), draftContact()]
-          const consents = [contact, other].map((one) => ({
+          const [contact, other, third] = [
+            draftContact({ externalId: unique("user") }),
+            draftContact(),
+            draftContact()
+          ]
+          const consents = [contact, other, third].map((one) => ({
             id: newId(),
             contactId: one.id,
             from: null,
@@ -65,7 +69,7 @@ export const erasureContract = (it: StorageTest): void => {
             source: "Api" as const,
             at: now
           }))
-          yield* store.write(accountId, changes({ inserts: [contact, other], consents }))
+          yield* store.write(accountId, changes({ inserts: [contact, other, third], consents }))
           const hash = newHash()
           const anonymous = changed(contact, {
             email: null,
@@ -74,15 +78,22 @@ export const erasureContract = (it: StorageTest): void => {
             addressHash: hash
           })
           yield* store.write(accountId, changes({ updates: [anonymous] }))
-          yield* store.eraseConsents(accountId, contact.id)
-          expect(yield* store.count(accountId)).toBe(1)
+          yield* store.eraseConsents(yield* freshAccountId, [contact.id, other.id])
+          yield* store.eraseConsents(accountId, [])
+          yield* store.eraseConsents(accountId, [contact.id, third.id, newId()])
+          expect(yield* store.count(accountId)).toBe(2)
           const asked = { ids: [contact.id], externalIds: [contact.externalId!], emails: [contact.email!] }
           expect(yield* store.find(accountId, asked)).toEqual([anonymous])
           expect(yield* store.erasedHashes(accountId, [hash, newHash(), hash])).toEqual([hash])
           expect(yield* store.erasedHashes(accountId, [])).toEqual([])
           expect(yield* store.erasedHashes(yield* freshAccountId, [hash])).toEqual([])
-          expect((yield* store.consentHistory(accountId, contact.id, firstPage)).totalCount).toBe(0)
-          expect((yield* store.consentHistory(accountId, other.id, firstPage)).totalCount).toBe(1)
+          for (const [{ id }, count] of [
+            [contact, 0],
+            [other, 1],
+            [third, 0]
+          ] as const) {
+            expect((yield* store.consentHistory(accountId, id, firstPage)).totalCount).toBe(count)
+          }
         })
     )
 

@@ -258,19 +258,27 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases a person's events wherever they are, and no others", () =>
+    it.effect("erases people's events wherever they are, and no others", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const timeline = yield* TimelineStore
         const accountId = yield* freshAccountId
-        const processed = [draft(), draft()]
+        const processed = [draft(), draft(), draft()]
         yield* store.insert(accountId, processed)
         const contactId = yield* process(accountId, processed.slice(0, 1))
-        const otherId = yield* process(accountId, processed.slice(1))
-        const [externalId, email, former] = [unique("user"), newEmail(), newEmail()]
+        const otherId = yield* process(accountId, processed.slice(1, 2))
+        const secondId = yield* process(accountId, processed.slice(2))
+        const [externalId, secondUser, email, former] = [
+          unique("user"),
+          unique("user"),
+          newEmail(),
+          newEmail()
+        ]
         const people = [
           { ...nobody, contactId },
+          { ...nobody, contactId: secondId },
           { ...nobody, externalId },
+          { ...nobody, externalId: secondUser },
           { ...nobody, email },
           { ...nobody, email: former },
           { contactId: newId(), externalId: unique("user"), email }
@@ -286,18 +294,23 @@ export const eventStoreContract = (it: StorageTest): void => {
         const same = people.map((person) => draft({ person }))
         yield* store.insert(elsewhere, same)
         yield* store.insert(accountId, [...theirs, ...kept])
-        yield* settle(accountId, [...theirs.slice(5), ...kept.slice(3)], "common.internal")
+        yield* settle(accountId, [...theirs.slice(people.length), ...kept.slice(3)], "common.internal")
 
-        yield* store.erase(accountId, { contactId, externalId, emails: [email, former] })
-        yield* timeline.erase(accountId, contactId)
+        yield* store.erase(accountId, {
+          contactIds: [contactId, secondId],
+          externalIds: [externalId, secondUser],
+          emails: [email, former]
+        })
+        yield* timeline.erase(accountId, [contactId, secondId])
         const left = [processed[1]!, ...kept].map(idOf).toReversed()
         expect((yield* store.list(accountId, any, firstPage)).items.map(idOf)).toEqual(left)
         expect(yield* lineOf(accountId)).toEqual(kept.slice(0, 3))
-        expect((yield* store.list(elsewhere, any, firstPage)).totalCount).toBe(5)
+        expect((yield* store.list(elsewhere, any, firstPage)).totalCount).toBe(people.length)
         yield* expectFailure(settle(accountId, theirs.slice(0, 1)), "WriteConflict")
 
         // Whoever has neither an external id nor an address is not found by theirs.
-        yield* store.erase(accountId, { contactId: newId(), externalId: null, emails: [] })
+        yield* store.erase(accountId, { contactIds: [newId()], externalIds: [], emails: [] })
+        yield* store.erase(accountId, { contactIds: [], externalIds: [], emails: [] })
         expect((yield* store.list(accountId, any, firstPage)).totalCount).toBe(left.length)
         // What is gone is as if it had never been.
         expect(yield* store.insert(accountId, theirs)).toHaveLength(theirs.length)

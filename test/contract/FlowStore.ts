@@ -151,8 +151,28 @@ export const flowStoreContract = (it: StorageTest): void => {
         const contactId = repeats[0]!.contactId!
         expect(repeats[0]).toEqual({ ...call, contactId })
         expect(yield* store.addCall({ ...call, flowId: newId() })).toBeNull()
-        yield* store.eraseCalls(accountId, contactId)
-        expect(yield* store.addCall(call)).toBeNull()
+      })
+    )
+
+    it.effect("erases the calls for contacts", () =>
+      Effect.gen(function* () {
+        const store = yield* FlowStore
+        const accountId = yield* freshAccountId
+        const flowId = newId()
+        const calls = times(4, (index) => ({
+          accountId,
+          flowId,
+          callId: unique("call"),
+          contactId: index === 3 ? null : newId(),
+          at: now
+        }))
+        for (const call of calls) yield* store.addCall(call)
+        const ids = calls.map((call) => call.contactId!)
+        yield* store.eraseCalls(yield* freshAccountId, ids.slice(0, 3))
+        yield* store.eraseCalls(accountId, [])
+        yield* store.eraseCalls(accountId, [ids[0]!, newId(), ids[1]!])
+        const left = yield* Effect.forEach(calls, store.addCall)
+        expect(left).toEqual([null, null, calls[2], calls[3]])
       })
     )
   })

@@ -294,20 +294,28 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases the orders of a contact, their texts and their part of the totals", () =>
+    it.effect("erases the orders of contacts, their texts and their part of the totals", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
-        const contactId = newId()
+        const people = [newId(), newId()]
         const kept = draftOrder(storeId, { email: "kept@shop.example", contactId: newId() })
         yield* orders.write(accountId, [
           added(kept),
-          ...times(3, (index) =>
-            added(draftOrder(storeId, { contactId, email: "gone@shop.example", placedAt: now - index * day }))
+          ...times(6, (index) =>
+            added(
+              draftOrder(storeId, {
+                contactId: people[index % 2]!,
+                email: "gone@shop.example",
+                placedAt: now - (index % 3) * day
+              })
+            )
           )
         ])
-        yield* orders.erase(yield* freshAccountId, contactId)
-        yield* orders.erase(accountId, contactId)
+        yield* orders.erase(yield* freshAccountId, people)
+        yield* orders.erase(accountId, [])
+        expect((yield* orders.list(accountId, any, firstPage)).totalCount).toBe(7)
+        yield* orders.erase(accountId, [...people, newId(), people[0]!])
         for (const search of [null, "shop.example"]) {
           expect(yield* orders.list(accountId, { ...any, search }, firstPage)).toEqual({
             items: [kept],

@@ -170,16 +170,18 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases a contact's runs and answers them", () =>
+    it.effect("erases the runs of contacts and answers them", () =>
       Effect.gen(function* () {
         const store = yield* RunStore
         const accountId = yield* freshAccountId
-        const contactId = newId()
-        const runs = times(2, () => draft(accountId, { contactId }))
+        const people = [newId(), newId()]
+        const runs = times(4, (index) => draft(accountId, { contactId: people[index % 2]! }))
         const other = draft(accountId)
         yield* store.insert(accountId, [...runs, other])
-        expect(byId(yield* store.erase(accountId, contactId))).toEqual(byId(runs))
-        expect(yield* store.erase(accountId, contactId)).toEqual([])
+        expect(yield* store.erase(yield* freshAccountId, people)).toEqual([])
+        expect(yield* store.erase(accountId, [])).toEqual([])
+        expect(byId(yield* store.erase(accountId, [...people, newId(), people[0]!]))).toEqual(byId(runs))
+        expect(yield* store.erase(accountId, people)).toEqual([])
         expect(
           yield* store.lock(
             accountId,

@@ -73,7 +73,7 @@ export const syncStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps one record for each kind and id of a store, and erases a contact's", () =>
+    it.effect("keeps one record for each kind and id of a store, and erases those of contacts", () =>
       Effect.gen(function* () {
         const sync = yield* SyncStore
         const accountId = yield* freshAccountId
@@ -91,8 +91,13 @@ export const syncStoreContract = (it: StorageTest): void => {
         const moved = customer("1", { sourceUpdatedAt: now + 5 })
         yield* sync.put(accountId, store, [customer("1"), moved])
         expect(sorted(yield* find("Customer"))).toEqual(sorted([moved, second]))
-        yield* sync.erase(yield* freshAccountId, moved.contactId!)
-        yield* sync.erase(accountId, moved.contactId!)
+        const third = customer("none")
+        yield* sync.put(accountId, store, [third])
+        const people = [moved.contactId!, newId(), third.contactId!]
+        yield* sync.erase(yield* freshAccountId, people)
+        yield* sync.erase(accountId, [])
+        expect(yield* find("Customer")).toHaveLength(3)
+        yield* sync.erase(accountId, people)
         expect(yield* find("Customer")).toEqual([second])
         expect(yield* find("Product")).toEqual([product])
       })

@@ -114,18 +114,24 @@ export const timelineStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases a contact's entries and no others", () =>
+    it.effect("erases the entries of contacts and no others", () =>
       Effect.gen(function* () {
         const store = yield* TimelineStore
         const accountId = yield* freshAccountId
-        const contact = yield* freshContact(accountId)
+        const people = [yield* freshContact(accountId), yield* freshContact(accountId)].map(({ id }) => id)
         const other = yield* freshContact(accountId)
-        yield* store.append(accountId, [draft(contact.id), draft(contact.id), draft(other.id)])
-        yield* store.erase(yield* freshAccountId, contact.id)
-        expect((yield* store.list(accountId, contact.id, firstPage)).totalCount).toBe(2)
-        yield* store.erase(accountId, contact.id)
-        expect((yield* store.list(accountId, contact.id, firstPage)).totalCount).toBe(0)
-        expect((yield* store.list(accountId, other.id, firstPage)).totalCount).toBe(1)
+        yield* store.append(
+          accountId,
+          [...people, ...people, other.id].map((id) => draft(id))
+        )
+        const countsOf = Effect.forEach([...people, other.id], (id) =>
+          Effect.map(store.list(accountId, id, firstPage), ({ totalCount }) => totalCount)
+        )
+        yield* store.erase(yield* freshAccountId, people)
+        yield* store.erase(accountId, [])
+        expect(yield* countsOf).toEqual([2, 2, 1])
+        yield* store.erase(accountId, [...people, newId()])
+        expect(yield* countsOf).toEqual([0, 0, 1])
       })
     )
 
@@ -142,7 +148,7 @@ export const timelineStoreContract = (it: StorageTest): void => {
           run(
             Effect.gen(function* () {
               yield* contacts.write(accountId, changes({ updates: [changed(contact, erased)] }))
-              yield* store.erase(accountId, contact.id)
+              yield* store.erase(accountId, [contact.id])
               yield* Deferred.succeed(holding, undefined)
               yield* Deferred.await(release)
             })

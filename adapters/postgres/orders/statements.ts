@@ -186,12 +186,15 @@ export const totalsStatement = (accountId: string, contactIds: ReadonlyArray<str
   parameters: [accountId, contactIds]
 })
 
-/** Removes the orders of a contact, their texts and their part of the counts. */
-export const eraseStatement = (accountId: string, contactId: string) => ({
+/** Removes the orders of contacts, their texts and their part of the counts. */
+export const eraseStatement = (accountId: string, contactIds: ReadonlyArray<string>) => ({
   text: `
     with gone as (
       delete from orders where ctid = any(array(
-        select ctid from orders where account_id = $1::uuid and contact_id = $2::uuid order by placed_at for update
+        select o.place from (select distinct unnest($2::uuid[]) as id order by id) k cross join lateral (
+          select ctid as place from orders
+          where account_id = $1::uuid and contact_id = k.id order by placed_at for update
+        ) o
       )) returning id, store_id, status, placed_at
     ), forgotten as (
       delete from order_texts where ctid = any(array(
@@ -204,5 +207,5 @@ export const eraseStatement = (accountId: string, contactId: string) => ({
     select $1::uuid, store_id, status, floor(extract(epoch from placed_at) / 86400)::int as day, - count(*) from gone
     group by 2, 3, 4 order by 2, 3, 4
     on conflict (account_id, store_id, status, day) do update set orders = c.orders + excluded.orders`,
-  parameters: [accountId, contactId]
+  parameters: [accountId, contactIds]
 })

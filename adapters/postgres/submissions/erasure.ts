@@ -18,13 +18,14 @@ export const makeSubmissionErasure = Effect.gen(function* () {
   /**
    * Submissions are locked before their deliveries go, so that of two recipients erased at once the later sees that
    * the earlier is gone; and deliveries before they go, so that none moves away from its place (`ctid`), by which
-   * rows are found since no statistics can make that slow. The order keeps each address a look-up by its index.
+   * rows are found since no statistics can make that slow. Both by their ids, as all who take many do. The order of an
+   * address's deliveries keeps each a look-up by its index.
    */
   const erase = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
     if (emails.length === 0) return []
     const theirs = sql`
       (select distinct unnest(${emails}::text[]) as address) a cross join lateral (
-        select ctid as place, submission_id from deliveries where account_id = ${accountId} and email = address
+        select ctid as place, id, submission_id from deliveries where account_id = ${accountId} and email = address
         order by created_at desc, submission_id desc
       ) d`
     yield* available(sql`
@@ -32,9 +33,8 @@ export const makeSubmissionErasure = Effect.gen(function* () {
         select from submissions where account_id = ${accountId} and id = k.submission_id limit 1 for update
       ) s`)
     yield* available(sql`
-      select from (select distinct unnest(${emails}::text[]) as address) a cross join lateral (
-        select from deliveries where account_id = ${accountId} and email = address
-        order by created_at desc, submission_id desc for update
+      select from (select d.id from ${theirs} order by d.id) k cross join lateral (
+        select from deliveries where account_id = ${accountId} and id = k.id limit 1 for update
       ) d`)
     const rows = yield* available(sql<{ readonly id: string }>`
       with gone as (

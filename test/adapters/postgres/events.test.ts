@@ -134,8 +134,8 @@ it("a person erased while the events are processed leaves none behind", { timeou
             consents: [],
             contactLimit: null
           })
-          yield* events.erase(accountId, { contactId, externalId: null, emails: [email] })
-          yield* timeline.erase(accountId, contactId)
+          yield* events.erase(accountId, { contactIds: [contactId], externalIds: [], emails: [email] })
+          yield* timeline.erase(accountId, [contactId])
         })
       )
 
