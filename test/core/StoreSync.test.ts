@@ -313,6 +313,26 @@ describe("amounts", () => {
 })
 
 describe("events", () => {
+  it.each([
+    ["id", "cart.cleared", {}],
+    ["name", "cart.cleared", {}],
+    ["data.id", "cart.cleared", { id: "1" }],
+    ["data.id", "cart.updated", { id: "1" }],
+    ["data.id", "order.placed", { id: "1", total: "1", currency: "EUR" }],
+    ["data.total", "order.placed", { id: "1", total: "1", currency: "EUR" }]
+  ])("want %s of %s, and take nothing, blank or zero for none", (field, name, data) => {
+    for (const none of [undefined, null, "", "  ", 0]) {
+      if (none === 0 && !field.endsWith("id")) continue
+      const [key = "", inner] = field.split(".")
+      const event = { id: "1", name, data: inner === undefined ? data : { ...data, [inner]: none } }
+      const parsed = parseStoreEvent(inner === undefined ? { ...event, [key]: none } : event, now)
+      // An amount is a number or its digits, and blanks are neither.
+      const code = field === "data.total" && none === "  " ? "validation.format" : "validation.required"
+      const issues = parsed instanceof Problem ? parsed.issues : []
+      expect(issues.filter((one) => one.field === field)).toMatchObject([{ code }])
+    }
+  })
+
   it("are some change or a problem, whatever is sent", () => {
     const names = [
       "order.placed",
