@@ -467,10 +467,10 @@ export const fuzzManagementSuite = (target: () => Target) =>
       )
       expect([...examples.keys()]).toEqual(expect.arrayContaining(["topic", "flow", "template", "contact"]))
       const line = fc.oneof(...[...examples.values()].map(spoilt))
-      await holds(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
+      await holds(fc.array(line, { minLength: 1, maxLength: 8 }), async (given) => {
         const answer = await call(target(), "POST", `/manage/v1/accounts/${account.accountId}/import`, {
           token: target().managementToken,
-          body: `${[header, ...lines.map((one) => JSON.stringify(one))].join("\n")}\n`,
+          body: `${[header, ...given.map((one) => JSON.stringify(one))].join("\n")}\n`,
           headers: { "content-type": "application/x-ndjson" }
         })
         expect([200, 400]).toContain(answer.status)
