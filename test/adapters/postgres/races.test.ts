@@ -1,0 +1,180 @@
+/**
+ * What calls come to that meet in the database, as those of several nodes do.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Effect, Fiber, Latch, Layer, Redacted } from "effect"
+import { expect } from "vitest"
+import { layerServer } from "../../../adapters/postgres/index.ts"
+import { FirstStart } from "../../../core/accounts/FirstStart.ts"
+import { Erasure } from "../../../core/audience/Erasure.ts"
+import { Flows } from "../../../core/automation/Flows.ts"
+import { FlowTriggers } from "../../../core/automation/FlowTriggers.ts"
+import { maxStores } from "../../../core/commerce/Store.ts"
+import { Stores } from "../../../core/commerce/Stores.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
+import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { RunStore } from "../../../core/ports/RunStore.ts"
+import {
+  atOnce,
+  expectOnlyFailures,
+  firstPage,
+  freshAccountId,
+  successes,
+  times,
+  unique
+} from "../../contract/fixtures.ts"
+import { eventually } from "../../support/client.ts"
+import { makeFakeTransport } from "../../support/fakeTransport.ts"
+import { freshDatabase, query } from "../../support/postgres.ts"
+import { wholeCore } from "../../support/wholeCore.ts"
+
+/** What happens in a transaction before a contact is held, and before runs are added. */
+const meanwhile = { beforeHold: Effect.void, beforeRuns: Effect.void }
+
+let url = ""
+
+const storage = Layer.mergeAll(
+  Layer.effect(
+    ContactStore,
+    Effect.map(ContactStore, (store) =>
+      ContactStore.of({
+        ...store,
+        lock: (accountId, keys) =>
+          Effect.andThen(
+            Effect.suspend(() => meanwhile.beforeHold),
+            store.lock(accountId, keys)
+          )
+      })
+    )
+  ),
+  Layer.effect(
+    RunStore,
+    Effect.map(RunStore, (store) =>
+      RunStore.of({
+        ...store,
+        insert: (accountId, runs) =>
+          Effect.andThen(
+            Effect.suspend(() => meanwhile.beforeRuns),
+            store.insert(accountId, runs)
+          )
+      })
+    )
+  )
+).pipe(
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(Effect.promise(freshDatabase), (fresh) => {
+        url = fresh
+        return layerServer(Redacted.make(fresh))
+      })
+    )
+  )
+)
+
+const core = wholeCore({ act: Effect.void }, makeFakeTransport(), Layer.orDie(storage))
+
+/** Whether a statement waits for a lock that another transaction has. */
+const isWaiting = async (): Promise<boolean> => {
+  const rows = await query<{ readonly waits: boolean }>(
+    url,
+    `select exists (
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    ) as waits`
+  )
+  return rows[0]!.waits
+}
+
+/** How many runs and calls there are of a contact. */
+const rowsOf = async (contactId: string): Promise<number> => {
+  const rows = await query<{ readonly count: number }>(
+    url,
+    `select count(*)::int as count from (
+      select contact_id from flow_runs union all select contact_id from flow_calls
+    ) r where contact_id = '${contactId}'`
+  )
+  return rows[0]!.count
+}
+
+const actor = "management"
+
+const newStore = () => ({
+  platform: "Custom",
+  name: "Shop",
+  domain: `${unique("shop")}.example`,
+  consentMode: "Explicit"
+})
+
+layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment", (it) => {
+  it.effect("no more stores are connected than an account may have", () =>
+    Effect.gen(function* () {
+      const stores = yield* Stores
+      const accountId = yield* freshAccountId
+      yield* atOnce(times(maxStores - 1, () => stores.connect(accountId, newStore(), actor)))
+      const exits = yield* atOnce(times(8, () => stores.connect(accountId, newStore(), actor)))
+      expectOnlyFailures(exits, "Problem")
+      expect(successes(exits)).toHaveLength(1)
+      const { totalCount } = yield* stores.list(accountId, firstPage)
+      expect(totalCount).toBe(maxStores)
+    })
+  )
+
+  it.effect("one alone connects a store again, whose token works, and one alone disconnects it", () =>
+    Effect.gen(function* () {
+      const stores = yield* Stores
+      const accountId = yield* freshAccountId
+      const wanted = newStore()
+      const { store } = yield* stores.connect(accountId, wanted, actor)
+      const leaving = yield* atOnce(times(8, () => stores.disconnect(accountId, store.id, actor)))
+      const coming = yield* atOnce(times(8, () => stores.connect(accountId, wanted, actor)))
+      expectOnlyFailures(leaving, "Problem")
+      expectOnlyFailures(coming, "Problem")
+      expect(successes(coming)).toHaveLength(1)
+      expect((yield* stores.admit(store.id, successes(coming)[0]!.token))._tag).toBe("Admitted")
+      expect(successes(leaving)).toHaveLength(1)
+      const audit = yield* AuditLog
+      const told = (yield* audit.list(accountId, firstPage)).items.map(({ action }) => action)
+      expect(told).toEqual(["store.connected", "store.disconnected", "store.connected"])
+    })
+  )
+
+  it.effect("a call that starts a flow leaves nothing of a person who is erased meanwhile", () =>
+    Effect.gen(function* () {
+      yield* (yield* FirstStart).prepare(0)
+      const [flows, triggers, erasure] = [yield* Flows, yield* FlowTriggers, yield* Erasure]
+      const accountId = yield* freshAccountId
+      const write = {
+        name: "By call",
+        trigger: { kind: "Api" },
+        stopEvents: [],
+        steps: [{ id: "w", kind: "Wait", duration: "P1D" }]
+      }
+      const publish = Effect.gen(function* () {
+        const { id } = yield* flows.create(accountId, write, actor)
+        yield* flows.publish(accountId, id, actor)
+        return id
+      })
+      for (const moment of ["beforeHold", "beforeRuns"] as const) {
+        const call = { id: moment, email: "ada@erased.example", properties: { name: "Ada" } }
+        const { contactId } = yield* triggers.trigger(accountId, yield* publish, call)
+        const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+        meanwhile[moment] = Effect.andThen(reached.open, go.await)
+        const calling = yield* Effect.forkChild(triggers.trigger(accountId, yield* publish, call))
+        yield* reached.await
+        meanwhile[moment] = Effect.void
+        const erasing = yield* Effect.forkChild(erasure.erase(accountId, contactId, actor))
+        yield* Effect.promise(() =>
+          eventually(
+            async () => erasing.pollUnsafe() !== undefined || (await isWaiting()),
+            (met) => met
+          )
+        )
+        yield* go.open
+        yield* Fiber.join(erasing)
+        yield* Fiber.join(calling)
+        expect(yield* Effect.promise(() => rowsOf(contactId))).toBe(0)
+      }
+    })
+  )
+})
