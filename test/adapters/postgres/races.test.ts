@@ -11,6 +11,13 @@ import { FirstStart } from "../../../core/accounts/FirstStart.ts"
 import { Erasure } from "../../../core/audience/Erasure.ts"
 import { Flows } from "../../../core/automation/Flows.ts"
 import { FlowTriggers } from "../../../core/automation/FlowTriggers.ts"
+import { nobody, type StoreChange } from "../../../core/commerce/StoreChange.ts"
+import { storeErasureJob } from "../../../core/commerce/StoreErasure.ts"
+import { StoreSync } from "../../../core/commerce/StoreSync.ts"
+import { Worker } from "../../../core/jobs/Worker.ts"
+import { ConnectedStores } from "../../../core/ports/ConnectedStores.ts"
+import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { SyncStore } from "../../../core/ports/SyncStore.ts"
 import { maxStores } from "../../../core/commerce/Store.ts"
 import { Stores } from "../../../core/commerce/Stores.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
@@ -21,6 +28,7 @@ import {
   expectOnlyFailures,
   firstPage,
   freshAccountId,
+  newId,
   successes,
   times,
   unique
@@ -30,8 +38,8 @@ import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { freshDatabase, query } from "../../support/postgres.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
 
-/** What happens in a transaction before a contact is held, and before runs are added. */
-const meanwhile = { beforeHold: Effect.void, beforeRuns: Effect.void }
+/** What happens in a transaction before a contact is held, before runs are added, and before a store's events are remembered. */
+const meanwhile = { beforeHold: Effect.void, beforeRuns: Effect.void, beforeSync: Effect.void }
 
 let url = ""
 
@@ -45,6 +53,19 @@ const storage = Layer.mergeAll(
           Effect.andThen(
             Effect.suspend(() => meanwhile.beforeHold),
             store.lock(accountId, keys)
+          )
+      })
+    )
+  ),
+  Layer.effect(
+    SyncStore,
+    Effect.map(SyncStore, (store) =>
+      SyncStore.of({
+        ...store,
+        remember: (...given) =>
+          Effect.andThen(
+            Effect.suspend(() => meanwhile.beforeSync),
+            store.remember(...given)
           )
       })
     )
@@ -86,6 +107,15 @@ const isWaiting = async (): Promise<boolean> => {
   return rows[0]!.waits
 }
 
+/** Waits until a fiber is over, or waits itself for another transaction. */
+const endsOrWaits = (fiber: Fiber.Fiber<unknown, unknown>) =>
+  Effect.promise(() =>
+    eventually(
+      async () => fiber.pollUnsafe() !== undefined || (await isWaiting()),
+      (met) => met
+    )
+  )
+
 /** How many runs and calls there are of a contact. */
 const rowsOf = async (contactId: string): Promise<number> => {
   const rows = await query<{ readonly count: number }>(
@@ -93,6 +123,18 @@ const rowsOf = async (contactId: string): Promise<number> => {
     `select count(*)::int as count from (
       select contact_id from flow_runs union all select contact_id from flow_calls
     ) r where contact_id = '${contactId}'`
+  )
+  return rows[0]!.count
+}
+
+/** How many rows there are of what came from a store. */
+const rowsOfStore = async (storeId: string): Promise<number> => {
+  const rows = await query<{ readonly count: number }>(
+    url,
+    `select count(*)::int as count from (
+      select store_id from contacts union all select store_id from items union all
+      select store_id from store_records union all select store_id from store_events
+    ) r where store_id = '${storeId}'`
   )
   return rows[0]!.count
 }
@@ -124,6 +166,8 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
     Effect.gen(function* () {
       const stores = yield* Stores
       const accountId = yield* freshAccountId
+      // So that all have a connection by the time they meet.
+      yield* atOnce(times(8, () => stores.connect(accountId, newStore(), actor)))
       const wanted = newStore()
       const { store } = yield* stores.connect(accountId, wanted, actor)
       const leaving = yield* atOnce(times(8, () => stores.disconnect(accountId, store.id, actor)))
@@ -134,7 +178,9 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
       expect((yield* stores.admit(store.id, successes(coming)[0]!.token))._tag).toBe("Admitted")
       expect(successes(leaving)).toHaveLength(1)
       const audit = yield* AuditLog
-      const told = (yield* audit.list(accountId, firstPage)).items.map(({ action }) => action)
+      const told = (yield* audit.list(accountId, firstPage)).items
+        .filter(({ target }) => target === store.id)
+        .map(({ action }) => action)
       expect(told).toEqual(["store.connected", "store.disconnected", "store.connected"])
     })
   )
@@ -164,17 +210,56 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
         yield* reached.await
         meanwhile[moment] = Effect.void
         const erasing = yield* Effect.forkChild(erasure.erase(accountId, contactId, actor))
-        yield* Effect.promise(() =>
-          eventually(
-            async () => erasing.pollUnsafe() !== undefined || (await isWaiting()),
-            (met) => met
-          )
-        )
+        yield* endsOrWaits(erasing)
         yield* go.open
         yield* Fiber.join(erasing)
         yield* Fiber.join(calling)
         expect(yield* Effect.promise(() => rowsOf(contactId))).toBe(0)
       }
     })
+  )
+
+  it.effect(
+    "nothing is taken in of a store that is disconnected meanwhile, and all that was can be erased",
+    () =>
+      Effect.gen(function* () {
+        const [stores, sync, connected] = [yield* Stores, yield* StoreSync, yield* ConnectedStores]
+        const [jobs, worker] = [yield* JobQueue, yield* Worker]
+        const accountId = yield* freshAccountId
+        const at = Date.now()
+        const person = { ...nobody, customerId: "1", email: "ada@shop.example" }
+        const tea = { id: "tea", kind: "product", name: "Tea" }
+        const changes: ReadonlyArray<StoreChange> = [
+          { _tag: "Customer", at, person },
+          { _tag: "Product", at, item: tea }
+        ]
+        for (const change of changes) {
+          const { store } = yield* stores.connect(accountId, newStore(), actor)
+          const take = (id: string) => sync.take(store, [{ id, change }])
+          const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+          meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
+          const taking = yield* Effect.forkChild(take("one"))
+          yield* reached.await
+          meanwhile.beforeSync = Effect.void
+          // On another node.
+          const erasing = yield* Effect.forkChild(
+            Effect.gen(function* () {
+              yield* stores.disconnect(accountId, store.id, actor)
+              yield* connected.startErasure(accountId, store.id, at)
+              yield* jobs.enqueue([storeErasureJob(newId(), accountId, store.id, at)])
+              yield* worker.drain
+            })
+          )
+          yield* endsOrWaits(erasing)
+          yield* go.open
+          yield* Fiber.join(taking)
+          yield* Fiber.join(erasing)
+          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+          // As a node does that froze after it let the call in.
+          const refused = yield* Effect.flip(take("two"))
+          expect(refused).toMatchObject({ _tag: "Problem", issues: [{ code: "auth.unauthorized" }] })
+          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+        }
+      })
   )
 })
