@@ -4,11 +4,14 @@
  * @module
  */
 import { layer } from "@effect/vitest"
-import { Effect, Fiber, Latch, Layer, Redacted } from "effect"
+import { Effect, Fiber, Latch, Layer, Redacted, Stream } from "effect"
 import { expect } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { FirstStart } from "../../../core/accounts/FirstStart.ts"
 import { Erasure } from "../../../core/audience/Erasure.ts"
+import { chunkBytes } from "../../../core/audience/ContactImport.ts"
+import { expiryJob } from "../../../core/audience/ImportJobs.ts"
+import { Imports } from "../../../core/audience/Imports.ts"
 import { Flows } from "../../../core/automation/Flows.ts"
 import { FlowTriggers } from "../../../core/automation/FlowTriggers.ts"
 import { nobody, type StoreChange } from "../../../core/commerce/StoreChange.ts"
@@ -16,6 +19,7 @@ import { storeErasureJob } from "../../../core/commerce/StoreErasure.ts"
 import { StoreSync } from "../../../core/commerce/StoreSync.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
 import { ConnectedStores } from "../../../core/ports/ConnectedStores.ts"
+import { ImportStore } from "../../../core/ports/ImportStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { SyncStore } from "../../../core/ports/SyncStore.ts"
 import { maxStores } from "../../../core/commerce/Store.ts"
@@ -38,8 +42,13 @@ import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { freshDatabase, query } from "../../support/postgres.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
 
-/** What happens in a transaction before a contact is held, before runs are added, and before a store's events are remembered. */
-const meanwhile = { beforeHold: Effect.void, beforeRuns: Effect.void, beforeSync: Effect.void }
+/** What happens after an import is read, and in a transaction before a contact is held, before runs are added, and before a store's events are remembered. */
+const meanwhile = {
+  afterImport: Effect.void,
+  beforeHold: Effect.void,
+  beforeRuns: Effect.void,
+  beforeSync: Effect.void
+}
 
 let url = ""
 
@@ -53,6 +62,19 @@ const storage = Layer.mergeAll(
           Effect.andThen(
             Effect.suspend(() => meanwhile.beforeHold),
             store.lock(accountId, keys)
+          )
+      })
+    )
+  ),
+  Layer.effect(
+    ImportStore,
+    Effect.map(ImportStore, (store) =>
+      ImportStore.of({
+        ...store,
+        get: (...given) =>
+          Effect.tap(
+            store.get(...given),
+            Effect.suspend(() => meanwhile.afterImport)
           )
       })
     )
@@ -261,5 +283,61 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
           expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
         }
       })
+  )
+
+  /** A file that is under way to a new account, and what lets it go on to its end. */
+  const upload = Effect.gen(function* () {
+    const imports = yield* Imports
+    const accountId = yield* freshAccountId
+    const arrived = yield* Latch.make()
+    const bytes = new TextEncoder().encode(`email\n${`${"nobody".repeat(100)}\n`.repeat(chunkBytes / 512)}`)
+    const file = Stream.concat(
+      Stream.make(bytes),
+      Stream.unwrap(Effect.as(arrived.await, Stream.make(bytes.subarray(6))))
+    )
+    const request = { name: null, mapping: null, consent: null, delimiter: null }
+    const uploading = yield* Effect.forkChild(Effect.result(imports.start(accountId, request, file, actor)))
+    const found = yield* Effect.promise(() =>
+      eventually(
+        () => query<{ readonly id: string }>(url, `select id from imports where account_id = '${accountId}'`),
+        (rows) => rows.length > 0
+      )
+    )
+    return { accountId, id: found[0]!.id, arrived, uploading }
+  })
+
+  it.effect("a file that is whole before its time is over is not removed as one that is not", () =>
+    Effect.gen(function* () {
+      const [imports, store] = [yield* Imports, yield* ImportStore]
+      const { accountId, arrived, id, uploading } = yield* upload
+      const draft = (yield* store.get(accountId, id))!
+      yield* (yield* JobQueue).enqueue([expiryJob(newId(), draft, Date.now(), "expiry")])
+      const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+      meanwhile.afterImport = Effect.andThen(reached.open, go.await)
+      const expiring = yield* Effect.forkChild((yield* Worker).drain)
+      yield* reached.await
+      meanwhile.afterImport = Effect.void
+      yield* arrived.open
+      yield* endsOrWaits(uploading)
+      yield* go.open
+      yield* Fiber.join(expiring)
+      expect(yield* Fiber.join(uploading)).toMatchObject({ _tag: "Success" })
+      expect(yield* imports.get(accountId, id)).toMatchObject({ size: expect.any(Number) })
+    })
+  )
+
+  it.effect("a file whose import is cancelled while it arrives is told so, and nothing of it is kept", () =>
+    Effect.gen(function* () {
+      const imports = yield* Imports
+      const { accountId, arrived, id, uploading } = yield* upload
+      yield* imports.cancel(accountId, id, actor)
+      yield* arrived.open
+      expect(yield* Fiber.join(uploading)).toMatchObject({
+        failure: { _tag: "Problem", issues: [{ code: "audience.import_finished" }] }
+      })
+      expect(yield* imports.get(accountId, id)).toMatchObject({ status: "Cancelled" })
+      expect(yield* (yield* ImportStore).chunk(accountId, id, 0)).toBeNull()
+      expect(yield* (yield* ImportStore).chunk(accountId, id, 1)).toBeNull()
+    })
   )
 })
