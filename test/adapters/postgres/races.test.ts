@@ -14,12 +14,15 @@ import { expiryJob } from "../../../core/audience/ImportJobs.ts"
 import { Imports } from "../../../core/audience/Imports.ts"
 import { Flows } from "../../../core/automation/Flows.ts"
 import { FlowTriggers } from "../../../core/automation/FlowTriggers.ts"
+import type { StoreEvent } from "../../../core/commerce/EventData.ts"
+import { makeProductSync } from "../../../core/commerce/ProductSync.ts"
 import { nobody, type StoreChange } from "../../../core/commerce/StoreChange.ts"
 import { storeErasureJob } from "../../../core/commerce/StoreErasure.ts"
 import { StoreSync } from "../../../core/commerce/StoreSync.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
 import { ConnectedStores } from "../../../core/ports/ConnectedStores.ts"
 import { ImportStore } from "../../../core/ports/ImportStore.ts"
+import { ItemStore } from "../../../core/ports/ItemStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { SyncStore } from "../../../core/ports/SyncStore.ts"
 import { maxStores } from "../../../core/commerce/Store.ts"
@@ -338,6 +341,37 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
       expect(yield* imports.get(accountId, id)).toMatchObject({ status: "Cancelled" })
       expect(yield* (yield* ImportStore).chunk(accountId, id, 0)).toBeNull()
       expect(yield* (yield* ImportStore).chunk(accountId, id, 1)).toBeNull()
+    })
+  )
+
+  it.effect("of two changes of a product, told to two nodes, the newer stays", () =>
+    Effect.gen(function* () {
+      const [stores, sync, items] = [yield* Stores, yield* StoreSync, yield* ItemStore]
+      const takeElsewhere = yield* makeProductSync
+      const accountId = yield* freshAccountId
+      const { store } = yield* stores.connect(accountId, newStore(), actor)
+      const at = Date.now()
+      const told = (name: string, time: number): StoreEvent => ({
+        id: name,
+        change: { _tag: "Product", at: time, item: { id: "tea", kind: "product", name } }
+      })
+      const names = Effect.map(items.find(accountId, store.id, ["tea"]), (all) =>
+        all.map((item) => item.name)
+      )
+      for (const [index, before] of ["none", "one"].entries()) {
+        const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+        meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
+        const taking = yield* Effect.forkChild(
+          sync.take(store, [told(`older than ${before}`, at + 10 * index)])
+        )
+        yield* reached.await
+        meanwhile.beforeSync = Effect.void
+        const newer = `newer than ${before}`
+        yield* takeElsewhere(store, [told(newer, at + 10 * index + 1)])
+        yield* go.open
+        expect(yield* Fiber.join(taking)).toEqual(["Accepted"])
+        expect(yield* names).toEqual([newer])
+      }
     })
   )
 })
