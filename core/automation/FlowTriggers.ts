@@ -156,7 +156,7 @@ const make = Effect.gen(function* () {
     const keys = { ids: [contactId], externalIds: [], emails: [] }
     yield* people.lock(accountId, keys)
     const [contact] = yield* people.find(accountId, keys)
-    if (contact?.erasedAt !== null) yield* new WriteConflict({ constraint: "contacts_erased" })
+    if (contact?.erasedAt !== null) return yield* new WriteConflict({ constraint: "contacts_erased" })
   })
 
   const trigger = Effect.fn("FlowTriggers.trigger")(function* (
