@@ -60,6 +60,7 @@ export const layer = Layer.effect(
         database.write(() => {
           if (ownOf(accountId, id) !== null && erasing.get(id) !== undefined) erasing.remove(id)
         }),
+      hold: (accountId, id) => database.read(() => ownOf(accountId, id)?.disconnectedAt === null),
       get: (accountId, id) => database.read(() => ownOf(accountId, id)),
       ofDomain: (accountId, platform, domain) =>
         database.read(() => stores.by("stores_domain", domainKey({ accountId, platform, domain })) ?? null),

@@ -5,6 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { type SyncedKind, type SyncedRecord, SyncStore } from "../../core/ports/SyncStore.ts"
+import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { everyone } from "./AudienceTables.ts"
 import { Database } from "./Database.ts"
 import { GroupIndex } from "./GroupIndex.ts"
@@ -95,12 +96,15 @@ export const layer = Layer.effect(
             }))
         ),
       put: (accountId, storeId, records) =>
-        database.write(() => {
+        database.writeUnlessRefused(() => {
           const { records: table } = of(accountId)
           for (const record of records) {
             const row = frozen({ ...record, storeId })
-            if (table.get(recordKey(row)) === undefined) table.insert(row)
-            else table.replace(row)
+            const before = table.get(recordKey(row))
+            if (before === undefined) table.insert(row)
+            else if (before.sourceUpdatedAt > row.sourceUpdatedAt) {
+              throw new WriteConflict({ constraint: "store_records_newer" })
+            } else table.replace(row)
           }
         }),
       erase: (accountId, contactIds) =>

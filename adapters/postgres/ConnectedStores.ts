@@ -78,6 +78,13 @@ export const layer = Layer.effect(
         Effect.asVoid(
           available(sql`update stores set erasing = false where account_id = ${accountId} and id = ${id}`)
         ),
+      hold: (accountId, id) =>
+        Effect.map(
+          available(sql<{ readonly connected: boolean }>`
+            select disconnected_at is null as connected from stores
+            where account_id = ${accountId} and id = ${id} for share`),
+          (rows) => rows[0]?.connected ?? false
+        ),
       get: (accountId, id) =>
         Effect.map(
           available(sql`select ${columns} from stores s where s.account_id = ${accountId} and s.id = ${id}`),

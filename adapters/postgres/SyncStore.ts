@@ -76,18 +76,24 @@ export const layer = Layer.effect(
                 ) r`),
               (rows) => rows.map((row) => recordColumns.decode<SyncedRecord>(row))
             ),
-      put: (accountId, storeId, records) =>
-        records.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              available(sql`
-                insert into store_records (account_id, store_id, ${names})
-                select ${accountId}::uuid, ${storeId}::uuid, ${fields}
-                from json_to_recordset(${recordColumns.encode(eachOnce(records))}::json) as r(${recordset})
-                order by r.kind collate "C", r."externalId" collate "C"
-                on conflict (account_id, store_id, kind, external_id) do update
-                set contact_id = excluded.contact_id, source_updated_at = excluded.source_updated_at`)
-            ),
+      put: (accountId, storeId, records) => {
+        if (records.length === 0) return Effect.void
+        const each = eachOnce(records)
+        return Effect.asVoid(
+          refusable(sql`
+            with put as (
+              insert into store_records as s (account_id, store_id, ${names})
+              select ${accountId}::uuid, ${storeId}::uuid, ${fields}
+              from json_to_recordset(${recordColumns.encode(each)}::json) as r(${recordset})
+              order by r.kind collate "C", r."externalId" collate "C"
+              on conflict (account_id, store_id, kind, external_id) do update
+              set contact_id = excluded.contact_id, source_updated_at = excluded.source_updated_at
+              where s.source_updated_at <= excluded.source_updated_at returning 1
+            )
+            select svc_conflict('store_records_newer') from (select count(*) as rows from put) p
+            where p.rows <> ${each.length}::int`)
+        )
+      },
       erase: (accountId, contactIds) =>
         contactIds.length === 0
           ? Effect.void

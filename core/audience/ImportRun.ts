@@ -26,6 +26,7 @@ import {
 import { Contacts } from "./Contacts.ts"
 import { expiryJob, runJob } from "./ImportJobs.ts"
 import { type Columns, columnsOf } from "./ImportMapping.ts"
+import { makeImportRemoval } from "./ImportRemoval.ts"
 import { errorOfRow, personOfRow, writeOfRow } from "./ImportRows.ts"
 
 /** The most rows that are committed together. */
@@ -51,6 +52,7 @@ export const makeImportRun = Effect.gen(function* () {
   const transaction = yield* Transaction
   const ids = yield* Ids
   const addressHash = yield* makeAddressHash
+  const remove = yield* makeImportRemoval
 
   /** Those of the hashes that erased people left. */
   const erasedAmong = (accountId: string, hashes: ReadonlyArray<string>) =>
@@ -207,9 +209,8 @@ export const makeImportRun = Effect.gen(function* () {
   })
 
   const expire = Effect.fnUntraced(function* ({ accountId }: Job, id: string) {
-    const found = yield* store.get(accountId, id)
-    if (found?.status === "Uploading") yield* store.remove(accountId, id)
-    else yield* store.removeErrors(accountId, id)
+    const isRemoved = yield* remove(accountId, id, (status) => status === "Uploading")
+    if (!isRemoved) yield* store.removeErrors(accountId, id)
   })
 
   const handle = Effect.fnUntraced(function* (job: Job) {

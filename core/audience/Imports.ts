@@ -25,6 +25,7 @@ import {
 import { makeImportChecks } from "./ImportChecks.ts"
 import { expiryJob, runJob, runKey, uploadKey, uploadPatience } from "./ImportJobs.ts"
 import type { ImportConsent, ImportMapping } from "./ImportMapping.ts"
+import { makeImportRemoval } from "./ImportRemoval.ts"
 
 /** How a file shall be read. */
 export interface ImportRequest {
@@ -47,7 +48,8 @@ export class Imports extends Context.Service<
   {
     /**
      * Takes a file as it arrives and queues it. Refused, and then nothing of it is kept: what ImportChecks refuses,
-     * audience.import_encoding_invalid, common.body_too_large past `maxFileBytes`, whatever the stream fails with.
+     * audience.import_encoding_invalid, common.body_too_large past `maxFileBytes`, whatever the stream fails with;
+     * audience.import_finished where it was cancelled, or its time was over, while the file arrived.
      */
     readonly start: (
       accountId: string,
@@ -93,6 +95,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const record = yield* makeRecorder
   const check = yield* makeImportChecks
+  const remove = yield* makeImportRemoval
 
   /** Keeps a new import and what clears up after an upload that never ends. */
   const begin = Effect.fnUntraced(function* (draft: ContactImport) {
@@ -109,6 +112,9 @@ const make = Effect.gen(function* () {
     yield* retryConflicts(
       transaction.run(
         Effect.gen(function* () {
+          // Cancelled, or removed since it took too long.
+          const found = yield* store.get(accountId, id)
+          if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
           yield* store.save(accepted)
           yield* queue.cancel(accountId, "imports", [uploadKey(id)])
           yield* queue.enqueue([job])
@@ -172,8 +178,13 @@ const make = Effect.gen(function* () {
         if (rest.length > 0 || draft === null) yield* keep(rest, true)
         return yield* accept(draft!, upload.size, actor)
       })
+      const discard = Effect.flatMap(
+        remove(accountId, id, (status) => !isFinished(status)),
+        // What arrived after it was cancelled.
+        (isRemoved) => (isRemoved ? Effect.void : store.removeFile(accountId, id))
+      )
       return yield* Effect.onError(receive, () =>
-        Effect.suspend(() => (draft === null ? Effect.void : Effect.ignore(store.remove(accountId, id))))
+        Effect.suspend(() => (draft === null ? Effect.void : Effect.ignore(discard)))
       )
     }
   )

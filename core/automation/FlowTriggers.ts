@@ -10,12 +10,13 @@ import { isKey, prefixes } from "../accounts/KeyFormat.ts"
 import { Contacts } from "../audience/Contacts.ts"
 import type { ContactWrite } from "../audience/ContactWrite.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
+import { ContactStore } from "../ports/ContactStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { RunStore } from "../ports/RunStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
+import { Transaction, WriteConflict } from "../ports/Transaction.ts"
 import { retryConflicts } from "../shared/Conflicts.ts"
 import { Ids, isUuid } from "../shared/Ids.ts"
 import type { Json } from "../shared/Json.ts"
@@ -91,6 +92,7 @@ const make = Effect.gen(function* () {
   const flows = yield* FlowStore
   const ids = yield* Ids
   const limits = yield* RateLimits
+  const people = yield* ContactStore
   const queue = yield* JobQueue
   const runs = yield* RunStore
   const transaction = yield* Transaction
@@ -146,6 +148,17 @@ const make = Effect.gen(function* () {
     )
   })
 
+  /**
+   * Takes a contact, which a call that changed nothing of it did not, until the caller's transaction ends: an erasure
+   * either waits and finds what is written for the contact, or was first, and the call is for somebody new.
+   */
+  const hold = Effect.fnUntraced(function* (accountId: string, contactId: string) {
+    const keys = { ids: [contactId], externalIds: [], emails: [] }
+    yield* people.lock(accountId, keys)
+    const [contact] = yield* people.find(accountId, keys)
+    if (contact?.erasedAt !== null) return yield* new WriteConflict({ constraint: "contacts_erased" })
+  })
+
   const trigger = Effect.fn("FlowTriggers.trigger")(function* (
     accountId: string,
     id: string,
@@ -163,6 +176,7 @@ const make = Effect.gen(function* () {
       const earlier = yield* flows.addCall({ accountId, flowId, callId, contactId: null, at })
       if (earlier !== null) return { contactId: earlier.contactId!, duplicate: true }
       const { contact } = yield* write(accountId, person, consent)
+      yield* hold(accountId, contact.id)
       yield* flows.nameCaller({ accountId, flowId, callId, contactId: contact.id, at })
       const ref = { accountId, flowId, version: flow.version }
       const plan = (yield* plansOf([ref])).get(versionKey(ref))

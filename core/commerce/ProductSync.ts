@@ -11,6 +11,7 @@ import { Transaction } from "../ports/Transaction.ts"
 import type { StoreEvent } from "./EventData.ts"
 import type { Store } from "./Store.ts"
 import type { StoreChange } from "./StoreChange.ts"
+import { makeStoreHold } from "./StoreHold.ts"
 
 type ProductChange = Extract<StoreChange, { _tag: "Product" | "ProductRemoved" }>
 
@@ -36,17 +37,19 @@ export const newestProducts = (
   return [...newest.values()]
 }
 
-/** A function that takes in products of a store. An item the catalogue refuses is left out. */
+/**
+ * A function that takes in products of a store. An item the catalogue refuses is left out. auth.unauthorized once the
+ * store is disconnected.
+ */
 export const makeProductSync = Effect.gen(function* () {
   const sync = yield* SyncStore
   const items = yield* Items
   const store = yield* ItemStore
   const transaction = yield* Transaction
+  const hold = yield* makeStoreHold
 
-  return Effect.fnUntraced(function* (
-    { accountId, id: storeId, platform }: Store,
-    events: ReadonlyArray<StoreEvent>
-  ) {
+  return Effect.fnUntraced(function* (from: Store, events: ReadonlyArray<StoreEvent>) {
+    const { accountId, id: storeId, platform } = from
     const changes = events.map((event) => event.change).filter(isProduct)
     const now = yield* Clock.currentTimeMillis
     const known = yield* sync.find(accountId, storeId, "Product", [...new Set(changes.map(idOf))])
@@ -55,6 +58,7 @@ export const makeProductSync = Effect.gen(function* () {
     const removed = newest.flatMap((change) => (change._tag === "Product" ? [] : [change.externalId]))
     yield* transaction.run(
       Effect.gen(function* () {
+        yield* hold(from)
         yield* sync.remember(
           accountId,
           storeId,

@@ -46,12 +46,13 @@ export class StoreSync extends Context.Service<
   {
     /**
      * Takes events of a store, in order, each by itself; those seen before are duplicates. Durable when it answers.
-     * Calls that arrive together are committed together.
+     * Calls that arrive together are committed together. auth.unauthorized where the store was disconnected since the
+     * call was let in; what the call told before is kept.
      */
     readonly take: (
       store: Store,
       events: ReadonlyArray<StoreEvent | Problem>
-    ) => Effect.Effect<ReadonlyArray<Taken | Problem>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<Taken | Problem>, Problem | Unavailable>
   }
 >()("svc/commerce/StoreSync") {
   static readonly layer = Layer.effect(
@@ -210,7 +211,7 @@ const make: Effect.Effect<
     store: Store,
     step: Step,
     events: ReadonlyArray<StoreEvent>
-  ): Effect.fn.Return<ReadonlySet<StoreEvent>, WriteConflict | Unavailable> {
+  ): Effect.fn.Return<ReadonlySet<StoreEvent>, Problem | WriteConflict | Unavailable> {
     const fresh = yield* freshOf(store, events)
     if (fresh.length > 0) {
       if (step === "Sync") yield* writeSync(store, fresh)
@@ -226,15 +227,22 @@ const make: Effect.Effect<
   const run = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
     const { store } = calls.at(-1)!
     const accepted = new Set<StoreEvent>()
+    const refused = new Map<StoreEvent, Problem>()
     for (const { events, step } of stepsOf(calls.flatMap((call) => call.events))) {
-      for (const event of yield* retryConflicts(cycle(store, step, events))) accepted.add(event)
+      const taken = yield* Effect.result(retryConflicts(cycle(store, step, events)))
+      if (Result.isSuccess(taken)) for (const event of taken.success) accepted.add(event)
+      else if (taken.failure instanceof Problem) for (const event of events) refused.set(event, taken.failure)
+      else return yield* taken.failure
     }
-    return calls.map((call) =>
-      Result.succeed(call.events.map((event): Taken => (accepted.has(event) ? "Accepted" : "Duplicate")))
-    )
+    return calls.map((call): Result.Result<ReadonlyArray<Taken>, Problem> => {
+      const refusal = call.events.find((event) => refused.has(event))
+      return refusal === undefined
+        ? Result.succeed(call.events.map((event) => (accepted.has(event) ? "Accepted" : "Duplicate")))
+        : Result.fail(refused.get(refusal)!)
+    })
   })
 
-  const submit = yield* makeGroupCommit<Call, ReadonlyArray<Taken>, never, Unavailable>({
+  const submit = yield* makeGroupCommit<Call, ReadonlyArray<Taken>, Problem, Unavailable>({
     maxBatch: maxGroup,
     maxWeight: maxGroup,
     weightOf: (call) => call.events.length,

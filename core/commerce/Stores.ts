@@ -8,6 +8,7 @@ import type { Verdict } from "../accounts/Admission.ts"
 import { makeRecorder } from "../accounts/Audit.ts"
 import { displayOf, formatKey, isKey, keyBytes, prefixes } from "../accounts/KeyFormat.ts"
 import { makeTokenRate } from "../accounts/TokenRate.ts"
+import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { Crypto } from "../ports/Crypto.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
@@ -96,6 +97,7 @@ export class Stores extends Context.Service<
 }
 
 const make = Effect.gen(function* () {
+  const accounts = yield* AccountStore
   const stores = yield* ConnectedStores
   const transaction = yield* Transaction
   const crypto = yield* Crypto
@@ -118,6 +120,8 @@ const make = Effect.gen(function* () {
     const newId = yield* ids.next
     const now = yield* Clock.currentTimeMillis
     const once = Effect.gen(function* () {
+      // Two at the same moment are one after the other: both count, and one alone is told a secret that works.
+      yield* accounts.lock([accountId])
       const before = yield* stores.ofDomain(accountId, facts.platform, facts.domain)
       if (before !== null && before.disconnectedAt === null) return yield* exists()
       if (before === null && (yield* stores.count(accountId)) >= maxStores) {
@@ -152,6 +156,8 @@ const make = Effect.gen(function* () {
 
   const disconnect = Effect.fn("Stores.disconnect")(function* (accountId: string, id: string, actor: string) {
     const once = Effect.gen(function* () {
+      // So that what is written back is no older than what another call connected.
+      yield* accounts.lock([accountId])
       const store = yield* stores.get(accountId, id)
       if (store === null || store.disconnectedAt !== null) return yield* Problem.of("common.not_found")
       yield* stores.save({ ...store, disconnectedAt: yield* Clock.currentTimeMillis })

@@ -18,6 +18,7 @@ import type { Cart } from "./Cart.ts"
 import type { StoreEvent } from "./EventData.ts"
 import { totalsOf } from "./Order.ts"
 import type { Store } from "./Store.ts"
+import { makeStoreHold } from "./StoreHold.ts"
 import type { StoreChange } from "./StoreChange.ts"
 import { decideSync, type SyncDecision, type SyncState } from "./SyncRules.ts"
 
@@ -63,7 +64,7 @@ const present = (ids: Iterable<string | null>): ReadonlyArray<string> => [
   ...new Set([...ids].filter((id) => id !== null))
 ]
 
-/** A function that takes in events of a store that were not seen before. */
+/** A function that takes in events of a store that were not seen before. auth.unauthorized once it is disconnected. */
 export const makeSyncWrite = Effect.gen(function* () {
   const sync = yield* SyncStore
   const orders = yield* OrderStore
@@ -74,6 +75,7 @@ export const makeSyncWrite = Effect.gen(function* () {
   const ids = yield* Ids
   const addressHash = yield* makeAddressHash
   const { record } = yield* Happenings
+  const hold = yield* makeStoreHold
 
   const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
     if (emails.length === 0) return new Set<string>()
@@ -171,7 +173,7 @@ export const makeSyncWrite = Effect.gen(function* () {
     const changes = events.map((event) => event.change)
     const state = yield* load(store, changes)
     const decision = decideSync(state, changes)
-    yield* transaction.run(write(store, events, state, decision))
+    yield* transaction.run(Effect.andThen(hold(store), write(store, events, state, decision)))
   })
 })
 

@@ -47,12 +47,15 @@ export class SyncStore extends Context.Service<
       kind: SyncedKind,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<SyncedRecord>, Unavailable>
-    /** Adds records or replaces those of the same kind and id, in the caller's transaction. */
+    /**
+     * Adds records or replaces those of the same kind and id, in the caller's transaction;
+     * `WriteConflict("store_records_newer")` where what is known is newer.
+     */
     readonly put: (
       accountId: string,
       storeId: string,
       records: ReadonlyArray<SyncedRecord>
-    ) => Effect.Effect<void, Unavailable>
+    ) => Effect.Effect<void, WriteConflict | Unavailable>
     /** Removes the records of contacts, in every store: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
     /** Removes records and event ids of a store, at most so many of each: part of erasing it. Answers how many. */

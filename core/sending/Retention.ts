@@ -42,6 +42,10 @@ const nextDue = (
   return next === Infinity ? null : next
 }
 
+/** When what is submitted now is first due. */
+const firstDue = (settings: Settings, now: number): number =>
+  now + Math.min(settings.retentionDays, settings.recipientRetentionDays) * dayMillis
+
 /** The job that erases what is due in an account; at most one is pending. */
 const jobAt = (id: string, accountId: string, runAt: number): NewJob => ({
   id,
@@ -52,9 +56,9 @@ const jobAt = (id: string, accountId: string, runAt: number): NewJob => ({
   payload: {}
 })
 
-/** The job that goes with a new submission: pending already, unless it is the first that is kept. */
+/** The job that goes with a new submission; it gives way to one that is pending, which comes no later. */
 export const retentionJob = (id: string, { id: accountId, settings }: Account, now: number): NewJob =>
-  jobAt(id, accountId, nextDue(settings, { content: now, recipients: now }) ?? now)
+  jobAt(id, accountId, firstDue(settings, now))
 
 /** Whether a change of settings makes retention due at another time. */
 export const movesRetention = (patch: Partial<Settings>): boolean =>
@@ -132,9 +136,10 @@ export const makeRetention = Effect.gen(function* () {
     const due =
       account === undefined ? null : nextDue(account.settings, yield* submissions.oldest(job.accountId))
     yield* jobs.complete([job])
-    if (due === null) return
+    if (account === undefined || due === null) return
     yield* jobs.cancel(job.accountId, "retention", [key])
-    const at = isDone ? Math.max(due, now + pause) : now
+    // The next submission's job gives way to ours: ours comes no later than that submission is due.
+    const at = isDone ? Math.min(Math.max(due, now + pause), firstDue(account.settings, now)) : now
     yield* jobs.enqueue([jobAt(yield* ids.next, job.accountId, at)])
   })
 

@@ -104,7 +104,7 @@ export const catalogue = {
   },
   "audience.import_column_unknown": { status: 400, message: "The file has no column of that name." },
   "audience.import_encoding_invalid": { status: 400, message: "The file is not UTF-8 text." },
-  "audience.import_finished": { status: 409, message: "The import is over; it cannot be cancelled." },
+  "audience.import_finished": { status: 409, message: "The import is over." },
   "audience.import_header_invalid": {
     status: 400,
     message: "The file's first row must name its columns, at most 500 of them."

@@ -57,6 +57,21 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
       expect(listed.value.totalCount).toBe(0)
     })
 
+    it("forgets what an email said in time, where nothing had been sent for longer", async () => {
+      const { sandbox } = await openWorkspace(target(), "Retention after a pause")
+      const kept = mailOf(sandbox)
+      const first = await kept.send("ada@pause.example", { tags: { a: "b" } })
+      await kept.settled(first.id, "Delivered")
+      await advance("40 days")
+      expect((await kept.read(first.id)).tags).toEqual({})
+      const second = await kept.send("ada@pause.example", { tags: { a: "b" } })
+      await kept.settled(second.id, "Delivered")
+      await advance("29 days")
+      expect((await kept.read(second.id)).tags).toEqual({ a: "b" })
+      await advance("2 days")
+      expect((await kept.read(second.id)).tags).toEqual({})
+    })
+
     it("forgets runs of flows a year after they ended, or sooner when the settings say so", async () => {
       const { sandbox } = await openWorkspace(target(), "Retention of runs")
       const flows = flowsOf(sandbox)

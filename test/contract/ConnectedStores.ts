@@ -7,6 +7,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Store } from "../../core/commerce/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
 import {
   atOnce,
   expectFailure,
@@ -72,6 +73,26 @@ export const connectedStoresContract = (it: StorageTest): void => {
         expect(yield* stores.byId(store.id)).toEqual(store)
         yield* stores.save(saved)
         expect(yield* stores.byId(store.id)).toEqual(saved)
+      })
+    )
+
+    it.effect("holds a store that is connected, and no other", () =>
+      Effect.gen(function* () {
+        const stores = yield* ConnectedStores
+        const { run } = yield* Transaction
+        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+        const [store, gone, erased] = times(3, () => draftStore(accountId))
+        yield* Effect.forEach([store!, gone!, erased!], stores.insert)
+        yield* stores.save({ ...gone!, disconnectedAt: now + 1 })
+        yield* stores.startErasure(accountId, erased!.id, now + 1)
+        const held = (id: string, account = accountId) => run(stores.hold(account, id))
+        expect(yield* held(store!.id)).toBe(true)
+        expect(yield* held(store!.id, other)).toBe(false)
+        for (const id of [gone!.id, erased!.id, newId()]) expect(yield* held(id)).toBe(false)
+        yield* stores.endErasure(accountId, erased!.id)
+        expect(yield* held(erased!.id)).toBe(false)
+        yield* stores.save(erased!)
+        expect(yield* held(erased!.id)).toBe(true)
       })
     )
 

@@ -91,6 +91,13 @@ export const syncStoreContract = (it: StorageTest): void => {
         const moved = customer("1", { sourceUpdatedAt: now + 5 })
         yield* sync.put(accountId, store, [customer("1"), moved])
         expect(sorted(yield* find("Customer"))).toEqual(sorted([moved, second]))
+        const stale = sync.put(accountId, store, [
+          customer("new"),
+          customer("1", { sourceUpdatedAt: now + 4 })
+        ])
+        expect((yield* expectFailure(stale, "WriteConflict")).constraint).toBe("store_records_newer")
+        expect(yield* sync.find(accountId, store, "Customer", ["new", "1"])).toEqual([moved])
+        yield* sync.put(accountId, store, [moved])
         const third = customer("none")
         yield* sync.put(accountId, store, [third])
         const people = [moved.contactId!, newId(), third.contactId!]

@@ -19,6 +19,9 @@ import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { Deployment } from "../../core/sending/Deployment.ts"
 import { type FakeTransport, plainComposer } from "./fakeTransport.ts"
 
+/** Every storage port. */
+export type StorageLayer = Layer.Layer<Layer.Success<typeof memory>>
+
 /** What is done while messages are composed, which is after they are claimed and before they arrive. */
 export interface Meanwhile {
   act: Effect.Effect<unknown, unknown>
@@ -40,8 +43,12 @@ const world = Layer.mergeAll(
   webhookClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
 )
 
-/** Everything, with a composer that lets something happen meanwhile. Each build has a store of its own. */
-export const wholeCore = (meanwhile: Meanwhile, transport: FakeTransport) => {
+/** Everything, with a composer that lets something happen meanwhile; over a store in memory of its own unless given. */
+export const wholeCore = (
+  meanwhile: Meanwhile,
+  transport: FakeTransport,
+  storage: StorageLayer = Layer.fresh(memory)
+) => {
   const composer = Layer.effect(
     MessageComposer,
     Effect.map(MessageComposer, (inner) =>
@@ -57,6 +64,6 @@ export const wholeCore = (meanwhile: Meanwhile, transport: FakeTransport) => {
   return Core.layer.pipe(
     Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer)),
     Layer.provide(world),
-    Layer.provideMerge(Layer.fresh(memory))
+    Layer.provideMerge(storage)
   )
 }

@@ -1,0 +1,377 @@
+/**
+ * What calls come to that meet in the database, as those of several nodes do.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Effect, Fiber, Latch, Layer, Redacted, Stream } from "effect"
+import { expect } from "vitest"
+import { layerServer } from "../../../adapters/postgres/index.ts"
+import { FirstStart } from "../../../core/accounts/FirstStart.ts"
+import { Erasure } from "../../../core/audience/Erasure.ts"
+import { chunkBytes } from "../../../core/audience/ContactImport.ts"
+import { expiryJob } from "../../../core/audience/ImportJobs.ts"
+import { Imports } from "../../../core/audience/Imports.ts"
+import { Flows } from "../../../core/automation/Flows.ts"
+import { FlowTriggers } from "../../../core/automation/FlowTriggers.ts"
+import type { StoreEvent } from "../../../core/commerce/EventData.ts"
+import { makeProductSync } from "../../../core/commerce/ProductSync.ts"
+import { nobody, type StoreChange } from "../../../core/commerce/StoreChange.ts"
+import { storeErasureJob } from "../../../core/commerce/StoreErasure.ts"
+import { StoreSync } from "../../../core/commerce/StoreSync.ts"
+import { Worker } from "../../../core/jobs/Worker.ts"
+import { ConnectedStores } from "../../../core/ports/ConnectedStores.ts"
+import { ImportStore } from "../../../core/ports/ImportStore.ts"
+import { ItemStore } from "../../../core/ports/ItemStore.ts"
+import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { SyncStore } from "../../../core/ports/SyncStore.ts"
+import { maxStores } from "../../../core/commerce/Store.ts"
+import { Stores } from "../../../core/commerce/Stores.ts"
+import { AuditLog } from "../../../core/ports/AuditLog.ts"
+import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { RunStore } from "../../../core/ports/RunStore.ts"
+import {
+  atOnce,
+  expectOnlyFailures,
+  firstPage,
+  freshAccountId,
+  newId,
+  successes,
+  times,
+  unique
+} from "../../contract/fixtures.ts"
+import { eventually } from "../../support/client.ts"
+import { makeFakeTransport } from "../../support/fakeTransport.ts"
+import { freshDatabase, query } from "../../support/postgres.ts"
+import { wholeCore } from "../../support/wholeCore.ts"
+
+/** What happens after an import is read, and in a transaction before a contact is held, before runs are added, and before a store's events are remembered. */
+const meanwhile = {
+  afterImport: Effect.void,
+  beforeHold: Effect.void,
+  beforeRuns: Effect.void,
+  beforeSync: Effect.void
+}
+
+let url = ""
+
+const storage = Layer.mergeAll(
+  Layer.effect(
+    ContactStore,
+    Effect.map(ContactStore, (store) =>
+      ContactStore.of({
+        ...store,
+        lock: (accountId, keys) =>
+          Effect.andThen(
+            Effect.suspend(() => meanwhile.beforeHold),
+            store.lock(accountId, keys)
+          )
+      })
+    )
+  ),
+  Layer.effect(
+    ImportStore,
+    Effect.map(ImportStore, (store) =>
+      ImportStore.of({
+        ...store,
+        get: (...given) =>
+          Effect.tap(
+            store.get(...given),
+            Effect.suspend(() => meanwhile.afterImport)
+          )
+      })
+    )
+  ),
+  Layer.effect(
+    SyncStore,
+    Effect.map(SyncStore, (store) =>
+      SyncStore.of({
+        ...store,
+        remember: (...given) =>
+          Effect.andThen(
+            Effect.suspend(() => meanwhile.beforeSync),
+            store.remember(...given)
+          )
+      })
+    )
+  ),
+  Layer.effect(
+    RunStore,
+    Effect.map(RunStore, (store) =>
+      RunStore.of({
+        ...store,
+        insert: (accountId, runs) =>
+          Effect.andThen(
+            Effect.suspend(() => meanwhile.beforeRuns),
+            store.insert(accountId, runs)
+          )
+      })
+    )
+  )
+).pipe(
+  Layer.provideMerge(
+    Layer.unwrap(
+      Effect.map(Effect.promise(freshDatabase), (fresh) => {
+        url = fresh
+        return layerServer(Redacted.make(fresh))
+      })
+    )
+  )
+)
+
+const core = wholeCore({ act: Effect.void }, makeFakeTransport(), Layer.orDie(storage))
+
+/** Whether a statement waits for a lock that another transaction has. */
+const isWaiting = async (): Promise<boolean> => {
+  const rows = await query<{ readonly waits: boolean }>(
+    url,
+    `select exists (
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    ) as waits`
+  )
+  return rows[0]!.waits
+}
+
+/** Waits until a fiber is over, or waits itself for another transaction. */
+const endsOrWaits = (fiber: Fiber.Fiber<unknown, unknown>) =>
+  Effect.promise(() =>
+    eventually(
+      async () => fiber.pollUnsafe() !== undefined || (await isWaiting()),
+      (met) => met
+    )
+  )
+
+/** How many runs and calls there are of a contact. */
+const rowsOf = async (contactId: string): Promise<number> => {
+  const rows = await query<{ readonly count: number }>(
+    url,
+    `select count(*)::int as count from (
+      select contact_id from flow_runs union all select contact_id from flow_calls
+    ) r where contact_id = '${contactId}'`
+  )
+  return rows[0]!.count
+}
+
+/** How many rows there are of what came from a store. */
+const rowsOfStore = async (storeId: string): Promise<number> => {
+  const rows = await query<{ readonly count: number }>(
+    url,
+    `select count(*)::int as count from (
+      select store_id from contacts union all select store_id from items union all
+      select store_id from store_records union all select store_id from store_events
+    ) r where store_id = '${storeId}'`
+  )
+  return rows[0]!.count
+}
+
+const actor = "management"
+
+const newStore = () => ({
+  platform: "Custom",
+  name: "Shop",
+  domain: `${unique("shop")}.example`,
+  consentMode: "Explicit"
+})
+
+layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment", (it) => {
+  it.effect("no more stores are connected than an account may have", () =>
+    Effect.gen(function* () {
+      const stores = yield* Stores
+      const accountId = yield* freshAccountId
+      yield* atOnce(times(maxStores - 1, () => stores.connect(accountId, newStore(), actor)))
+      const exits = yield* atOnce(times(8, () => stores.connect(accountId, newStore(), actor)))
+      expectOnlyFailures(exits, "Problem")
+      expect(successes(exits)).toHaveLength(1)
+      const { totalCount } = yield* stores.list(accountId, firstPage)
+      expect(totalCount).toBe(maxStores)
+    })
+  )
+
+  it.effect("one alone connects a store again, whose token works, and one alone disconnects it", () =>
+    Effect.gen(function* () {
+      const stores = yield* Stores
+      const accountId = yield* freshAccountId
+      // So that all have a connection by the time they meet.
+      yield* atOnce(times(8, () => stores.connect(accountId, newStore(), actor)))
+      const wanted = newStore()
+      const { store } = yield* stores.connect(accountId, wanted, actor)
+      const leaving = yield* atOnce(times(8, () => stores.disconnect(accountId, store.id, actor)))
+      const coming = yield* atOnce(times(8, () => stores.connect(accountId, wanted, actor)))
+      expectOnlyFailures(leaving, "Problem")
+      expectOnlyFailures(coming, "Problem")
+      expect(successes(coming)).toHaveLength(1)
+      expect((yield* stores.admit(store.id, successes(coming)[0]!.token))._tag).toBe("Admitted")
+      expect(successes(leaving)).toHaveLength(1)
+      const audit = yield* AuditLog
+      const told = (yield* audit.list(accountId, firstPage)).items
+        .filter(({ target }) => target === store.id)
+        .map(({ action }) => action)
+      expect(told).toEqual(["store.connected", "store.disconnected", "store.connected"])
+    })
+  )
+
+  it.effect("a call that starts a flow leaves nothing of a person who is erased meanwhile", () =>
+    Effect.gen(function* () {
+      yield* (yield* FirstStart).prepare(0)
+      const [flows, triggers, erasure] = [yield* Flows, yield* FlowTriggers, yield* Erasure]
+      const accountId = yield* freshAccountId
+      const write = {
+        name: "By call",
+        trigger: { kind: "Api" },
+        stopEvents: [],
+        steps: [{ id: "w", kind: "Wait", duration: "P1D" }]
+      }
+      const publish = Effect.gen(function* () {
+        const { id } = yield* flows.create(accountId, write, actor)
+        yield* flows.publish(accountId, id, actor)
+        return id
+      })
+      for (const moment of ["beforeHold", "beforeRuns"] as const) {
+        const call = { id: moment, email: "ada@erased.example", properties: { name: "Ada" } }
+        const { contactId } = yield* triggers.trigger(accountId, yield* publish, call)
+        const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+        meanwhile[moment] = Effect.andThen(reached.open, go.await)
+        const calling = yield* Effect.forkChild(triggers.trigger(accountId, yield* publish, call))
+        yield* reached.await
+        meanwhile[moment] = Effect.void
+        const erasing = yield* Effect.forkChild(erasure.erase(accountId, contactId, actor))
+        yield* endsOrWaits(erasing)
+        yield* go.open
+        yield* Fiber.join(erasing)
+        yield* Fiber.join(calling)
+        expect(yield* Effect.promise(() => rowsOf(contactId))).toBe(0)
+      }
+    })
+  )
+
+  it.effect(
+    "nothing is taken in of a store that is disconnected meanwhile, and all that was can be erased",
+    () =>
+      Effect.gen(function* () {
+        const [stores, sync, connected] = [yield* Stores, yield* StoreSync, yield* ConnectedStores]
+        const [jobs, worker] = [yield* JobQueue, yield* Worker]
+        const accountId = yield* freshAccountId
+        const at = Date.now()
+        const person = { ...nobody, customerId: "1", email: "ada@shop.example" }
+        const tea = { id: "tea", kind: "product", name: "Tea" }
+        const changes: ReadonlyArray<StoreChange> = [
+          { _tag: "Customer", at, person },
+          { _tag: "Product", at, item: tea }
+        ]
+        for (const change of changes) {
+          const { store } = yield* stores.connect(accountId, newStore(), actor)
+          const take = (id: string) => sync.take(store, [{ id, change }])
+          const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+          meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
+          const taking = yield* Effect.forkChild(take("one"))
+          yield* reached.await
+          meanwhile.beforeSync = Effect.void
+          // On another node.
+          const erasing = yield* Effect.forkChild(
+            Effect.gen(function* () {
+              yield* stores.disconnect(accountId, store.id, actor)
+              yield* connected.startErasure(accountId, store.id, at)
+              yield* jobs.enqueue([storeErasureJob(newId(), accountId, store.id, at)])
+              yield* worker.drain
+            })
+          )
+          yield* endsOrWaits(erasing)
+          yield* go.open
+          yield* Fiber.join(taking)
+          yield* Fiber.join(erasing)
+          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+          // As a node does that froze after it let the call in.
+          const refused = yield* Effect.flip(take("two"))
+          expect(refused).toMatchObject({ _tag: "Problem", issues: [{ code: "auth.unauthorized" }] })
+          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+        }
+      })
+  )
+
+  /** A file that is under way to a new account, and what lets it go on to its end. */
+  const upload = Effect.gen(function* () {
+    const imports = yield* Imports
+    const accountId = yield* freshAccountId
+    const arrived = yield* Latch.make()
+    const bytes = new TextEncoder().encode(`email\n${`${"nobody".repeat(100)}\n`.repeat(chunkBytes / 512)}`)
+    const file = Stream.concat(
+      Stream.make(bytes),
+      Stream.unwrap(Effect.as(arrived.await, Stream.make(bytes.subarray(6))))
+    )
+    const request = { name: null, mapping: null, consent: null, delimiter: null }
+    const uploading = yield* Effect.forkChild(Effect.result(imports.start(accountId, request, file, actor)))
+    const found = yield* Effect.promise(() =>
+      eventually(
+        () => query<{ readonly id: string }>(url, `select id from imports where account_id = '${accountId}'`),
+        (rows) => rows.length > 0
+      )
+    )
+    return { accountId, id: found[0]!.id, arrived, uploading }
+  })
+
+  it.effect("a file that is whole before its time is over is not removed as one that is not", () =>
+    Effect.gen(function* () {
+      const [imports, store] = [yield* Imports, yield* ImportStore]
+      const { accountId, arrived, id, uploading } = yield* upload
+      const draft = (yield* store.get(accountId, id))!
+      yield* (yield* JobQueue).enqueue([expiryJob(newId(), draft, Date.now(), "expiry")])
+      const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+      meanwhile.afterImport = Effect.andThen(reached.open, go.await)
+      const expiring = yield* Effect.forkChild((yield* Worker).drain)
+      yield* reached.await
+      meanwhile.afterImport = Effect.void
+      yield* arrived.open
+      yield* endsOrWaits(uploading)
+      yield* go.open
+      yield* Fiber.join(expiring)
+      expect(yield* Fiber.join(uploading)).toMatchObject({ _tag: "Success" })
+      expect(yield* imports.get(accountId, id)).toMatchObject({ size: expect.any(Number) })
+    })
+  )
+
+  it.effect("a file whose import is cancelled while it arrives is told so, and nothing of it is kept", () =>
+    Effect.gen(function* () {
+      const imports = yield* Imports
+      const { accountId, arrived, id, uploading } = yield* upload
+      yield* imports.cancel(accountId, id, actor)
+      yield* arrived.open
+      expect(yield* Fiber.join(uploading)).toMatchObject({
+        failure: { _tag: "Problem", issues: [{ code: "audience.import_finished" }] }
+      })
+      expect(yield* imports.get(accountId, id)).toMatchObject({ status: "Cancelled" })
+      expect(yield* (yield* ImportStore).chunk(accountId, id, 0)).toBeNull()
+      expect(yield* (yield* ImportStore).chunk(accountId, id, 1)).toBeNull()
+    })
+  )
+
+  it.effect("of two changes of a product, told to two nodes, the newer stays", () =>
+    Effect.gen(function* () {
+      const [stores, sync, items] = [yield* Stores, yield* StoreSync, yield* ItemStore]
+      const takeElsewhere = yield* makeProductSync
+      const accountId = yield* freshAccountId
+      const { store } = yield* stores.connect(accountId, newStore(), actor)
+      const at = Date.now()
+      const told = (name: string, time: number): StoreEvent => ({
+        id: name,
+        change: { _tag: "Product", at: time, item: { id: "tea", kind: "product", name } }
+      })
+      const names = Effect.map(items.find(accountId, store.id, ["tea"]), (all) =>
+        all.map((item) => item.name)
+      )
+      for (const [index, before] of ["none", "one"].entries()) {
+        const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+        meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
+        const taking = yield* Effect.forkChild(
+          sync.take(store, [told(`older than ${before}`, at + 10 * index)])
+        )
+        yield* reached.await
+        meanwhile.beforeSync = Effect.void
+        const newer = `newer than ${before}`
+        yield* takeElsewhere(store, [told(newer, at + 10 * index + 1)])
+        yield* go.open
+        expect(yield* Fiber.join(taking)).toEqual(["Accepted"])
+        expect(yield* names).toEqual([newer])
+      }
+    })
+  )
+})
