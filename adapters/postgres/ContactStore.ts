@@ -107,14 +107,19 @@ export const layer = Layer.effect(
                   greatest(c.last_emailed_at, t.emailed), greatest(c.last_open_at, t.opened),
                   greatest(c.last_click_at, t.clicked)
                 from (
-                  select email, max(at) filter (where field = 'lastEmailedAt') as emailed,
-                    max(at) filter (where field = 'lastOpenAt') as opened,
-                    max(at) filter (where field = 'lastClickAt') as clicked
-                  from json_to_recordset(${moments.encode(touches)}::json) as r(${touchRecord})
-                  group by email order by email collate "C"
+                  select k.id, m.* from (
+                    select email, max(at) filter (where field = 'lastEmailedAt') as emailed,
+                      max(at) filter (where field = 'lastOpenAt') as opened,
+                      max(at) filter (where field = 'lastClickAt') as clicked
+                    from json_to_recordset(${moments.encode(touches)}::json) as r(${touchRecord})
+                    group by email
+                  ) m cross join lateral (
+                    select id from contacts where account_id = ${accountId} and email = m.email limit 1
+                  ) k
+                  order by k.id
                 ) t cross join lateral (
                   select * from contacts
-                  where account_id = ${accountId} and email = t.email and (
+                  where account_id = ${accountId} and id = t.id and email = t.email and (
                     coalesce(t.emailed > coalesce(last_emailed_at, '-infinity'), false)
                     or coalesce(t.opened > coalesce(last_open_at, '-infinity'), false)
                     or coalesce(t.clicked > coalesce(last_click_at, '-infinity'), false)

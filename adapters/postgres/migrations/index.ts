@@ -24,6 +24,7 @@ import { statements as orderSearch } from "./0018_order_search.ts"
 import { statements as claims } from "./0019_claims.ts"
 import { statements as orderSearchRanges } from "./0020_order_search_ranges.ts"
 import { statements as orderSearchStatuses } from "./0021_order_search_statuses.ts"
+import { statements as retentionTurns } from "./0022_retention_turns.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -47,5 +48,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   orderSearch,
   claims,
   orderSearchRanges,
-  orderSearchStatuses
+  orderSearchStatuses,
+  retentionTurns
 ]

@@ -38,7 +38,8 @@ const released = [
   "5406441aacef9be5",
   "df95ca8fb83591ad",
   "78a7d7694df4d3ee",
-  "e7c0bf713eabd916"
+  "e7c0bf713eabd916",
+  "16dfe2974742864a"
 ]
 
 const versions = Effect.flatMap(SqlClient, (sql) =>
@@ -188,6 +189,42 @@ describe("migrations", () => {
     expect(await Effect.runPromise(Effect.provide(look, layerServer(Redacted.make(url))))).toEqual([
       [0, 1, 0],
       [0, 0, 1]
+    ])
+  })
+
+  it("give the retention of emails of version 21 a turn at once, and nothing else", async () => {
+    const url = await freshDatabase()
+    const [accountId, storeId] = [randomUUID(), randomUUID()]
+    const versionBefore = 21
+    const later = "2131-01-01T00:00:00.000Z"
+    const kept = [
+      ["retention", "emails", false],
+      ["retention", "runs", false],
+      ["retention", `store ${storeId}`, false],
+      ["retention", "emails", true],
+      ["domains", "emails", false]
+    ] as const
+    await execute(
+      url,
+      ...migrations.slice(0, versionBefore).flat(),
+      "create table svc_migrations (version int primary key)",
+      `insert into svc_migrations select generate_series(1, ${versionBefore})`,
+      ...kept.map(
+        ([
+          queue,
+          key,
+          leased
+        ]) => `insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts)
+          values ('${accountId}', '${queue}', '${randomUUID()}', '${key}', '${later}', '${later}', ${leased}, 0)`
+      )
+    )
+    const due = Effect.flatMap(
+      SqlClient,
+      (sql) =>
+        sql`select queue, key, leased, run_at <= now() as begun, due_at <= now() as due from jobs where due_at <= now()`
+    )
+    expect(await Effect.runPromise(Effect.provide(due, server(Redacted.make(url))))).toEqual([
+      { queue: "retention", key: "emails", leased: false, begun: true, due: true }
     ])
   })
 

@@ -1,0 +1,71 @@
+/**
+ * Rows of contacts are taken in one order, whoever takes them, so that two who take the same never wait for each other.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Effect, Fiber, Latch, Layer, Redacted } from "effect"
+import { expect } from "vitest"
+import { layerServer } from "../../../adapters/postgres/index.ts"
+import { newContact } from "../../../core/audience/Contact.ts"
+import { ContactStore } from "../../../core/ports/ContactStore.ts"
+import { Transaction } from "../../../core/ports/Transaction.ts"
+import { freshAccountId, newId, now } from "../../contract/fixtures.ts"
+import { eventually } from "../../support/client.ts"
+import { freshDatabase, query } from "../../support/postgres.ts"
+
+let url = ""
+
+const stores = Layer.unwrap(
+  Effect.map(
+    Effect.promise(async () => (url = await freshDatabase())),
+    (fresh) => layerServer(Redacted.make(fresh))
+  )
+)
+
+layer(stores, { excludeTestServices: true, timeout: "1 minute" })("contacts", (it) => {
+  it.effect("are taken by their ids where they are found by address", () =>
+    Effect.gen(function* () {
+      const contacts = yield* ContactStore
+      const transaction = yield* Transaction
+      const accountId = yield* freshAccountId
+      const [first = "", second = ""] = [newId(), newId()].toSorted()
+      yield* contacts.write(accountId, {
+        inserts: [newContact(first, "z@example.org", now), newContact(second, "a@example.org", now)],
+        updates: [],
+        released: [],
+        updatedFields: "Any",
+        consents: [],
+        contactLimit: null
+      })
+      const [held, over] = [yield* Latch.make(), yield* Latch.make()]
+      const holder = yield* Effect.forkChild(
+        transaction.run(
+          contacts
+            .lock(accountId, { ids: [first], externalIds: [], emails: [] })
+            .pipe(Effect.andThen(held.open), Effect.andThen(over.await))
+        )
+      )
+      yield* held.await
+      const touched = yield* Effect.forkChild(
+        contacts.touch(
+          accountId,
+          ["a@example.org", "z@example.org"].map((email) => ({ email, field: "lastOpenAt", at: now + 1 }))
+        )
+      )
+      const waiting = () =>
+        query<{ pid: number }>(
+          url,
+          "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+        )
+      expect(yield* Effect.promise(() => eventually(waiting, (found) => found.length === 1))).toHaveLength(1)
+      const free = `select id from contacts where id = '${second}' for update nowait`
+      expect(yield* Effect.promise(() => query(url, free))).toEqual([{ id: second }])
+      yield* over.open
+      yield* Fiber.join(holder)
+      yield* Fiber.join(touched)
+      const found = yield* contacts.find(accountId, { ids: [first, second], externalIds: [], emails: [] })
+      expect(found.map(({ lastOpenAt }) => lastOpenAt)).toEqual([now + 1, now + 1])
+    })
+  )
+})
