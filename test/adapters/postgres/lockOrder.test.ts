@@ -7,10 +7,9 @@ import { layer } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer, Redacted } from "effect"
 import { expect } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
-import { newContact } from "../../../core/audience/Contact.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
-import { freshAccountId, newId, now } from "../../contract/fixtures.ts"
+import { changes, draftContact, freshAccountId, keys, newId, now } from "../../contract/fixtures.ts"
 import { eventually } from "../../support/client.ts"
 import { freshDatabase, query } from "../../support/postgres.ts"
 
@@ -30,19 +29,20 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("contacts", (i
       const transaction = yield* Transaction
       const accountId = yield* freshAccountId
       const [first = "", second = ""] = [newId(), newId()].toSorted()
-      yield* contacts.write(accountId, {
-        inserts: [newContact(first, "z@example.org", now), newContact(second, "a@example.org", now)],
-        updates: [],
-        released: [],
-        updatedFields: "Any",
-        consents: [],
-        contactLimit: null
-      })
+      yield* contacts.write(
+        accountId,
+        changes({
+          inserts: [
+            draftContact({ id: first, email: "z@example.org" }),
+            draftContact({ id: second, email: "a@example.org" })
+          ]
+        })
+      )
       const [held, over] = [yield* Latch.make(), yield* Latch.make()]
       const holder = yield* Effect.forkChild(
         transaction.run(
           contacts
-            .lock(accountId, { ids: [first], externalIds: [], emails: [] })
+            .lock(accountId, keys({ ids: [first] }))
             .pipe(Effect.andThen(held.open), Effect.andThen(over.await))
         )
       )
@@ -64,7 +64,7 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("contacts", (i
       yield* over.open
       yield* Fiber.join(holder)
       yield* Fiber.join(touched)
-      const found = yield* contacts.find(accountId, { ids: [first, second], externalIds: [], emails: [] })
+      const found = yield* contacts.find(accountId, keys({ ids: [first, second] }))
       expect(found.map(({ lastOpenAt }) => lastOpenAt)).toEqual([now + 1, now + 1])
     })
   )
