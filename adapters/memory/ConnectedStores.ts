@@ -60,7 +60,11 @@ export const layer = Layer.effect(
         database.write(() => {
           if (ownOf(accountId, id) !== null && erasing.get(id) !== undefined) erasing.remove(id)
         }),
-      hold: (accountId, id) => database.read(() => ownOf(accountId, id)?.disconnectedAt === null),
+      hold: (accountId, id, connectedAt) =>
+        database.read(() => {
+          const store = ownOf(accountId, id)
+          return store?.disconnectedAt === null && store.connectedAt === connectedAt
+        }),
       get: (accountId, id) => database.read(() => ownOf(accountId, id)),
       ofDomain: (accountId, platform, domain) =>
         database.read(() => stores.by("stores_domain", domainKey({ accountId, platform, domain })) ?? null),

@@ -78,10 +78,10 @@ export const layer = Layer.effect(
         Effect.asVoid(
           available(sql`update stores set erasing = false where account_id = ${accountId} and id = ${id}`)
         ),
-      hold: (accountId, id) =>
+      hold: (accountId, id, connectedAt) =>
         Effect.map(
           available(sql<{ readonly connected: boolean }>`
-            select disconnected_at is null as connected from stores
+            select disconnected_at is null and connected_at = ${new Date(connectedAt)} as connected from stores
             where account_id = ${accountId} and id = ${id} for share`),
           (rows) => rows[0]?.connected ?? false
         ),

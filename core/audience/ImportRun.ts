@@ -210,7 +210,10 @@ export const makeImportRun = Effect.gen(function* () {
 
   const expire = Effect.fnUntraced(function* ({ accountId }: Job, id: string) {
     const isRemoved = yield* remove(accountId, id, (status) => status === "Uploading")
-    if (!isRemoved) yield* store.removeErrors(accountId, id)
+    if (isRemoved) return
+    const found = yield* store.get(accountId, id)
+    // One that was accepted at this moment still has its rows, and the errors of them, before it.
+    if (found !== null && isFinished(found.status)) yield* store.removeErrors(accountId, id)
   })
 
   const handle = Effect.fnUntraced(function* (job: Job) {

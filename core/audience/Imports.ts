@@ -178,11 +178,12 @@ const make = Effect.gen(function* () {
         if (rest.length > 0 || draft === null) yield* keep(rest, true)
         return yield* accept(draft!, upload.size, actor)
       })
-      const discard = Effect.flatMap(
-        remove(accountId, id, (status) => !isFinished(status)),
-        // What arrived after it was cancelled.
-        (isRemoved) => (isRemoved ? Effect.void : store.removeFile(accountId, id))
-      )
+      const discard = Effect.gen(function* () {
+        if (yield* remove(accountId, id, (status) => status === "Uploading")) return
+        const found = yield* store.get(accountId, id)
+        // What arrived after it was cancelled or removed. One that was accepted, whoever hears of it, runs.
+        if (found === null || isFinished(found.status)) yield* store.removeFile(accountId, id)
+      })
       return yield* Effect.onError(receive, () =>
         Effect.suspend(() => (draft === null ? Effect.void : Effect.ignore(discard)))
       )

@@ -27,10 +27,11 @@ export class ConnectedStores extends Context.Service<
     /** Takes the mark away: the store may be connected again. */
     readonly endErasure: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /**
-     * Whether a store is connected, which it then stays until the caller's transaction ends: whoever disconnects it or
-     * starts to erase what came from it waits for that. Those who hold a store do not wait for each other.
+     * Whether a store is connected, as it was at `connectedAt` and not anew since, and stays so until the caller's
+     * transaction ends: whoever disconnects it or starts to erase what came from it waits for that. Those who hold a store
+     * do not wait for each other.
      */
-    readonly hold: (accountId: string, id: string) => Effect.Effect<boolean, Unavailable>
+    readonly hold: (accountId: string, id: string, connectedAt: number) => Effect.Effect<boolean, Unavailable>
     readonly get: (accountId: string, id: string) => Effect.Effect<Store | null, Unavailable>
     /** The store of a platform and domain. */
     readonly ofDomain: (

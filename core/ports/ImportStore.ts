@@ -59,8 +59,7 @@ export class ImportStore extends Context.Service<
     readonly removeErrors: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /**
      * Takes what is kept of a person's rows, of any of the identities, out of all error reports of the account: part of
-     * erasing it. Waits for
-     * batches of imports under way, and lets the next ones wait for the caller's transaction.
+     * erasing it. Waits for batches of imports under way, and lets the next ones wait for the caller's transaction.
      */
     readonly forget: (
       accountId: string,

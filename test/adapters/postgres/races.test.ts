@@ -259,7 +259,8 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
           { _tag: "Product", at, item: tea }
         ]
         for (const change of changes) {
-          const { store } = yield* stores.connect(accountId, newStore(), actor)
+          const wanted = newStore()
+          const { store } = yield* stores.connect(accountId, wanted, actor)
           const take = (id: string) => sync.take(store, [{ id, change }])
           const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
           meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
@@ -281,8 +282,12 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
           yield* Fiber.join(erasing)
           expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
           // As a node does that froze after it let the call in.
-          const refused = yield* Effect.flip(take("two"))
-          expect(refused).toMatchObject({ _tag: "Problem", issues: [{ code: "auth.unauthorized" }] })
+          const unauthorized = { _tag: "Problem", issues: [{ code: "auth.unauthorized" }] }
+          expect(yield* Effect.flip(take("two"))).toMatchObject(unauthorized)
+          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+          // Connected anew, it is the same store, and yet not the one the call was let in for.
+          expect((yield* stores.connect(accountId, wanted, actor)).store.id).toBe(store.id)
+          expect(yield* Effect.flip(take("three"))).toMatchObject(unauthorized)
           expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
         }
       })
@@ -322,10 +327,14 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
       meanwhile.afterImport = Effect.void
       yield* arrived.open
       yield* endsOrWaits(uploading)
+      // As of a row that another node read by now.
+      const failed = { line: 999_999, issues: [], email: null, externalId: null, cells: null }
+      yield* store.addErrors(accountId, id, [failed])
       yield* go.open
       yield* Fiber.join(expiring)
       expect(yield* Fiber.join(uploading)).toMatchObject({ _tag: "Success" })
       expect(yield* imports.get(accountId, id)).toMatchObject({ size: expect.any(Number) })
+      expect((yield* store.errors(accountId, id, 999_998, 10)).map(({ line }) => line)).toEqual([999_999])
     })
   )
 
