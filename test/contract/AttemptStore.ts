@@ -19,7 +19,8 @@ import {
   times
 } from "./fixtures.ts"
 
-const draft = (
+/** An attempt that was answered for now. */
+export const draftAttempt = (
   accountId: string,
   deliveryId: string,
   claim: number,
@@ -46,15 +47,15 @@ export const attemptStoreContract = (it: StorageTest): void => {
         const store = yield* AttemptStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
         const [first, second] = [newId(), newId()]
-        const full = draft(accountId, first, 11, {
+        const full = draftAttempt(accountId, first, 11, {
           host: "mx.example.com [192.0.2.1]",
           tls: "TLSv1.3",
           replies: ["220 hello", oddText],
           error: null,
           outcome: "Delivered"
         })
-        const attempts = [full, draft(accountId, first, 2), draft(accountId, second, 1)]
-        yield* store.put([...attempts, draft(other, first, 1)])
+        const attempts = [full, draftAttempt(accountId, first, 2), draftAttempt(accountId, second, 1)]
+        yield* store.put([...attempts, draftAttempt(other, first, 1)])
         yield* store.put([])
         expect(yield* store.of([{ accountId, id: first }])).toEqual([attempts[1], full])
         expect(yield* store.of([{ accountId, id: second }])).toEqual([attempts[2]])
@@ -74,10 +75,13 @@ export const attemptStoreContract = (it: StorageTest): void => {
         const store = yield* AttemptStore
         const accountId = yield* freshAccountId
         const id = newId()
-        const attempt = draft(accountId, id, 1)
+        const attempt = draftAttempt(accountId, id, 1)
         yield* store.put([attempt])
-        yield* store.put([draft(accountId, id, 1, { outcome: "Lost" }), draft(accountId, id, 2)])
-        expect(yield* store.of([{ accountId, id }])).toEqual([attempt, draft(accountId, id, 2)])
+        yield* store.put([
+          draftAttempt(accountId, id, 1, { outcome: "Lost" }),
+          draftAttempt(accountId, id, 2)
+        ])
+        expect(yield* store.of([{ accountId, id }])).toEqual([attempt, draftAttempt(accountId, id, 2)])
       })
     )
 
@@ -86,7 +90,7 @@ export const attemptStoreContract = (it: StorageTest): void => {
         const store = yield* AttemptStore
         const accountId = yield* freshAccountId
         const ids = times(20, () => newId())
-        const batch = ids.map((id) => draft(accountId, id, 1))
+        const batch = ids.map((id) => draftAttempt(accountId, id, 1))
         const exits = yield* atOnce(
           times(6, (index) => store.put(index % 2 === 0 ? batch : batch.toReversed()))
         )
@@ -101,7 +105,11 @@ export const attemptStoreContract = (it: StorageTest): void => {
         const { run } = yield* Transaction
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
         const id = newId()
-        yield* store.put([draft(accountId, id, 1), draft(accountId, id, 2), draft(other, id, 1)])
+        yield* store.put([
+          draftAttempt(accountId, id, 1),
+          draftAttempt(accountId, id, 2),
+          draftAttempt(other, id, 1)
+        ])
         yield* Effect.exit(
           run(Effect.andThen(store.erase([{ accountId, id }]), Effect.fail("refused" as const)))
         )

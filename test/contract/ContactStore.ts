@@ -89,7 +89,8 @@ const erased = (contact: Contact): Contact => ({
   version: contact.version + 1
 })
 
-const draftConsent = (contactId: string, values: Partial<ConsentEntry> = {}): ConsentEntry => ({
+/** An entry of a contact's consent history. */
+export const draftConsent = (contactId: string, values: Partial<ConsentEntry> = {}): ConsentEntry => ({
   id: newId(),
   contactId,
   from: null,

@@ -18,11 +18,9 @@ import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Emails } from "../../core/sending/Emails.ts"
-import { newId } from "../contract/fixtures.ts"
+import { firstPage, newId } from "../contract/fixtures.ts"
 import { makeFakeTransport } from "../support/fakeTransport.ts"
 import { type Meanwhile, wholeCore } from "../support/wholeCore.ts"
-
-const firstPage = { page: 1, pageSize: 50 }
 
 const whenErased = (email: string) => {
   const meanwhile: Meanwhile = { act: Effect.void }

@@ -22,6 +22,17 @@ export const query = <Row extends object>(url: string, statement: string): Promi
     Effect.runPromise
   )
 
+/** Whether a statement on the database of `url` waits for a lock that another transaction has. */
+export const isWaiting = async (url: string): Promise<boolean> => {
+  const rows = await query<{ readonly waits: boolean }>(
+    url,
+    `select exists (
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    ) as waits`
+  )
+  return rows[0]!.waits
+}
+
 /** The URL of a new, empty database. */
 export const freshDatabase = async (): Promise<string> => {
   const name = `test_${randomBytes(8).toString("hex")}`

@@ -11,7 +11,7 @@ import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import { changes, draftContact, freshAccountId, keys, newId, now } from "../../contract/fixtures.ts"
 import { eventually } from "../../support/client.ts"
-import { freshDatabase, query } from "../../support/postgres.ts"
+import { freshDatabase, isWaiting, query } from "../../support/postgres.ts"
 
 let url = ""
 
@@ -53,12 +53,13 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("contacts", (i
           ["a@example.org", "z@example.org"].map((email) => ({ email, field: "lastOpenAt", at: now + 1 }))
         )
       )
-      const waiting = () =>
-        query<{ pid: number }>(
-          url,
-          "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+      const waits = yield* Effect.promise(() =>
+        eventually(
+          () => isWaiting(url),
+          (met) => met
         )
-      expect(yield* Effect.promise(() => eventually(waiting, (found) => found.length === 1))).toHaveLength(1)
+      )
+      expect(waits).toBe(true)
       const free = `select id from contacts where id = '${second}' for update nowait`
       expect(yield* Effect.promise(() => query(url, free))).toEqual([{ id: second }])
       yield* over.open

@@ -42,10 +42,13 @@ import {
 } from "../../contract/fixtures.ts"
 import { eventually } from "../../support/client.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
-import { freshDatabase, query } from "../../support/postgres.ts"
+import { freshDatabase, isWaiting, query } from "../../support/postgres.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
 
-/** What happens after an import is read, and in a transaction before a contact is held, before runs are added, and before a store's events are remembered. */
+/**
+ * What happens after an import is read, and in a transaction before a contact is held, before runs are added, and before
+ * a store's events are remembered.
+ */
 const meanwhile = {
   afterImport: Effect.void,
   beforeHold: Effect.void,
@@ -121,22 +124,11 @@ const storage = Layer.mergeAll(
 
 const core = wholeCore({ act: Effect.void }, makeFakeTransport(), Layer.orDie(storage))
 
-/** Whether a statement waits for a lock that another transaction has. */
-const isWaiting = async (): Promise<boolean> => {
-  const rows = await query<{ readonly waits: boolean }>(
-    url,
-    `select exists (
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-    ) as waits`
-  )
-  return rows[0]!.waits
-}
-
 /** Waits until a fiber is over, or waits itself for another transaction. */
 const endsOrWaits = (fiber: Fiber.Fiber<unknown, unknown>) =>
   Effect.promise(() =>
     eventually(
-      async () => fiber.pollUnsafe() !== undefined || (await isWaiting()),
+      async () => fiber.pollUnsafe() !== undefined || (await isWaiting(url)),
       (met) => met
     )
   )

@@ -30,7 +30,9 @@ import { TimelineStore } from "../../../core/ports/TimelineStore.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import { retryConflicts } from "../../../core/shared/Conflicts.ts"
 import { Ids } from "../../../core/shared/Ids.ts"
+import { draftAttempt } from "../../contract/AttemptStore.ts"
 import { draftStore } from "../../contract/ConnectedStores.ts"
+import { draftConsent } from "../../contract/ContactStore.ts"
 import { draftOrder, draftRun, draftSubmission } from "../../contract/drafts.ts"
 import {
   changes,
@@ -78,16 +80,7 @@ const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
     accountId,
     changes({
       inserts: people,
-      consents: people.map(({ id }) => ({
-        id: newId(),
-        contactId: id,
-        from: null,
-        to: "Unsubscribed" as const,
-        basis: null,
-        proof: null,
-        source: "Api" as const,
-        at: now
-      }))
+      consents: people.map(({ id }) => draftConsent(id))
     })
   )
   yield* (yield* TimelineStore).append(
@@ -128,20 +121,7 @@ const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
   const emails = people.flatMap(({ email, formerEmails }) => [email!, ...formerEmails])
   const submissions = emails.map((email) => draftSubmission(accountId, {}, { email }))
   yield* (yield* SubmissionStore).insert(accountId, submissions, [])
-  yield* (yield* AttemptStore).put(
-    submissions.map(({ id }) => ({
-      accountId,
-      deliveryId: id,
-      claim: 1,
-      startedAt: now,
-      finishedAt: now,
-      outcome: "Delivered" as const,
-      host: null,
-      tls: null,
-      replies: [],
-      error: null
-    }))
-  )
+  yield* (yield* AttemptStore).put(submissions.map(({ id }) => draftAttempt(accountId, id, 1)))
   const webhookId = newId()
   yield* (yield* NotificationStore).insert(
     submissions.map(({ id }) => ({
