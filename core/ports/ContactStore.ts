@@ -25,11 +25,15 @@ export interface ContactChanges {
   /** Contacts changed, each with the version it was decided on plus one. */
   readonly updates: ReadonlyArray<Contact>
   /**
-   * Ids of contacts among the updates whose stored email or external id another contact of these changes takes: they
-   * let go of it first, since values are unique row by row.
+   * Ids of contacts among the updates whose stored email or external id another contact of these changes takes. Their
+   * stored identities are released before the updates, since values are unique row by row. Both identities of each are
+   * then written as its update has them, whatever `updatedFields` names.
    */
   readonly released: ReadonlyArray<string>
-  /** The fields in which the updates may differ from what is stored, besides the version; others are not written. */
+  /**
+   * The fields in which the updates may differ from what is stored, besides the version; others are not written, except
+   * the identities of `released` contacts.
+   */
   readonly updatedFields: ReadonlyArray<keyof Contact> | "Any"
   /** Additions to the consent history. */
   readonly consents: ReadonlyArray<ConsentEntry>

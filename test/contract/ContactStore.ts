@@ -149,6 +149,28 @@ const reading = (it: StorageTest): void => {
     })
   )
 
+  it.effect.each(["email", "externalId"] as const)(
+    "keeps the other identity of a contact that releases its %s",
+    (field) =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const accountId = yield* freshAccountId
+        const giver = draftContact({ externalId: unique("giver") })
+        yield* store.write(accountId, changes({ inserts: [giver] }))
+        const update = changed(
+          giver,
+          field === "email" ? { email: newEmail() } : { externalId: unique("new") }
+        )
+        const taker = draftContact({ [field]: giver[field] })
+        yield* store.write(
+          accountId,
+          changes({ updates: [update], inserts: [taker], released: [giver.id], updatedFields: [field] })
+        )
+        const found = yield* store.find(accountId, keys({ ids: [giver.id, taker.id] }))
+        expect(byId(found)).toEqual(byId([update, taker]))
+      })
+  )
+
   it.effect("nothing is let go when the write is refused", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore

@@ -8,7 +8,7 @@ import { expect } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { type Job, JobQueue, type NewJob, type Queue } from "../../core/ports/JobQueue.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { freshAccountIds, newId, now, type StorageTest, times } from "./fixtures.ts"
+import { freshAccountIds, makeRandom, newId, now, type Random, type StorageTest, times } from "./fixtures.ts"
 
 const queue: Queue = "notifications"
 
@@ -27,21 +27,6 @@ interface Entry {
 }
 
 type List = Map<string, Entry>
-
-/** Repeatable random numbers, so that a failure can be looked at again: mulberry32. */
-const makeRandom = (seed: number) => {
-  let state = seed
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const below = (limit: number): number => Math.floor(next() * limit)
-  const pick = <A>(from: ReadonlyArray<A>): A => from[below(from.length)]!
-  const some = <A>(from: ReadonlyArray<A>): ReadonlyArray<A> => from.filter(() => below(2) === 0)
-  return { below, pick, some }
-}
 
 const isPending = (list: List, accountId: string, key: string | null): boolean =>
   key !== null &&
@@ -91,7 +76,7 @@ const claimOf = (list: List, claimed: ReadonlyArray<Job>, limit: number, at: num
 
 /** One random step on queue and list. Answers the claims held after it. */
 const step = Effect.fnUntraced(function* (
-  random: ReturnType<typeof makeRandom>,
+  random: Random,
   list: List,
   accountIds: ReadonlyArray<string>,
   held: ReadonlyArray<Job>,

@@ -290,3 +290,21 @@ export const interruptedAt = Effect.fnUntraced(function* <A, E, R>(
 /** The elements, ordered by their ids. */
 export const byId = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
   rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+/** Random numbers that follow from a seed, so that a failure can be repeated: mulberry32. */
+export const makeRandom = (seed: number) => {
+  let state = seed
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const below = (limit: number): number => Math.floor(next() * limit)
+  const pick = <A>(from: ReadonlyArray<A>): A => from[below(from.length)]!
+  const some = <A>(from: ReadonlyArray<A>): ReadonlyArray<A> => from.filter(() => below(2) === 0)
+  return { below, pick, some }
+}
+
+/** The random numbers of a seed. */
+export type Random = ReturnType<typeof makeRandom>

@@ -21,6 +21,7 @@ import { contactStoreContract } from "./ContactStore.ts"
 import { contactLockContract } from "./ContactLock.ts"
 import { contactTouchContract } from "./ContactTouch.ts"
 import { dailyCountsContract } from "./DailyCounts.ts"
+import { differentialContract } from "./Differential.ts"
 import { domainStoreContract } from "./DomainStore.ts"
 import { eventStoreContract } from "./EventStore.ts"
 import type { StoragePorts, StorageTest } from "./fixtures.ts"
@@ -52,6 +53,7 @@ import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
 
+export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
   acceptanceLookupContract,
@@ -66,6 +68,7 @@ export {
   contactStoreContract,
   contactTouchContract,
   dailyCountsContract,
+  differentialContract,
   domainStoreContract,
   erasureContract,
   eventStoreContract,

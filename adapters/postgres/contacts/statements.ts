@@ -70,7 +70,7 @@ export const lockStatement = (accountId: string, { emails, externalIds, ids }: C
  * being a row all writers of the account share.
  */
 export const writeStatement = (accountId: string, changes: ContactChanges) => {
-  const { consents: entries, contactLimit, inserts, updatedFields, updates } = changes
+  const { consents: entries, contactLimit, inserts, released, updatedFields, updates } = changes
   const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
   const parameters: Array<unknown> = [accountId]
   const parameter = (value: unknown): string => `$${parameters.push(value)}`
@@ -78,8 +78,12 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
   const refusals: Array<string> = []
 
   if (updates.length > 0) {
+    // The release has set both identities to null, also the one that its contact keeps.
+    const isIdentity = (field: string) => field === "email" || field === "externalId"
     const isChanged = (field: string) =>
-      updatedFields === "Any" || updatedFields.includes(field as keyof Contact)
+      updatedFields === "Any" ||
+      updatedFields.includes(field as keyof Contact) ||
+      (released.length > 0 && isIdentity(field))
     const columns = updatedFields === "Any" || !updatedFields.every(isWritten) ? contacts : written
     const unchanged = columns.order.filter(
       (field) => field !== "id" && field !== "version" && !isChanged(field)
@@ -135,7 +139,10 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
   return { text: `with ${parts.join(", ")} ${rest}`, parameters }
 }
 
-/** Lets contacts go of their email and external id, at the version the updates were decided on. */
+/**
+ * Sets the email and external id of contacts to null, at the version the updates were decided on. The write that follows
+ * in the same transaction sets both again, to what each contact keeps.
+ */
 export const releaseStatement = (accountId: string, released: ReadonlyArray<Contact>) => ({
   text: `
     with released as (

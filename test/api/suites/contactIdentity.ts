@@ -4,6 +4,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
+import { eventually } from "../../support/client.ts"
 import type { Contact, ContactWritten } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
@@ -85,6 +86,54 @@ export const contactIdentitySuite = (target: () => Target) =>
       }
       expect((await read(a.id)).value).toEqual(a)
       expect((await read(b.id)).value).toEqual(b)
+    })
+
+    it("keeps the other identity of a contact whose email or external id another takes in one call", async () => {
+      const unsubscribed = { consent: { basis: "Unsubscribed" } }
+      const people = async (name: string) => {
+        const [externalId, email] = [`${name}-${++serial}`, freshEmail()]
+        const { id } = await written({ externalId, email, ...unsubscribed })
+        return { id, externalId, email }
+      }
+      const batch = (...contacts: ReadonlyArray<object>) =>
+        account.api("POST", "/contacts/batch", { contacts })
+      const events = (...contacts: ReadonlyArray<object>) =>
+        account.api("POST", "/events", {
+          events: contacts.map((contact) => ({ id: `taken-${++serial}`, name: "thing.done", contact }))
+        })
+      const found = (reference: string) =>
+        eventually(
+          () => read(reference),
+          ({ status }) => status === 200
+        )
+      for (const send of [batch, events]) {
+        const giver = await people("gives-email")
+        const email = freshEmail()
+        await send({ externalId: giver.externalId, email }, { email: giver.email })
+        await eventually(
+          () => read(`email:${giver.email}`),
+          ({ envelope }) => (envelope?.value?.id ?? giver.id) !== giver.id
+        )
+        for (const reference of [`email:${email}`, `ext:${giver.externalId}`]) {
+          expect((await read(reference)).value).toMatchObject({
+            id: giver.id,
+            email,
+            consentStatus: "Unsubscribed"
+          })
+        }
+
+        const other = await people("gives-id")
+        const [externalId, newcomer] = [`taken-${++serial}`, freshEmail()]
+        await send({ email: other.email, externalId }, { email: newcomer, externalId: other.externalId })
+        const { id } = (await found(`email:${newcomer}`)).value
+        expect((await read(`ext:${other.externalId}`)).value.id).toBe(id)
+        expect((await read(`email:${other.email}`)).value).toMatchObject({
+          id: other.id,
+          email: other.email,
+          consentStatus: "Unsubscribed"
+        })
+        expect((await read(`ext:${externalId}`)).value.id).toBe(other.id)
+      }
     })
 
     it("makes one contact of calls for one new person that arrive together", async () => {

@@ -1,0 +1,13 @@
+/**
+ * The Postgres adapter, on PGlite and on a server, does what the memory adapter does.
+ *
+ * @module
+ */
+import { start } from "../../runtimes/embedded/index.ts"
+import { freshDatabase } from "../support/postgres.ts"
+import { differentialContract } from "./Differential.ts"
+
+differentialContract("PGlite", start, (options) => start({ ...options, store: "pglite" }))
+differentialContract("PostgreSQL", start, async (options) =>
+  start({ ...options, store: { url: await freshDatabase() } })
+)
