@@ -30,7 +30,7 @@ const ports = Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, Dire
       // Seals secrets at rest. A store that outlives the process needs the same 32 bytes each time.
       SecretBox.layer(crypto.getRandomValues(new Uint8Array(32))),
       TemplateEngine.layer,
-      Layer.succeed(Svc.Deployment, {
+      Layer.succeed(Svc.PublicEndpoint, {
         baseUrl: () => "https://mail.example.com",
         mailHost: "mail.example.com",
         takesReports: false
@@ -42,7 +42,7 @@ const ports = Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, Dire
 )
 
 const program = Effect.gen(function* () {
-  const start = yield* (yield* Svc.FirstStart).prepare(0)
+  const start = yield* (yield* Svc.Bootstrap).prepare(0)
   if (start === null) return yield* Effect.die("The store is not new.")
   const accountId = start.sandboxAccountId
 

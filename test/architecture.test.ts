@@ -178,7 +178,7 @@ const wrongCode = [
     code: "eslint(no-restricted-properties)"
   },
   {
-    path: "core/audience/Chance.ts",
+    path: "core/audience/SeededRandom.ts",
     source: "export const chance = (): number => Math.random()\n",
     code: "eslint(no-restricted-properties)"
   },

@@ -39,7 +39,7 @@ const found = serviceSources().flatMap((source) =>
  */
 const cut: ReadonlyMap<string, string> = new Map([
   [
-    "core/sending/TextReport.ts",
+    "core/sending/reports/TextReport.ts",
     "a report is cut to 8,192 characters, a sender to 500, a list of addresses to 1,000"
   ]
 ])

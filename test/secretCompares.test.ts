@@ -54,7 +54,7 @@ const comparisonsIn = ({ path, program, text }: Source): ReadonlyArray<string> =
 /** Comparisons of what is named like a secret and is none. */
 const excepted = [
   // Of what an email says, by the caller who sent it twice.
-  "core/sending/Emails.ts: submission.contentDigest !== email.contentDigest"
+  "core/sending/emails/Emails.ts: submission.contentDigest !== email.contentDigest"
 ]
 
 const users = (name: string) =>
@@ -67,12 +67,12 @@ it("no secret is compared but by the one function", () => {
 it("the one function is used where secrets come in", () => {
   expect(users("timingSafeEqual")).toEqual(["adapters/crypto/Crypto.ts"])
   expect(users("constantTimeEquals").toSorted()).toEqual([
-    "core/accounts/FirstStart.ts",
+    "core/accounts/Bootstrap.ts",
     "core/accounts/ManagementToken.ts",
-    "core/audience/ContactLinks.ts",
-    "core/commerce/Stores.ts",
-    "core/sending/ReturnPath.ts",
-    "core/sending/TrackingTokens.ts"
+    "core/audience/pages/ContactLinks.ts",
+    "core/commerce/stores/Stores.ts",
+    "core/sending/delivery/ReturnPath.ts",
+    "core/sending/tracking/TrackingTokens.ts"
   ])
 })
 

@@ -8,7 +8,7 @@ import { Effect, Layer } from "effect"
 import { generateKeyPair, type KeyObject } from "node:crypto"
 import { promisify } from "node:util"
 import { KeyMaker, type KeyPair } from "../../core/ports/KeyMaker.ts"
-import type { DkimAlgorithm } from "../../core/sending/Domain.ts"
+import type { DkimAlgorithm } from "../../core/model/Domain.ts"
 
 const generate = promisify(generateKeyPair)
 const rsaBits = 2048

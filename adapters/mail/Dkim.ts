@@ -7,7 +7,7 @@
  * @module
  */
 import { createHash, type KeyObject, sign as signBytes } from "node:crypto"
-import type { DkimAlgorithm } from "../../core/sending/Domain.ts"
+import type { DkimAlgorithm } from "../../core/model/Domain.ts"
 
 /** What a message is signed with, its key opened. */
 export interface DkimSigner {

@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Company } from "../../core/accounts/Account.ts"
+import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { SharedTables } from "./SharedTables.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 /** All companies are in one list. */
 const all = "all"
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   AccountStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<Company>(
+    const order = new SortedIndex<Company>(
       () => all,
       byTime((company) => company.createdAt)
     )

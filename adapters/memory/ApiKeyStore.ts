@@ -4,14 +4,14 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { windowStart } from "../../core/accounts/Admission.ts"
-import { type ApiKey, isActive } from "../../core/accounts/ApiKey.ts"
-import { type Admission, type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
+import { windowStart } from "../../core/accounts/Authentication.ts"
+import { type ApiKey, isActive } from "../../core/model/ApiKey.ts"
+import { type Authentication, type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { SharedTables } from "./SharedTables.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const { accounts, windows } = yield* SharedTables
-    const order = new OrderIndex<ApiKey>(
+    const order = new SortedIndex<ApiKey>(
       (key) => key.accountId,
       byTime((key) => key.createdAt)
     )
@@ -29,7 +29,7 @@ export const layer = Layer.effect(
       indexes: [order]
     })
 
-    const admitOne = ({ hash, permission, window }: AdmissionRequest, now: number): Admission | null => {
+    const admitOne = ({ hash, permission, window }: AdmissionRequest, now: number): Authentication | null => {
       const key = keys.by("api_keys_hash", hash)
       const account = key === undefined ? undefined : accounts.get(key.accountId)
       if (key === undefined || account === undefined || !isActive(key, now)) return null
@@ -62,7 +62,7 @@ export const layer = Layer.effect(
           if (key === undefined || key.accountId !== accountId) return null
           return key.revokedAt === null ? keys.replace({ ...key, revokedAt: now }) : key
         }),
-      admit: (requests, now) => database.write(() => requests.map((request) => admitOne(request, now)))
+      authenticate: (requests, now) => database.write(() => requests.map((request) => admitOne(request, now)))
     })
   })
 )

@@ -5,15 +5,15 @@
  */
 import { Effect, Layer } from "effect"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
-import type { Attempt } from "../../core/sending/Attempt.ts"
-import { Database } from "./Database.ts"
-import { OrderIndex } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import type { Attempt } from "../../core/model/Attempt.ts"
+import { Database } from "./engine/Database.ts"
+import { SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 const keyOf = ({ claim, deliveryId }: Attempt): string => `${deliveryId} ${claim}`
 
 const makeAttempts = (database: Database["Service"]) => {
-  const ofDelivery = new OrderIndex<Attempt>(
+  const ofDelivery = new SortedIndex<Attempt>(
     (attempt) => attempt.deliveryId,
     (a, b) => a.claim - b.claim
   )

@@ -5,16 +5,16 @@
  */
 import { Effect, Layer } from "effect"
 import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   AuditLog,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<AuditEntry>(
+    const order = new SortedIndex<AuditEntry>(
       (entry) => entry.accountId,
       byTime((entry) => entry.at)
     )

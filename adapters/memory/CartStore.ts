@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Cart } from "../../core/commerce/Cart.ts"
+import type { Cart } from "../../core/model/Cart.ts"
 import { CartStore } from "../../core/ports/CartStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
-import { compareText, OrderIndex } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
 
@@ -19,11 +19,11 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const of = perAccount(() => {
-      const ofContact = new OrderIndex<Cart>(
+      const ofContact = new SortedIndex<Cart>(
         (cart) => cart.contactId,
         (a, b) => compareText(a.id, b.id)
       )
-      const ofStore = new OrderIndex<Cart>(
+      const ofStore = new SortedIndex<Cart>(
         (cart) => cart.storeId,
         (a, b) => compareText(a.id, b.id)
       )

@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Store } from "../../core/commerce/Store.ts"
+import type { Store } from "../../core/model/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 const domainKey = (store: Pick<Store, "accountId" | "domain" | "platform">): string =>
   `${store.accountId} ${store.platform} ${store.domain}`
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   ConnectedStores,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<Store>(
+    const order = new SortedIndex<Store>(
       (store) => store.accountId,
       byTime((store) => store.connectedAt)
     )

@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type ContactField, maxFields } from "../../core/audience/ContactField.ts"
+import { type ContactField, maxFields } from "../../core/model/ContactField.ts"
 import { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
-import { compareText, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 const keyOf = (field: { readonly accountId: string; readonly key: string }): string =>
   `${field.accountId} ${field.key}`
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   ContactFieldStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<ContactField>(
+    const order = new SortedIndex<ContactField>(
       (field) => field.accountId,
       (a, b) => compareText(a.key, b.key)
     )

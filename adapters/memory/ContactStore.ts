@@ -4,13 +4,13 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Contact } from "../../core/audience/Contact.ts"
+import type { Contact } from "../../core/model/Contact.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { AudienceTables, everyone } from "./AudienceTables.ts"
-import { Database } from "./Database.ts"
-import { rowsBetween } from "./OrderIndex.ts"
-import { frozen } from "./Table.ts"
+import { AudienceTables, everyone } from "./tables/AudienceTables.ts"
+import { Database } from "./engine/Database.ts"
+import { rowsBetween } from "./engine/SortedIndex.ts"
+import { frozen } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(

@@ -5,17 +5,17 @@
  */
 import { Effect, Layer } from "effect"
 import { type DomainRef, DomainStore } from "../../core/ports/DomainStore.ts"
-import type { SendingDomain } from "../../core/sending/Domain.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import type { SendingDomain } from "../../core/model/Domain.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   DomainStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<SendingDomain>(
+    const order = new SortedIndex<SendingDomain>(
       (domain) => domain.accountId,
       byTime((domain) => domain.createdAt)
     )

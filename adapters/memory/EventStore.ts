@@ -4,16 +4,16 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { EventStatus, EventSummary, PendingEvent } from "../../core/activity/Event.ts"
+import type { EventStatus, EventSummary, PendingEvent } from "../../core/model/Event.ts"
 import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { firstIdAt } from "../../core/shared/Ids.ts"
+import { firstIdAt } from "../../core/kernel/Ids.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import type { Code } from "../../core/shared/Problem.ts"
-import { AudienceTables } from "./AudienceTables.ts"
-import { Database } from "./Database.ts"
-import { compareText, lowerBound, OrderIndex } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
+import { Database } from "./engine/Database.ts"
+import { compareText, lowerBound, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 /** An event: what the line needs of it is null once it is settled, the person too unless it failed. */
 interface Row extends Pick<PendingEvent, "id" | "eventId" | "name" | "occurredAt"> {
@@ -29,10 +29,10 @@ const all = "events"
 const byId = (a: Row, b: Row): number => compareText(a.id, b.id)
 
 const makeEvents = (database: Database["Service"]) => {
-  const newest = new OrderIndex<Row>(() => all, byId)
-  const byName = new OrderIndex<Row>((row) => row.name, byId)
-  const byStatus = new OrderIndex<Row>((row) => row.status, byId)
-  const line = new OrderIndex<Row>(
+  const newest = new SortedIndex<Row>(() => all, byId)
+  const byName = new SortedIndex<Row>((row) => row.name, byId)
+  const byStatus = new SortedIndex<Row>((row) => row.status, byId)
+  const line = new SortedIndex<Row>(
     (row) => (row.pending === null ? null : all),
     (a, b) => a.position - b.position
   )

@@ -5,10 +5,10 @@
  */
 import { Effect, Layer } from "effect"
 import { ExportStore } from "../../core/ports/ExportStore.ts"
-import { AudienceTables, everyone } from "./AudienceTables.ts"
-import { Database } from "./Database.ts"
-import { ExportTables } from "./ExportTables.ts"
-import { compareText } from "./OrderIndex.ts"
+import { AudienceTables, everyone } from "./tables/AudienceTables.ts"
+import { Database } from "./engine/Database.ts"
+import { ExportTables } from "./tables/ExportTables.ts"
+import { compareText } from "./engine/SortedIndex.ts"
 
 /** The first rows by key after the one given. */
 const firstAfter = <Row>(

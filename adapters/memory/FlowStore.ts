@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Flow, FlowVersion, VersionRef } from "../../core/automation/Flow.ts"
+import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 const versionKey = ({ accountId, flowId, version }: VersionRef): string => `${accountId}/${flowId}/${version}`
 
@@ -23,19 +23,19 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const newest = byTime<Flow>((flow) => flow.createdAt)
-    const order = new OrderIndex<Flow>((flow) => flow.accountId, newest)
-    const started = new OrderIndex<Flow>(
+    const order = new SortedIndex<Flow>((flow) => flow.accountId, newest)
+    const started = new SortedIndex<Flow>(
       ({ accountId, startsOn, status }) =>
         startsOn !== null && status === "Published" ? `${accountId}/${startsOn}` : null,
       newest
     )
-    const tokens = new OrderIndex<Flow>((flow) => flow.tokenHash, newest)
+    const tokens = new SortedIndex<Flow>((flow) => flow.tokenHash, newest)
     const flows = new Table<Flow>(database, {
       key: ({ accountId, id }) => flowKey(accountId, id),
       indexes: [order, started, tokens]
     })
     const versions = new Table<FlowVersion>(database, { key: versionKey })
-    const called = new OrderIndex<FlowCall & { readonly id: string }>(
+    const called = new SortedIndex<FlowCall & { readonly id: string }>(
       ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
       byTime((call) => call.at)
     )

@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { ContactImport, ImportError } from "../../core/audience/ContactImport.ts"
+import type { ContactImport, ImportError } from "../../core/model/ContactImport.ts"
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
-import { byTime, compareText, OrderIndex } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface Chunk {
   readonly importId: string
@@ -32,20 +32,20 @@ const byPlace = (a: KeptError, b: KeptError): number =>
   compareText(a.importId, b.importId) || a.error.line - b.error.line
 
 const makeImports = (database: Database["Service"]) => {
-  const order = new OrderIndex<ContactImport>(
+  const order = new SortedIndex<ContactImport>(
     () => all,
     byTime((entry) => entry.createdAt)
   )
-  const file = new OrderIndex<Chunk>(
+  const file = new SortedIndex<Chunk>(
     (chunk) => chunk.importId,
     (a, b) => a.place - b.place
   )
-  const report = new OrderIndex<KeptError>(
+  const report = new SortedIndex<KeptError>(
     (kept) => kept.importId,
     (a, b) => a.error.line - b.error.line
   )
-  const byEmail = new OrderIndex<KeptError>((kept) => kept.error.email, byPlace)
-  const byExternalId = new OrderIndex<KeptError>((kept) => kept.error.externalId, byPlace)
+  const byEmail = new SortedIndex<KeptError>((kept) => kept.error.email, byPlace)
+  const byExternalId = new SortedIndex<KeptError>((kept) => kept.error.externalId, byPlace)
   return {
     imports: new Table<ContactImport>(database, { key: (entry) => entry.id, indexes: [order] }),
     chunks: new Table<Chunk>(database, {

@@ -5,9 +5,9 @@
  */
 import { Effect, Layer } from "effect"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface RawMessage {
   readonly id: string
@@ -18,7 +18,7 @@ interface RawMessage {
 const inbox = "inbox"
 
 const makeInbox = (database: Database["Service"]) => {
-  const order = new OrderIndex<InboxMessage>(
+  const order = new SortedIndex<InboxMessage>(
     () => inbox,
     byTime((message) => message.receivedAt)
   )

@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { maxItems } from "../../core/catalog/Item.ts"
+import { maxItems } from "../../core/model/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
-import { ExportTables } from "./ExportTables.ts"
-import { frozen } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { ExportTables } from "./tables/ExportTables.ts"
+import { frozen } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(

@@ -13,10 +13,10 @@ import {
   type Queue,
   queues
 } from "../../core/ports/JobQueue.ts"
-import { Database } from "./Database.ts"
-import { GroupIndex } from "./GroupIndex.ts"
-import { Schedule, type Scheduled } from "./Schedule.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { DistinctIndex } from "./engine/DistinctIndex.ts"
+import { Schedule, type Scheduled } from "./tables/Schedule.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 /** A job that waits (`leasedUntil` null) or is being worked on. */
 interface Row extends NewJob, Scheduled {
@@ -38,7 +38,7 @@ interface State {
   readonly schedule: Schedule<Row>
   readonly count: Count
   readonly buried: Table<Buried>
-  readonly buriedByKey: GroupIndex<Buried>
+  readonly buriedByKey: DistinctIndex<Buried>
   readonly buriedCount: Count
   readonly waiting: Set<Mailbox.Queue<void>>
   readonly wake: () => void
@@ -69,7 +69,7 @@ const makeState = (database: Database["Service"]): State => {
     indexes: [schedule, count]
   })
   const buriedCount = new Count()
-  const buriedByKey = new GroupIndex<Buried>(
+  const buriedByKey = new DistinctIndex<Buried>(
     (row) => (row.key === null ? null : pendingKey(row.accountId, row.key)),
     (row) => row.id
   )

@@ -14,11 +14,11 @@ import type {
   NewNotification,
   NotificationState,
   WebhookRef
-} from "../../core/webhooks/Webhook.ts"
-import { Database } from "./Database.ts"
-import { GroupIndex } from "./GroupIndex.ts"
-import { byTime, compareText, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+} from "../../core/model/Webhook.ts"
+import { Database } from "./engine/Database.ts"
+import { DistinctIndex } from "./engine/DistinctIndex.ts"
+import { byTime, compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 interface Row extends NewNotification {
   readonly state: NotificationState
@@ -48,19 +48,19 @@ export const layer = Layer.effect(
   NotificationStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const lines = new OrderIndex<Row>(
+    const lines = new SortedIndex<Row>(
       (row) => (row.state === "Pending" ? lineKey(row) : null),
       byTime((row) => row.dueAt)
     )
-    const unattempted = new OrderIndex<Row>(
+    const unattempted = new SortedIndex<Row>(
       (row) => (row.attempts === 0 && row.body !== "" ? lineKey(row) : null),
       byTime((row) => row.createdAt)
     )
-    const ages = new OrderIndex<Row>(
+    const ages = new SortedIndex<Row>(
       (row) => (row.body === "" ? null : all),
       byTime((row) => row.createdAt)
     )
-    const byDelivery = new GroupIndex<Row>(
+    const byDelivery = new DistinctIndex<Row>(
       (row) => (row.deliveryId === null ? null : `${row.accountId} ${row.deliveryId}`),
       (row) => row.id
     )
@@ -72,7 +72,7 @@ export const layer = Layer.effect(
       },
       indexes: [lines, unattempted, ages, byDelivery]
     })
-    const attemptOrder = new OrderIndex<Attempt>(
+    const attemptOrder = new SortedIndex<Attempt>(
       lineKey,
       (a, b) => a.at - b.at || compareText(a.notificationId, b.notificationId) || a.attempt - b.attempt
     )

@@ -4,16 +4,16 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { sumAmounts } from "../../core/commerce/Money.ts"
-import { isBought, type Order } from "../../core/commerce/Order.ts"
-import { searchText } from "../../core/commerce/Orders.ts"
+import { sumAmounts } from "../../core/commerce/platforms/Money.ts"
+import { isBought, type Order } from "../../core/model/Order.ts"
+import { searchText } from "../../core/commerce/orders/Orders.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { everyone } from "./AudienceTables.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import { everyone } from "./tables/AudienceTables.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
 
@@ -31,11 +31,11 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const of = perAccount(() => {
-      const newest = new OrderIndex<Order>(
+      const newest = new SortedIndex<Order>(
         () => everyone,
         byTime((order) => order.placedAt)
       )
-      const ofContact = new OrderIndex<Order>(
+      const ofContact = new SortedIndex<Order>(
         (order) => order.contactId,
         byTime((order) => order.placedAt)
       )

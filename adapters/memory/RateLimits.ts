@@ -5,8 +5,8 @@
  */
 import { Effect, Layer } from "effect"
 import { RateLimits } from "../../core/ports/RateLimits.ts"
-import { Database } from "./Database.ts"
-import { SharedTables } from "./SharedTables.ts"
+import { Database } from "./engine/Database.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(

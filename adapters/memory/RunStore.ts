@@ -4,11 +4,11 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import { type Run, runStatuses } from "../../core/automation/Run.ts"
+import { type Run, runStatuses } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex, rowsBetween, tally } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex, rowsBetween, tally } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 /** The one group of an index of all. */
 const all = ""
@@ -20,15 +20,15 @@ export const layer = Layer.effect(
     const database = yield* Database
     const newest = byTime<Run>((run) => run.startedAt)
     const tablesOf = perAccount(() => {
-      const ofFlow = new OrderIndex<Run>((run) => run.flowId, newest)
-      const ofStatus = new OrderIndex<Run>((run) => `${run.flowId} ${run.status}`, newest)
-      const ofContact = new OrderIndex<Run>((run) => run.contactId, newest)
-      const inAll = new OrderIndex<Run>(() => all, newest)
-      const ended = new OrderIndex<Run>(
+      const ofFlow = new SortedIndex<Run>((run) => run.flowId, newest)
+      const ofStatus = new SortedIndex<Run>((run) => `${run.flowId} ${run.status}`, newest)
+      const ofContact = new SortedIndex<Run>((run) => run.contactId, newest)
+      const inAll = new SortedIndex<Run>(() => all, newest)
+      const ended = new SortedIndex<Run>(
         (run) => (run.endedAt === null ? null : all),
         byTime((run) => run.endedAt!)
       )
-      const active = new OrderIndex<Run>((run) => (run.status === "Active" ? run.contactId : null), newest)
+      const active = new SortedIndex<Run>((run) => (run.status === "Active" ? run.contactId : null), newest)
       const runs = new Table<Run>(database, {
         key: (run) => run.id,
         indexes: [inAll, ofFlow, ofStatus, ofContact, ended, active]

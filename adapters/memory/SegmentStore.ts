@@ -4,17 +4,17 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Contact } from "../../core/audience/Contact.ts"
-import type { Segment } from "../../core/audience/Segment.ts"
-import type { SegmentDefinition } from "../../core/audience/SegmentDefinition.ts"
-import { type Predicate, predicateOf } from "../../core/audience/SegmentEvaluator.ts"
+import type { Contact } from "../../core/model/Contact.ts"
+import type { Segment } from "../../core/model/Segment.ts"
+import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
+import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
 import { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { type Audience, AudienceTables, everyone } from "./AudienceTables.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import { type Audience, AudienceTables, everyone } from "./tables/AudienceTables.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 const picker =
   ({ happened }: Audience, predicate: Predicate) =>
@@ -33,7 +33,7 @@ export const layer = Layer.effect(
     const database = yield* Database
     const { of: audienceOf } = yield* AudienceTables
     const suppressions = yield* SuppressionStore
-    const order = new OrderIndex<Segment>(
+    const order = new SortedIndex<Segment>(
       (segment) => segment.accountId,
       byTime((segment) => segment.createdAt)
     )

@@ -5,8 +5,8 @@
  */
 import { Effect, Layer } from "effect"
 import { SendQuota } from "../../core/ports/SendQuota.ts"
-import { Database } from "./Database.ts"
-import { Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { Table } from "./engine/Table.ts"
 
 /** What an account sent in a day. */
 interface Count {

@@ -6,18 +6,18 @@
 import { Effect, Layer } from "effect"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
-import { canMove } from "../../core/sending/DeliveryStatus.ts"
-import type { Delivery } from "../../core/sending/Submission.ts"
-import { Database } from "./Database.ts"
-import { lowerBound } from "./OrderIndex.ts"
-import { makeOutbox, type Parcel } from "./Outbox.ts"
-import { perAccount } from "./Table.ts"
+import { canMove } from "../../core/model/DeliveryStatus.ts"
+import type { Delivery } from "../../core/model/Submission.ts"
+import { Database } from "./engine/Database.ts"
+import { lowerBound } from "./engine/SortedIndex.ts"
+import { makeSubmissionTables, type DeliveryRow } from "./tables/SubmissionTables.ts"
+import { perAccount } from "./engine/Table.ts"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)
 
 const refOf = ({ accountId, id }: Delivery): DeliveryRef => ({ accountId, id })
 
-const submissionOf = ({ delivery }: Parcel): string => delivery.submissionId
+const submissionOf = ({ delivery }: DeliveryRow): string => delivery.submissionId
 
 /** The port over a shared {@link Database}, whose `JobQueue` takes the jobs of submissions. */
 export const layer = Layer.effect(
@@ -25,7 +25,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const queue = yield* JobQueue
-    const outboxOf = perAccount(() => makeOutbox(database))
+    const outboxOf = perAccount(() => makeSubmissionTables(database))
 
     /** Changes the deliveries that exist and for which `change` answers something; answers them as they are now. */
     const changeEach = <Ref extends DeliveryRef>(

@@ -5,9 +5,9 @@
  */
 import { Effect, Layer } from "effect"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
-import { Database } from "./Database.ts"
-import { ExportTables } from "./ExportTables.ts"
-import { frozen } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { ExportTables } from "./tables/ExportTables.ts"
+import { frozen } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(

@@ -6,11 +6,11 @@
 import { Effect, Layer } from "effect"
 import { type SyncedKind, type SyncedRecord, SyncStore } from "../../core/ports/SyncStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { everyone } from "./AudienceTables.ts"
-import { Database } from "./Database.ts"
-import { GroupIndex } from "./GroupIndex.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, perAccount, Table } from "./Table.ts"
+import { everyone } from "./tables/AudienceTables.ts"
+import { Database } from "./engine/Database.ts"
+import { DistinctIndex } from "./engine/DistinctIndex.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface Row extends SyncedRecord {
   readonly storeId: string
@@ -39,7 +39,7 @@ export const layer = Layer.effect(
   SyncStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const ages = new OrderIndex<Event>(
+    const ages = new SortedIndex<Event>(
       () => everyone,
       byTime((event) => event.receivedAt)
     )
@@ -51,8 +51,8 @@ export const layer = Layer.effect(
       indexes: [ages]
     })
     const of = perAccount(() => {
-      const ofContact = new GroupIndex<Row>((row) => row.contactId, recordKey)
-      const ofStore = new GroupIndex<Row>((row) => row.storeId, recordKey)
+      const ofContact = new DistinctIndex<Row>((row) => row.contactId, recordKey)
+      const ofStore = new DistinctIndex<Row>((row) => row.storeId, recordKey)
       return {
         ofContact,
         ofStore,

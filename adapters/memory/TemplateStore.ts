@@ -5,10 +5,10 @@
  */
 import { Effect, Layer } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
-import type { Template } from "../../core/sending/Template.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import type { Template } from "../../core/model/Template.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 
@@ -17,7 +17,7 @@ export const layer = Layer.effect(
   TemplateStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<Template>(
+    const order = new SortedIndex<Template>(
       (template) => template.accountId,
       byTime((template) => template.createdAt)
     )

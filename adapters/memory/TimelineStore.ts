@@ -5,9 +5,9 @@
  */
 import { Effect, Layer } from "effect"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"
-import { AudienceTables } from "./AudienceTables.ts"
-import { Database } from "./Database.ts"
-import { frozen } from "./Table.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
+import { Database } from "./engine/Database.ts"
+import { frozen } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(

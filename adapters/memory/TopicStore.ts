@@ -4,18 +4,18 @@
  * @module
  */
 import { Effect, Layer } from "effect"
-import type { Topic } from "../../core/audience/Topic.ts"
+import type { Topic } from "../../core/model/Topic.ts"
 import { TopicStore } from "../../core/ports/TopicStore.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
   TopicStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<Topic>(
+    const order = new SortedIndex<Topic>(
       (topic) => topic.accountId,
       byTime((topic) => topic.createdAt)
     )

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { Database } from "./Database.ts"
+import { Database } from "./engine/Database.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(

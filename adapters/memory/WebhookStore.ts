@@ -6,10 +6,10 @@
 import { Effect, Layer } from "effect"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import type { Webhook, WebhookRef } from "../../core/webhooks/Webhook.ts"
-import { Database } from "./Database.ts"
-import { byTime, OrderIndex } from "./OrderIndex.ts"
-import { frozen, Table } from "./Table.ts"
+import type { Webhook, WebhookRef } from "../../core/model/Webhook.ts"
+import { Database } from "./engine/Database.ts"
+import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { frozen, Table } from "./engine/Table.ts"
 
 const keyOf = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
 
@@ -18,8 +18,8 @@ export const layer = Layer.effect(
   WebhookStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const order = new OrderIndex<Webhook>((webhook) => webhook.accountId, newest)
-    const active = new OrderIndex<Webhook>(
+    const order = new SortedIndex<Webhook>((webhook) => webhook.accountId, newest)
+    const active = new SortedIndex<Webhook>(
       (webhook) => (webhook.status === "Active" ? webhook.accountId : null),
       newest
     )

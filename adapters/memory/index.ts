@@ -9,21 +9,21 @@ import { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
 import * as AccountStore from "./AccountStore.ts"
 import * as ApiKeyStore from "./ApiKeyStore.ts"
 import * as AttemptStore from "./AttemptStore.ts"
-import { AudienceTables } from "./AudienceTables.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
 import * as AuditLog from "./AuditLog.ts"
 import * as CartStore from "./CartStore.ts"
 import * as ConnectedStores from "./ConnectedStores.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
-import { Database } from "./Database.ts"
+import { Database } from "./engine/Database.ts"
 import * as DomainStore from "./DomainStore.ts"
 import * as EventStore from "./EventStore.ts"
 import * as FlowStore from "./FlowStore.ts"
 import * as ExportStore from "./ExportStore.ts"
-import { ExportTables } from "./ExportTables.ts"
+import { ExportTables } from "./tables/ExportTables.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
-import * as InstanceStore from "./InstanceStore.ts"
+import * as InstallationStore from "./InstallationStore.ts"
 import * as ItemStore from "./ItemStore.ts"
 import * as JobQueue from "./JobQueue.ts"
 import * as OrderStore from "./OrderStore.ts"
@@ -31,9 +31,9 @@ import * as NotificationStore from "./NotificationStore.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as RunStore from "./RunStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
-import { SharedTables } from "./SharedTables.ts"
+import { SharedTables } from "./tables/SharedTables.ts"
 import * as SendQuota from "./SendQuota.ts"
-import * as StoreHealth from "./StoreHealth.ts"
+import * as StorageHealth from "./StorageHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
 import * as SyncStore from "./SyncStore.ts"
@@ -64,7 +64,7 @@ export const layerOver = Layer.mergeAll(
   ExportStore.layer,
   ImportStore.layer,
   InboxStore.layer,
-  InstanceStore.layer,
+  InstallationStore.layer,
   ItemStore.layer,
   JobQueue.layer,
   OrderStore.layer,
@@ -73,7 +73,7 @@ export const layerOver = Layer.mergeAll(
   RunStore.layer,
   SegmentStore.layer.pipe(Layer.provide(SuppressionStore.layer)),
   SendQuota.layer,
-  StoreHealth.layer,
+  StorageHealth.layer,
   SubmissionStore.layer.pipe(Layer.provide(JobQueue.layer)),
   SuppressionStore.layer,
   SyncStore.layer,

@@ -6,10 +6,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
-import type { SendingDomain } from "../../core/sending/Domain.ts"
+import type { SendingDomain } from "../../core/model/Domain.ts"
 import { accountColumns, type AccountRow, toAccount } from "./AccountStore.ts"
 import { domains } from "./DomainStore.ts"
-import { available } from "./errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { listed, type SuppressionRow, toSuppression } from "./SuppressionStore.ts"
 
 /** The one row of the statement: rows of tables as JSON. */
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
       sources,
       find: (accountId, emails) =>
         Effect.map(
-          available(sql<FactsRow>`
+          orUnavailable(sql<FactsRow>`
             select (
               select row_to_json(a) from (
                 select ${accountFields} from accounts where account_id = ${accountId}

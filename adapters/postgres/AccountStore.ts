@@ -5,11 +5,11 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Account, Company, Mode, Settings } from "../../core/accounts/Account.ts"
+import type { Account, Company, Mode, Settings } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { available } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 interface CompanyRow extends PageRow {
   readonly name: string
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
     return AccountStore.of({
       insert: (companies, accounts) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             with company as (
               insert into companies (id, name, live_account_id, sandbox_account_id, created_at)
               select id, name, "liveAccountId", "sandboxAccountId", "createdAt"
@@ -73,7 +73,7 @@ export const layer = Layer.effect(
         ),
       companies: (page) =>
         Effect.map(
-          available(sql<CompanyRow>`
+          orUnavailable(sql<CompanyRow>`
             select c.total, p.* from (select count(*)::int as total from companies) c
             left join lateral (
               select id, name, live_account_id as "liveAccountId", sandbox_account_id as "sandboxAccountId",
@@ -84,20 +84,22 @@ export const layer = Layer.effect(
         ),
       find: (ids) =>
         Effect.map(
-          available(sql<AccountRow>`select ${columns} from accounts where account_id = any(${ids}::uuid[])`),
+          orUnavailable(
+            sql<AccountRow>`select ${columns} from accounts where account_id = any(${ids}::uuid[])`
+          ),
           toAccounts
         ),
       // In one order, so that two transactions never wait for each other.
       lock: (ids) =>
         Effect.map(
-          available(sql<AccountRow>`
+          orUnavailable(sql<AccountRow>`
             select ${columns} from accounts where account_id = any(${ids}::uuid[])
             order by account_id for update`),
           toAccounts
         ),
       saveSettings: (accountId, settings) =>
         Effect.asVoid(
-          available(
+          orUnavailable(
             sql`update accounts set settings = ${JSON.stringify(settings)}::jsonb where account_id = ${accountId}`
           )
         )

@@ -5,13 +5,13 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { windowStart } from "../../core/accounts/Admission.ts"
-import type { Mode } from "../../core/accounts/Account.ts"
-import type { ApiKey } from "../../core/accounts/ApiKey.ts"
-import type { Permission } from "../../core/accounts/Permission.ts"
-import { type Admission, type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
+import { windowStart } from "../../core/accounts/Authentication.ts"
+import type { Mode } from "../../core/model/Account.ts"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
+import type { Permission } from "../../core/model/Permission.ts"
+import { type Authentication, type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { available, refusable } from "./errors.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
 
 interface KeyRow {
   readonly id: string
@@ -82,7 +82,7 @@ const answersOf = (
   requests: ReadonlyArray<AdmissionRequest>,
   kinds: ReadonlyMap<string, RequestKind>,
   rows: ReadonlyArray<AdmissionRow>
-): ReadonlyArray<Admission | null> => {
+): ReadonlyArray<Authentication | null> => {
   const found = new Map<string, AdmissionRow & { readonly keyId: string }>()
   const counts = new Map<string, number>()
   const names = [...kinds.keys()]
@@ -122,10 +122,10 @@ export const layer = Layer.effect(
     // a statement of its own to see what the writer before has committed.
     const insert = Effect.fnUntraced(function* (keys: ReadonlyArray<ApiKey>, maxActive: number, now: number) {
       const accountIds = [...new Set(keys.map((key) => key.accountId))].toSorted()
-      yield* refusable(sql`
+      yield* orConflict(sql`
         select pg_advisory_xact_lock(hashtextextended('api_keys:' || a.id, 0))
         from unnest(${accountIds}::text[]) as a(id)`)
-      yield* refusable(sql`
+      yield* orConflict(sql`
         insert into api_keys (account_id, id, name, hash, display, permissions, expires_at, last_used_at, revoked_at,
           created_at)
         select "accountId", id, name, hash, display,
@@ -133,7 +133,7 @@ export const layer = Layer.effect(
         from jsonb_to_recordset(${toJson(keys)}::jsonb) as r(
           "accountId" uuid, id uuid, name text, hash text, display text, permissions jsonb, "expiresAt" timestamptz,
           "lastUsedAt" timestamptz, "revokedAt" timestamptz, "createdAt" timestamptz)`)
-      yield* refusable(sql`
+      yield* orConflict(sql`
         select svc_conflict('api_keys_active') from (
           select 1 from api_keys
           where account_id = any(${accountIds}::uuid[]) and revoked_at is null
@@ -142,7 +142,7 @@ export const layer = Layer.effect(
         ) too_many`)
     })
 
-    const admit = (kinds: ReadonlyArray<RequestKind>, now: number) => {
+    const authenticate = (kinds: ReadonlyArray<RequestKind>, now: number) => {
       const start = new Date(windowStart(now))
       // A key's use is noted by whoever gets to its row first: the others need not wait for that.
       return sql<AdmissionRow>`
@@ -190,22 +190,22 @@ export const layer = Layer.effect(
       insert: (keys, maxActive, now) => (keys.length === 0 ? Effect.void : run(insert(keys, maxActive, now))),
       list: (accountId) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<KeyRow>`select ${columns} from api_keys where account_id = ${accountId} order by created_at desc, id desc`
           ),
           (rows) => rows.map(toKey)
         ),
       revoke: (accountId, id, now) =>
         Effect.map(
-          available(sql<KeyRow>`
+          orUnavailable(sql<KeyRow>`
             update api_keys set revoked_at = coalesce(revoked_at, ${new Date(now)})
             where account_id = ${accountId} and id = ${id} returning ${columns}`),
           (rows) => (rows[0] === undefined ? null : toKey(rows[0]))
         ),
-      admit: (requests, now) => {
+      authenticate: (requests, now) => {
         if (requests.length === 0) return Effect.succeed([])
         const kinds = kindsOf(requests)
-        return Effect.map(available(admit([...kinds.values()], now)), (rows) =>
+        return Effect.map(orUnavailable(authenticate([...kinds.values()], now)), (rows) =>
           answersOf(requests, kinds, rows)
         )
       }

@@ -7,9 +7,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
 import type { DeliveryRef } from "../../core/ports/SubmissionStore.ts"
-import type { Attempt } from "../../core/sending/Attempt.ts"
-import { columnsOf } from "./columns.ts"
-import { available } from "./errors.ts"
+import type { Attempt } from "../../core/model/Attempt.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
 
 const attempts = columnsOf({
   accountId: "uuid",
@@ -43,7 +43,7 @@ export const layer = Layer.effect(
           ? Effect.void
           : Effect.asVoid(
               // In one order, so that two batches that overlap never wait for each other.
-              available(sql`
+              orUnavailable(sql`
                 insert into attempts (${names})
                 select ${fields} from json_to_recordset(${attempts.encode(added)}::json) as r(${record})
                 order by "accountId", "deliveryId", claim
@@ -53,7 +53,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${selected} from ${given(refs)} cross join lateral (
                   select * from attempts where account_id = account and delivery_id = delivery offset 0
                 ) a order by a.delivery_id, a.claim`),
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 delete from attempts where ctid = any(array(
                   select a.place from ${given(refs)} cross join lateral (
                     select ctid as place from attempts

@@ -8,8 +8,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
 import type { Json } from "../../core/shared/Json.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { available } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 interface EntryRow extends PageRow {
   readonly at: Date
@@ -28,7 +28,7 @@ export const layer = Layer.effect(
     return AuditLog.of({
       append: (entries) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             insert into audit_log (account_id, id, at, actor, action, target, before, after)
             select "accountId", id, at, actor, action, target, before, after
             from jsonb_to_recordset(${JSON.stringify(
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
         ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<EntryRow>`
+          orUnavailable(sql<EntryRow>`
             select c.total, p.* from (select count(*)::int as total from audit_log where account_id = ${accountId}) c
             left join lateral (
               select id, at, actor, action, target, before, after from audit_log where account_id = ${accountId}

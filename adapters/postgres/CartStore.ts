@@ -5,10 +5,10 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Cart } from "../../core/commerce/Cart.ts"
+import type { Cart } from "../../core/model/Cart.ts"
 import { CartStore } from "../../core/ports/CartStore.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
 
 const cartColumns = columnsOf({
   id: "uuid",
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
         externalIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${columns} from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
                   select * from carts
                   where account_id = ${accountId} and store_id = ${storeId} and external_id = k.key limit 1
@@ -70,7 +70,7 @@ export const layer = Layer.effect(
         contactIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${columns} from (select distinct unnest(${contactIds}::uuid[]) as key) k cross join lateral (
                   select * from carts
                   where account_id = ${accountId} and contact_id = k.key and store_id = ${storeId}
@@ -83,7 +83,7 @@ export const layer = Layer.effect(
         ids.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${columns} from (select distinct unnest(${ids}::uuid[]) as key) k cross join lateral (
                   select * from carts where account_id = ${accountId} and id = k.key limit 1
                 ) c`),
@@ -93,19 +93,19 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (carts.length === 0) return Effect.void
           const { parameters, text } = writeStatement(accountId, carts)
-          return Effect.asVoid(refusable(sql.unsafe(text, parameters)))
+          return Effect.asVoid(orConflict(sql.unsafe(text, parameters)))
         }),
       erase: (accountId, contactIds) =>
         contactIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<{ readonly id: string }>`
+              orUnavailable(sql<{ readonly id: string }>`
                 delete from carts
                 where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning id`),
               (rows) => rows.map((row) => row.id)
             ),
       eraseStore: (accountId, storeId, limit) =>
-        available(sql<Pick<Cart, "contactId" | "id">>`
+        orUnavailable(sql<Pick<Cart, "contactId" | "id">>`
           delete from carts where ctid = any(array(
             select ctid from carts
             where account_id = ${accountId} and store_id = ${storeId} and external_id is not null

@@ -5,12 +5,12 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Store } from "../../core/commerce/Store.ts"
+import type { Store } from "../../core/model/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 const storeColumns = columnsOf({
   id: "uuid",
@@ -46,13 +46,13 @@ export const layer = Layer.effect(
     return ConnectedStores.of({
       insert: (store) =>
         Effect.asVoid(
-          refusable(sql`
+          orConflict(sql`
             insert into stores (${names})
             select ${fields} from json_to_recordset(${storeColumns.encode([store])}::json) as r(${recordset})`)
         ),
       save: (store) =>
         Effect.asVoid(
-          refusable(sql`
+          orConflict(sql`
             with saved as (update stores set name = ${store.name}, consent_mode = ${store.consentMode},
               currency = ${store.currency}::text, token_hash = ${store.tokenHash},
               token_display = ${store.tokenDisplay}, webhook_secret = ${store.webhookSecret},
@@ -65,50 +65,54 @@ export const layer = Layer.effect(
         ),
       startErasure: (accountId, id, at) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             update stores set erasing = true, disconnected_at = coalesce(disconnected_at, ${new Date(at)})
             where account_id = ${accountId} and id = ${id}`)
         ),
       isErasing: (accountId, id) =>
         Effect.map(
-          available(sql`select id from stores where account_id = ${accountId} and id = ${id} and erasing`),
+          orUnavailable(
+            sql`select id from stores where account_id = ${accountId} and id = ${id} and erasing`
+          ),
           (rows) => rows.length > 0
         ),
       endErasure: (accountId, id) =>
         Effect.asVoid(
-          available(sql`update stores set erasing = false where account_id = ${accountId} and id = ${id}`)
+          orUnavailable(sql`update stores set erasing = false where account_id = ${accountId} and id = ${id}`)
         ),
       hold: (accountId, id, connectedAt) =>
         Effect.map(
-          available(sql<{ readonly connected: boolean }>`
+          orUnavailable(sql<{ readonly connected: boolean }>`
             select disconnected_at is null and connected_at = ${new Date(connectedAt)} as connected from stores
             where account_id = ${accountId} and id = ${id} for share`),
           (rows) => rows[0]?.connected ?? false
         ),
       get: (accountId, id) =>
         Effect.map(
-          available(sql`select ${columns} from stores s where s.account_id = ${accountId} and s.id = ${id}`),
+          orUnavailable(
+            sql`select ${columns} from stores s where s.account_id = ${accountId} and s.id = ${id}`
+          ),
           first
         ),
       ofDomain: (accountId, platform, domain) =>
         Effect.map(
-          available(sql`
+          orUnavailable(sql`
             select ${columns} from stores s
             where s.account_id = ${accountId} and s.platform = ${platform} and s.domain = ${domain}`),
           first
         ),
       byId: (id) =>
-        Effect.map(available(sql`select ${columns} from stores s where s.id = ${id} limit 1`), first),
+        Effect.map(orUnavailable(sql`select ${columns} from stores s where s.id = ${id} limit 1`), first),
       count: (accountId) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<{ count: number }>`select count(*)::int as count from stores where account_id = ${accountId}`
           ),
           (rows) => rows[0]?.count ?? 0
         ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (select count(*)::int as total from stores where account_id = ${accountId}) c
             left join lateral (
               select ${columns} from stores s where s.account_id = ${accountId}

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ConsentEntry } from "../../core/audience/Consent.ts"
+import type { ConsentEntry } from "../../core/model/Consent.ts"
 import {
   type ContactChanges,
   type ContactKeys,
@@ -14,7 +14,7 @@ import {
 } from "../../core/ports/ContactStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
+import { columnsOf } from "./sql/columns.ts"
 import { consents, toContact } from "./contacts/columns.ts"
 import {
   findStatement,
@@ -23,9 +23,9 @@ import {
   releaseStatement,
   writeStatement
 } from "./contacts/statements.ts"
-import { countsOf, dayRows } from "./days.ts"
-import { available, refusable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { countsOf, dayRows } from "./sql/days.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 const moments = columnsOf({
   email: "text",
@@ -53,18 +53,18 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (namesNone(keys)) return Effect.succeed([])
           const { parameters, text } = findStatement(accountId, keys)
-          return Effect.map(available(sql.unsafe(text, parameters).values), (rows) => rows.map(toContact))
+          return Effect.map(orUnavailable(sql.unsafe(text, parameters).values), (rows) => rows.map(toContact))
         }),
       lock: (accountId, keys) =>
         Effect.suspend(() => {
           if (namesNone(keys)) return Effect.void
           const { parameters, text } = lockStatement(accountId, keys)
-          return Effect.asVoid(available(sql.unsafe(text, parameters)))
+          return Effect.asVoid(orUnavailable(sql.unsafe(text, parameters)))
         }),
-      holdInserts: (accountId) => Effect.asVoid(available(sql.unsafe(holdInsertsText, [accountId]))),
+      holdInserts: (accountId) => Effect.asVoid(orUnavailable(sql.unsafe(holdInsertsText, [accountId]))),
       count: (accountId) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<{ count: number }>`
               select contacts::float8 as count from contact_counts where account_id = ${accountId}`
           ),
@@ -84,7 +84,7 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (isEmpty(changes)) return Effect.void
           const { parameters, text } = writeStatement(accountId, changes)
-          const write = refusable(sql.unsafe(text, parameters))
+          const write = orConflict(sql.unsafe(text, parameters))
           if (changes.released.length === 0) return Effect.asVoid(write)
           const ids = new Set(changes.released)
           const release = releaseStatement(
@@ -92,7 +92,7 @@ export const layer = Layer.effect(
             changes.updates.filter((contact) => ids.has(contact.id))
           )
           return Effect.asVoid(
-            run(Effect.andThen(refusable(sql.unsafe(release.text, release.parameters)), write))
+            run(Effect.andThen(orConflict(sql.unsafe(release.text, release.parameters)), write))
           )
         }),
       /** An upsert of rows that were found and locked: it takes them by their key and in one order. */
@@ -100,7 +100,7 @@ export const layer = Layer.effect(
         touches.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
                   last_emailed_at, last_open_at, last_click_at)
                 select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
@@ -134,13 +134,13 @@ export const layer = Layer.effect(
         contactIds.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 delete from consents
                 where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
             ),
       ofStore: (accountId, storeId, limit) =>
         Effect.map(
-          available(sql<{ readonly id: string }>`
+          orUnavailable(sql<{ readonly id: string }>`
             select id from contacts where account_id = ${accountId} and store_id = ${storeId}
             order by account_id, store_id, id limit ${limit}`),
           (rows) => rows.map((row) => row.id)
@@ -149,7 +149,7 @@ export const layer = Layer.effect(
         hashes.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<{ readonly hash: string }>`
+              orUnavailable(sql<{ readonly hash: string }>`
                 select k.hash from (select distinct unnest(${hashes}::text[]) as hash) k
                 where exists (select from contacts where account_id = ${accountId} and address_hash = k.hash)
                   or exists (select from erased_addresses where account_id = ${accountId} and hash = k.hash)`),
@@ -157,13 +157,13 @@ export const layer = Layer.effect(
             ),
       rememberErased: (accountId, hashes) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             insert into erased_addresses (account_id, hash)
             select ${accountId}::uuid, hash from unnest(${hashes}::text[]) as k(hash) on conflict do nothing`)
         ),
       consentHistory: (accountId, contactId, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (
               select count(*)::int as total from consents
               where account_id = ${accountId} and contact_id = ${contactId}

@@ -6,11 +6,11 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type DomainRef, DomainStore } from "../../core/ports/DomainStore.ts"
-import type { SendingDomain } from "../../core/sending/Domain.ts"
+import type { SendingDomain } from "../../core/model/Domain.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 /** Domains as rows. */
 export const domains = columnsOf({
@@ -51,7 +51,7 @@ export const layer = Layer.effect(
     return DomainStore.of({
       insert: (domain) =>
         Effect.asVoid(
-          refusable(sql`
+          orConflict(sql`
             insert into domains (${names})
             select ${fields} from json_to_recordset(${domains.encode([domain])}::json) as ${recordset}`)
         ),
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
         saved.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 update domains d set status = r.status, records = r.records, keys = r.keys,
                   failed_checks = r."failedChecks", checked_at = r."checkedAt", verified_at = r."verifiedAt"
                 from json_to_recordset(${domains.encode(saved)}::json) as ${recordset}
@@ -69,7 +69,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<object>`
+              orUnavailable(sql<object>`
                 select ${columns} from ${named(refs)} cross join lateral (
                   select * from domains where account_id = k.account_id and id = k.id limit 1
                 ) d`),
@@ -79,7 +79,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<object>`
+              orUnavailable(sql<object>`
                 select ${columns} from ${named(refs)} cross join lateral (
                   select * from domains where account_id = k.account_id and id = k.id limit 1 for update
                 ) d`),
@@ -87,21 +87,21 @@ export const layer = Layer.effect(
             ),
       get: (accountId, id) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<object>`select ${columns} from domains d where account_id = ${accountId} and id = ${id}`
           ),
           first
         ),
       remove: (accountId, id) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<object>`delete from domains d where account_id = ${accountId} and id = ${id} returning ${columns}`
           ),
           first
         ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (select count(*)::int as total from domains where account_id = ${accountId}) c
             left join lateral (
               select ${columns} from domains d where account_id = ${accountId}
@@ -113,7 +113,7 @@ export const layer = Layer.effect(
         accountIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<object>`
+              orUnavailable(sql<object>`
                 select ${columns} from domains d
                 where account_id = any(${accountIds}::uuid[]) and status = 'Verified'`),
               (rows) => rows.map(toDomain)

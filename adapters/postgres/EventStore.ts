@@ -6,15 +6,15 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { EventSummary, PendingEvent } from "../../core/activity/Event.ts"
-import type { ContactWrite } from "../../core/audience/ContactWrite.ts"
+import type { EventSummary, PendingEvent } from "../../core/model/Event.ts"
+import type { ContactWrite } from "../../core/model/ContactInput.ts"
 import { type EventFilter, type EventOwners, EventStore } from "../../core/ports/EventStore.ts"
-import { firstIdAt } from "../../core/shared/Ids.ts"
+import { firstIdAt } from "../../core/kernel/Ids.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
-import { countsOf } from "./days.ts"
-import { available, refusable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { countsOf } from "./sql/days.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 /** A row of `pending_events`. */
 interface PendingRow extends Omit<PendingEvent, "contact" | "person"> {
@@ -77,7 +77,7 @@ export const layer = Layer.effect(
      * the line in the order given.
      */
     const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
-      available(sql<{ readonly id: string }>`
+      orUnavailable(sql<{ readonly id: string }>`
         with given as materialized (
           select ${pendingFields}, nextval('events_position') as position from rows from (
             json_to_recordset(${pending.encode(events.map(rowOf))}::json) as (${pendingRecord})
@@ -99,8 +99,8 @@ export const layer = Layer.effect(
      * ends no plan is made that reads by a bitmap: one made while the line is empty would sort all of the line for each step
      * of the walk.
      */
-    const lockTurn = (accountId: string) =>
-      available(sql`
+    const lockAccount = (accountId: string) =>
+      orUnavailable(sql`
         with turn as (
           insert into event_turns as t (account_id) values (${accountId})
           on conflict (account_id) do update set account_id = excluded.account_id where false
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
 
     /** Walks the line's index row by row: asked for so many at once, the planner may sort all of a backlog for them. */
     const line = (accountId: string, limit: number, maxSize: number) =>
-      available(sql`
+      orUnavailable(sql`
         with recursive line as (
           select f.*, 1 as place, 0::bigint as before from (
             select * from pending_events where account_id = ${accountId} order by position limit 1
@@ -162,7 +162,7 @@ export const layer = Layer.effect(
         : counted(accountId, filter)
 
     const erase = (accountId: string, { contactIds, emails, externalIds }: EventOwners) =>
-      available(sql`
+      orUnavailable(sql`
         with line as (
           delete from pending_events where account_id = ${accountId}
             and (
@@ -201,14 +201,14 @@ export const layer = Layer.effect(
           ? Effect.succeed([])
           : Effect.map(insert(accountId, events), (rows) => rows.map((row) => row.id)),
       takeTurn: (accountId, limit, maxSize) =>
-        Effect.flatMap(lockTurn(accountId), () =>
+        Effect.flatMap(lockAccount(accountId), () =>
           Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
         ),
       settle: (accountId, events) => {
         if (events.length === 0) return Effect.void
         const failed = events.filter((event) => event.failure !== null)
         return Effect.asVoid(
-          refusable(sql`
+          orConflict(sql`
             with gone as (
               delete from pending_events where ctid = any(array(
                 select p.place from unnest(${events.map((event) => event.id)}::uuid[]) as k(id) cross join lateral (
@@ -230,7 +230,7 @@ export const layer = Layer.effect(
       },
       list: (accountId, filter, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (select ${total(accountId, filter)} as total) c
             left join lateral (
               select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,

@@ -6,13 +6,13 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ConsentEntry } from "../../core/audience/Consent.ts"
-import { type Item, newItem, ownItems } from "../../core/catalog/Item.ts"
+import type { ConsentEntry } from "../../core/model/Consent.ts"
+import { type Item, newItem, ownItems } from "../../core/model/Item.ts"
 import { ExportStore } from "../../core/ports/ExportStore.ts"
-import type { Suppression } from "../../core/sending/Suppression.ts"
-import { arrayOf, columnsOf } from "./columns.ts"
+import type { Suppression } from "../../core/model/Suppression.ts"
+import { arrayOf, columnsOf } from "./sql/columns.ts"
 import { consents, restOf, toContact, written } from "./contacts/columns.ts"
-import { available } from "./errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { items } from "./ItemStore.ts"
 
 const suppressions = columnsOf({
@@ -51,9 +51,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const read = (text: string, ...parameters: ReadonlyArray<unknown>) =>
-      available(sql.unsafe(text, [...parameters]).values)
+      orUnavailable(sql.unsafe(text, [...parameters]).values)
     const rows = (text: string, ...parameters: ReadonlyArray<unknown>) =>
-      available(sql.unsafe<object>(text, [...parameters]))
+      orUnavailable(sql.unsafe<object>(text, [...parameters]))
 
     return ExportStore.of({
       contacts: (accountId, after, limit) =>

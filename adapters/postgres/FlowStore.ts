@@ -5,12 +5,12 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Flow, FlowVersion, VersionRef } from "../../core/automation/Flow.ts"
+import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 const columns = columnsOf({
   accountId: "uuid",
@@ -48,19 +48,19 @@ export const layer = Layer.effect(
     return FlowStore.of({
       insert: (flow) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             insert into flows (${names})
             select ${fields} from json_to_recordset(${columns.encode([flow])}::json) as r(${recordset})`)
         ),
       lock: (accountId, id) =>
         Effect.map(
-          available(sql`
+          orUnavailable(sql`
             select ${selected} from flows f where account_id = ${accountId} and id = ${id} for update`),
           ([row]) => (row === undefined ? null : toFlow(row))
         ),
       save: (flow) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             update flows set name = ${flow.name}, status = ${flow.status}, version = ${flow.version},
               definition = ${JSON.stringify(flow.definition)}::jsonb, starts_on = ${flow.startsOn},
               token_hash = ${flow.tokenHash}, updated_at = ${new Date(flow.updatedAt)}
@@ -70,13 +70,13 @@ export const layer = Layer.effect(
         ids.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${selected} from flows f where account_id = ${accountId} and id = any(${ids}::uuid[])`),
               (rows) => rows.map(toFlow)
             ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (
               select count(*)::int as total from flows where account_id = ${accountId}
             ) c
@@ -88,14 +88,14 @@ export const layer = Layer.effect(
         ),
       publish: ({ accountId, definition, flowId, version }) =>
         Effect.asVoid(
-          refusable(sql`
+          orConflict(sql`
             insert into flow_versions (account_id, flow_id, version, definition)
             values (${accountId}, ${flowId}, ${version}, ${JSON.stringify(definition)}::jsonb)`)
         ),
       versions: (refs) =>
         refs.length === 0
           ? Effect.succeed([])
-          : available(sql<FlowVersion>`
+          : orUnavailable(sql<FlowVersion>`
               select v.* from (
                 select * from rows from (
                   unnest(${refs.map((ref) => ref.accountId)}::uuid[]),
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
       startedBy: (accountId, events) =>
         events.length === 0
           ? Effect.succeed([])
-          : available(sql<VersionRef & { readonly event: string }>`
+          : orUnavailable(sql<VersionRef & { readonly event: string }>`
               select ${accountId}::text as "accountId", f.* from (select distinct unnest(${events}::text[]) as name) k
               cross join lateral (
                 select id as "flowId", version, starts_on as event from flows
@@ -117,23 +117,23 @@ export const layer = Layer.effect(
               ) f order by f."flowId"`),
       ofToken: (hash) =>
         Effect.map(
-          available(sql`select ${selected} from flows f where token_hash = ${hash} limit 1`),
+          orUnavailable(sql`select ${selected} from flows f where token_hash = ${hash} limit 1`),
           ([row]) => (row === undefined ? null : toFlow(row))
         ),
       addCall: Effect.fnUntraced(function* (call) {
-        const added = yield* available(sql`
+        const added = yield* orUnavailable(sql`
           insert into flow_calls (account_id, flow_id, call_id, contact_id, at)
           values (${call.accountId}, ${call.flowId}, ${call.callId}, ${call.contactId}, ${new Date(call.at)})
           on conflict (account_id, flow_id, call_id) do nothing returning call_id`)
         if (added.length > 0) return null
-        const [earlier] = yield* available(sql`
+        const [earlier] = yield* orUnavailable(sql`
           select ${callColumns} from flow_calls c
           where account_id = ${call.accountId} and flow_id = ${call.flowId} and call_id = ${call.callId}`)
         return earlier === undefined ? null : calls.decode<FlowCall>(earlier)
       }),
       nameCaller: (call) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             update flow_calls set contact_id = ${call.contactId}
             where account_id = ${call.accountId} and flow_id = ${call.flowId} and call_id = ${call.callId}`)
         ),
@@ -141,7 +141,7 @@ export const layer = Layer.effect(
         contactIds.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 delete from flow_calls
                 where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
             )

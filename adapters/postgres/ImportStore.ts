@@ -5,13 +5,13 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ContactImport, ImportError } from "../../core/audience/ContactImport.ts"
+import type { ContactImport, ImportError } from "../../core/model/ContactImport.ts"
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 const imports = columnsOf({
   id: "uuid",
@@ -66,25 +66,25 @@ export const layer = Layer.effect(
 
     const removeFile = (accountId: string, id: string) =>
       Effect.asVoid(
-        available(sql`delete from import_chunks where account_id = ${accountId} and import_id = ${id}`)
+        orUnavailable(sql`delete from import_chunks where account_id = ${accountId} and import_id = ${id}`)
       )
     const removeErrors = (accountId: string, id: string) =>
       Effect.asVoid(
-        available(sql`delete from import_errors where account_id = ${accountId} and import_id = ${id}`)
+        orUnavailable(sql`delete from import_errors where account_id = ${accountId} and import_id = ${id}`)
       )
 
     return ImportStore.of({
-      insert: (added) => Effect.asVoid(available(sql.unsafe(insertStatement, [imports.encode([added])]))),
+      insert: (added) => Effect.asVoid(orUnavailable(sql.unsafe(insertStatement, [imports.encode([added])]))),
       get: (accountId, id) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<object>`select ${columns} from imports where account_id = ${accountId} and id = ${id}`
           ),
           ([row]) => (row === undefined ? null : toImport(row))
         ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (select count(*)::int as total from imports where account_id = ${accountId}) c
             left join lateral (
               select ${columns} from imports where account_id = ${accountId}
@@ -94,7 +94,7 @@ export const layer = Layer.effect(
         ),
       save: (changed) =>
         Effect.flatMap(
-          refusable(
+          orConflict(
             sql.unsafe(saveStatement, [
               imports.encode([changed]),
               changed.accountId,
@@ -109,13 +109,13 @@ export const layer = Layer.effect(
         ),
       putChunk: (accountId, id, place, bytes) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             insert into import_chunks (account_id, import_id, place, bytes)
             values (${accountId}, ${id}, ${place}, ${bytes}::bytea)`)
         ),
       chunk: (accountId, id, place) =>
         Effect.map(
-          available(sql<{ bytes: Uint8Array }>`
+          orUnavailable(sql<{ bytes: Uint8Array }>`
             select bytes from import_chunks
             where account_id = ${accountId} and import_id = ${id} and place = ${place}`),
           ([row]) => row?.bytes ?? null
@@ -125,7 +125,7 @@ export const layer = Layer.effect(
         errors.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 insert into import_errors (account_id, import_id, line, issues, email, external_id, cells)
                 select ${accountId}::uuid, ${id}::uuid, line, issues, email, "externalId", cells
                 from jsonb_to_recordset(${JSON.stringify(errors)}::jsonb) as r(
@@ -135,7 +135,7 @@ export const layer = Layer.effect(
             ),
       errors: (accountId, id, after, limit) =>
         Effect.map(
-          available(sql<ErrorRow>`
+          orUnavailable(sql<ErrorRow>`
             select line, issues, email, external_id as "externalId", cells from import_errors
             where account_id = ${accountId} and import_id = ${id} and line > ${after}
             order by line limit ${limit}`),
@@ -144,7 +144,7 @@ export const layer = Layer.effect(
       removeErrors,
       forget: (accountId, identities) =>
         // Each a statement of its own, since a statement does not see what was committed while it waited.
-        available(
+        orUnavailable(
           Effect.andThen(
             sql`
               select id from imports where account_id = ${accountId} and status in ('Queued', 'Running')
@@ -159,7 +159,7 @@ export const layer = Layer.effect(
         ).pipe(Effect.asVoid),
       remove: (accountId, id) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             with chunks as (delete from import_chunks where account_id = ${accountId} and import_id = ${id}),
               errors as (delete from import_errors where account_id = ${accountId} and import_id = ${id})
             delete from imports where account_id = ${accountId} and id = ${id}`)

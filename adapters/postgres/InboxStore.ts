@@ -7,8 +7,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { available } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 type MessageRow = Omit<InboxMessage, "receivedAt"> & { readonly receivedAt: Date }
 
@@ -39,7 +39,7 @@ export const layer = Layer.effect(
 
     // In one order, so that two batches that overlap never wait for each other.
     const put = (messages: ReadonlyArray<InboxMessage>, raws: ReadonlyArray<Uint8Array>) =>
-      available(sql`
+      orUnavailable(sql`
         insert into inbox_messages (account_id, id, submission_id, recipient, from_email, from_name, subject, html,
           text, received_at, raw)
         select "accountId", id, "submissionId", "to", "fromEmail", "fromName", subject, html, text, "receivedAt", raw
@@ -66,7 +66,7 @@ export const layer = Layer.effect(
             ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<ListedRow>`
+          orUnavailable(sql<ListedRow>`
             select c.total, p.* from (
               select count(*)::int as total from inbox_messages where account_id = ${accountId}
             ) c
@@ -78,7 +78,7 @@ export const layer = Layer.effect(
         ),
       get: (accountId, id) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<MessageRow>`select ${columns} from inbox_messages where account_id = ${accountId} and id = ${id}`
           ),
           (rows) => (rows[0] === undefined ? null : toMessage(rows[0]))
@@ -87,7 +87,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 delete from inbox_messages where ctid = any(array(
                   select m.place from rows from (
                     unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
@@ -98,7 +98,7 @@ export const layer = Layer.effect(
             ),
       raw: (accountId, id) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<{
               raw: Uint8Array
             }>`select raw from inbox_messages where account_id = ${accountId} and id = ${id}`

@@ -5,10 +5,10 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/catalog/Item.ts"
+import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/model/Item.ts"
 import { type ItemChanges, ItemStore } from "../../core/ports/ItemStore.ts"
-import { arrayOf, columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
+import { arrayOf, columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
 
 /** The columns of `items`. */
 export const items = columnsOf({
@@ -193,7 +193,7 @@ export const layer = Layer.effect(
     /** Removes the items whose ids `wanted`, of alias `i`, has; answers how many there were. */
     const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
       Effect.map(
-        available(
+        orUnavailable(
           sql.unsafe<{ readonly removed: number }>(
             `with wanted as materialized (
               select i.id from ${wanted} order by i.id
@@ -218,7 +218,7 @@ export const layer = Layer.effect(
         externalIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(
+              orUnavailable(
                 sql.unsafe(
                   `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
                   ownerParameters(accountId, storeId, externalIds)
@@ -228,7 +228,7 @@ export const layer = Layer.effect(
             ),
       count: (accountId) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<{ count: number }>`
               select items::float8 as count from item_counts where account_id = ${accountId}`
           ),
@@ -238,7 +238,7 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (changes.inserts.length + changes.updates.length === 0) return Effect.void
           const { parameters, text } = writeStatement(accountId, changes)
-          return Effect.asVoid(refusable(sql.unsafe(text, parameters)))
+          return Effect.asVoid(orConflict(sql.unsafe(text, parameters)))
         }),
       remove: (accountId, storeId, externalIds) =>
         externalIds.length === 0
@@ -249,7 +249,7 @@ export const layer = Layer.effect(
         categories.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql.unsafe(recommendStatement, [accountId, arrayOf(categories)]).values),
+              orUnavailable(sql.unsafe(recommendStatement, [accountId, arrayOf(categories)]).values),
               (rows) => {
                 const chosen = categories.map((): Array<Item> => [])
                 for (const values of rows)

@@ -7,10 +7,10 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Depth, type Job, JobQueue, LeaseLost, type Queue, queues } from "../../core/ports/JobQueue.ts"
-import { makeEnqueuing } from "./Enqueuing.ts"
-import { available } from "./errors.ts"
-import { type Claim, makeLostClaims } from "./LostClaims.ts"
-import { Signals } from "./Signals.ts"
+import { makeEnqueueSql } from "./sql/enqueueSql.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { type Claim, makeLostClaims } from "./engine/OrphanedClaims.ts"
+import { JobNotifier } from "./engine/JobNotifier.ts"
 
 /** The most accounts a claim looks at on its way round. */
 const stride = 128
@@ -55,18 +55,18 @@ const fences = (jobs: ReadonlyArray<Job>): string =>
 const lostClaims = (claims: ReadonlyArray<Claim>): string =>
   JSON.stringify(claims.map((claim) => ({ ...claim, leasedUntil: new Date(claim.leasedUntil) })))
 
-/** The port over a `SqlClient` and `Signals`. */
+/** The port over a `SqlClient` and `JobNotifier`. */
 export const layer = Layer.effect(
   JobQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const signals = yield* Signals
+    const signals = yield* JobNotifier
     const positions = new Map<Queue, string>()
 
-    const { insertion, notification, wake } = yield* makeEnqueuing
+    const { insertion, notification, wake } = yield* makeEnqueueSql
     const notify = notification("added")
     const signalled = (statement: Effect.Effect<ReadonlyArray<AddedRow>, SqlError>) =>
-      Effect.flatMap(available(statement), (rows) => wake(rows.map((row) => row.queue)))
+      Effect.flatMap(orUnavailable(statement), (rows) => wake(rows.map((row) => row.queue)))
 
     /**
      * Common tables `given`, and `own`: the rows of the claims that are ours, locked in one order, so that two
@@ -119,7 +119,7 @@ export const layer = Layer.effect(
     /** As if never claimed. Claims that ran out meanwhile, and were made by others, have other names. */
     const claims = makeLostClaims((lost, now) =>
       Effect.map(
-        available(sql<{ readonly name: string }>`
+        orUnavailable(sql<{ readonly name: string }>`
           with claims as (
             select * from rows from (jsonb_to_recordset(${lostClaims(lost)}::jsonb) as (
               name uuid, queue text, "leasedUntil" timestamptz)) as c
@@ -151,7 +151,7 @@ export const layer = Layer.effect(
       const window = Math.max(64, 2 * limit)
       const at = new Date(now)
       return Effect.map(
-        available(sql<ClaimedRow | NothingRow>`
+        orUnavailable(sql<ClaimedRow | NothingRow>`
           with recursive
           -- The earliest due. When they are fewer than asked for, they are all there is.
           earliest as materialized (
@@ -274,7 +274,7 @@ export const layer = Layer.effect(
         jobs.length === 0
           ? Effect.void
           : Effect.flatMap(
-              available(sql<{ readonly id: string }>`
+              orUnavailable(sql<{ readonly id: string }>`
                 with ${own(jobs)},
                 lost as materialized (select id, n from given where n not in (select n from own)),
                 gone as (
@@ -291,7 +291,7 @@ export const layer = Layer.effect(
         jobs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<{ readonly id: string }>`
+              orUnavailable(sql<{ readonly id: string }>`
                 with ${own(jobs)}
                 update jobs set due_at = ${new Date(now + lease)} where ctid = any(array(select place from own))
                 returning id`),
@@ -306,7 +306,7 @@ export const layer = Layer.effect(
         jobs.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 with ${own(jobs)},
                 gone as (
                   delete from jobs where ctid = any(array(select place from own)) returning jobs.*
@@ -319,7 +319,7 @@ export const layer = Layer.effect(
       release: (jobs, now) => giveBack(jobs, now, 1, null),
       cancel: (accountId, queue, keys) =>
         Effect.map(
-          available(sql<{ readonly count: number }>`
+          orUnavailable(sql<{ readonly count: number }>`
             with gone as (
               delete from jobs
               where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
@@ -333,7 +333,7 @@ export const layer = Layer.effect(
         keys.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 with gone as (
                   delete from jobs where ctid = any(array(
                     select j.place from unnest(${keys}::text[]) as k(key) cross join lateral (
@@ -347,7 +347,7 @@ export const layer = Layer.effect(
                 where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])`)
             ),
       depth: Effect.map(
-        available(sql<DepthRow>`
+        orUnavailable(sql<DepthRow>`
           select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,
             (select jobs.due_at from jobs where jobs.queue || '' = q.queue order by jobs.due_at limit 1) as "nextRunAt"
           from unnest(${queues}::text[]) as q(queue)
@@ -357,7 +357,7 @@ export const layer = Layer.effect(
       ),
       nextDue: (names) =>
         Effect.map(
-          available(sql<{ readonly at: Date | null }>`
+          orUnavailable(sql<{ readonly at: Date | null }>`
             select min(first.due_at) as at from unnest(${names}::text[]) as q(queue)
             cross join lateral (
               select due_at from jobs where jobs.queue || '' = q.queue order by due_at limit 1

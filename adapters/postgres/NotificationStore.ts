@@ -12,10 +12,10 @@ import type {
   DeliveryLogEntry,
   NewNotification,
   WebhookRef
-} from "../../core/webhooks/Webhook.ts"
-import { columnsOf } from "./columns.ts"
-import { available } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+} from "../../core/model/Webhook.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 const created = columnsOf({
   id: "uuid",
@@ -100,7 +100,7 @@ export const layer = Layer.effect(
         added.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<{ readonly id: string }>`
+              orUnavailable(sql<{ readonly id: string }>`
                 insert into notifications (${names}, state, attempts, claims, run_at, due_at)
                 select ${fields}, 'Pending', 0, 0, "createdAt", "createdAt"
                 from json_to_recordset(${created.encode(added)}::json) as ${recordset}
@@ -113,7 +113,9 @@ export const layer = Layer.effect(
         requests.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<Omit<ClaimedNotification, "claimedUntil" | "createdAt"> & { createdAt: Date }>`
+              orUnavailable(sql<
+                Omit<ClaimedNotification, "claimedUntil" | "createdAt"> & { createdAt: Date }
+              >`
                 with picked as materialized (
                   select n.place from rows from (
                     unnest(${requests.map((request) => request.accountId)}::uuid[]),
@@ -152,7 +154,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<WebhookRef & { readonly at: Date }>`
+              orUnavailable(sql<WebhookRef & { readonly at: Date }>`
                 select account as "accountId", webhook as "webhookId", n.due_at as at from ${lines(refs)}
                 cross join lateral (
                   select due_at from notifications
@@ -167,7 +169,7 @@ export const layer = Layer.effect(
         settled.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<{ readonly id: string }>`
+              orUnavailable(sql<{ readonly id: string }>`
                 with own as materialized (
                   select g.*, n.* from (
                     select * from json_to_recordset(${encodeEnded(settled)}::json) as ${endedRecordset}
@@ -202,7 +204,7 @@ export const layer = Layer.effect(
         given.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 update notifications set claims = claims + 1, due_at = ${new Date(now)}
                 where ctid = any(array(${own(given)}))`)
             ),
@@ -210,7 +212,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 update notifications set state = 'Cancelled' where ctid = any(array(
                   select n.place from ${lines(refs)} cross join lateral (
                     select ctid as place from notifications
@@ -223,7 +225,7 @@ export const layer = Layer.effect(
         deliveryIds.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 with gone as (
                   delete from notifications where ctid = any(array(
                     select n.place from unnest(${deliveryIds}::uuid[]) as d(delivery) cross join lateral (
@@ -244,7 +246,7 @@ export const layer = Layer.effect(
       log: ({ accountId, webhookId }, page) => {
         const end = offsetOf(page) + page.pageSize
         return Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (
               select ((
                 select count(*) from webhook_attempts where account_id = ${accountId} and webhook_id = ${webhookId}
@@ -281,7 +283,7 @@ export const layer = Layer.effect(
       },
       prune: (before, limit) =>
         Effect.map(
-          available(sql<{ readonly count: number }>`
+          orUnavailable(sql<{ readonly count: number }>`
             with old as materialized (
               select ctid as place from notifications where created_at < ${new Date(before)} and body <> ''
               order by created_at limit ${limit} for update skip locked

@@ -5,11 +5,11 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ContactTotals, Order } from "../../core/commerce/Order.ts"
+import type { ContactTotals, Order } from "../../core/model/Order.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
-import { available, refusable } from "./errors.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
 import {
   eraseStatement,
   findStatement,
@@ -47,7 +47,7 @@ export const layer = Layer.effect(
     const ask = <Row extends object>(statement: {
       readonly text: string
       readonly parameters: ReadonlyArray<unknown>
-    }) => available(sql.unsafe<Row>(statement.text, statement.parameters))
+    }) => orUnavailable(sql.unsafe<Row>(statement.text, statement.parameters))
 
     const find = Effect.fnUntraced(function* (
       accountId: string,
@@ -84,7 +84,7 @@ export const layer = Layer.effect(
           if (changes.length === 0) return Effect.void
           const { parameters, text } = writeStatement(accountId, changes)
           // In a transaction: what refuses does so by what the statement counted.
-          return run(Effect.asVoid(refusable(sql.unsafe(text, parameters))))
+          return run(Effect.asVoid(orConflict(sql.unsafe(text, parameters))))
         }),
       totals: (accountId, contactIds) =>
         contactIds.length === 0

@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Hit, RateLimits } from "../../core/ports/RateLimits.ts"
-import { available } from "./errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
 
 interface WindowRow {
   readonly accountId: string
@@ -26,7 +26,7 @@ export const layer = Layer.effect(
 
     /** Each window once, with all that is added to it; what a hit among them sees is worked out afterwards. */
     const addAll = (windows: ReadonlyArray<Hit>) =>
-      available(sql<WindowRow>`
+      orUnavailable(sql<WindowRow>`
         with wanted as (
           select r.* from rows from (
             unnest(${windows.map((window) => window.accountId)}::uuid[]),
@@ -71,7 +71,7 @@ export const layer = Layer.effect(
       },
       prune: (before, limit) =>
         Effect.map(
-          available(sql<{ gone: number }>`
+          orUnavailable(sql<{ gone: number }>`
             with gone as (
               delete from rate_windows where ctid = any(array(
                 select ctid from rate_windows where window_start < ${new Date(before)}

@@ -5,13 +5,13 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Run, runStatuses } from "../../core/automation/Run.ts"
+import { type Run, runStatuses } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { columnsOf } from "./columns.ts"
-import { dayRows, statusCountsOf } from "./days.ts"
-import { available } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { dayRows, statusCountsOf } from "./sql/days.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 const types = {
   id: "uuid",
@@ -64,7 +64,7 @@ export const layer = Layer.effect(
         runs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<{ readonly id: string }>`
+              orUnavailable(sql<{ readonly id: string }>`
                 insert into flow_runs (account_id, ${names})
                 select ${accountId}::uuid, ${fields}
                 from json_to_recordset(${columns.encode(runs)}::json) as r(${recordset})
@@ -76,7 +76,7 @@ export const layer = Layer.effect(
         ids.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${selected} from (select distinct unnest(${ids}::uuid[]) as id order by id) k
                 cross join lateral (
                   select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
@@ -87,7 +87,7 @@ export const layer = Layer.effect(
         contactIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${selected} from (
                   select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k
                   cross join lateral (
@@ -105,7 +105,7 @@ export const layer = Layer.effect(
         runs.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 insert into flow_runs (account_id, ${names})
                 select ${accountId}::uuid, ${fields}
                 from json_to_recordset(${columns.encode(runs)}::json) as r(${recordset}) order by id
@@ -113,7 +113,7 @@ export const layer = Layer.effect(
             ),
       note: (accountId, id, entry) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             update flow_runs set log = log || ${JSON.stringify([entry])}::jsonb
             where account_id = ${accountId} and id = ${id}`)
         ),
@@ -123,7 +123,7 @@ export const layer = Layer.effect(
             ? sql`account_id = ${accountId} and flow_id = ${flowId}`
             : sql`account_id = ${accountId} and flow_id = ${flowId} and status = ${status}`
         return Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (select count(*)::int as total from flow_runs where ${where}) c
             left join lateral (
               select ${selected} from flow_runs r where ${where}
@@ -173,7 +173,7 @@ export const layer = Layer.effect(
         ),
       prune: (accountId, before, limit) =>
         Effect.map(
-          available(sql<{ readonly count: number }>`
+          orUnavailable(sql<{ readonly count: number }>`
             with gone as (
               delete from flow_runs where ctid = any(array(
                 select ctid from flow_runs
@@ -186,7 +186,7 @@ export const layer = Layer.effect(
         ),
       oldest: (accountId) =>
         Effect.map(
-          available(sql<{ readonly any: boolean; readonly endedAt: Date | null }>`
+          orUnavailable(sql<{ readonly any: boolean; readonly endedAt: Date | null }>`
             select exists (select from flow_runs where account_id = ${accountId}) as any, (
               select ended_at from flow_runs where account_id = ${accountId} and ended_at is not null
               order by ended_at limit 1
@@ -196,7 +196,7 @@ export const layer = Layer.effect(
       // Taken first, since a delete takes rows in no order.
       erase: Effect.fnUntraced(function* (accountId, contactIds) {
         if (contactIds.length === 0) return []
-        yield* available(sql`
+        yield* orUnavailable(sql`
           select from (
             select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k cross join lateral (
               select id from flow_runs where account_id = ${accountId} and contact_id = k.contact offset 0
@@ -204,7 +204,7 @@ export const layer = Layer.effect(
           ) k cross join lateral (
             select from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
           ) r`)
-        const gone = yield* available(sql`
+        const gone = yield* orUnavailable(sql`
           delete from flow_runs r
           where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning ${selected}`)
         return runsOf(accountId)(gone)

@@ -5,15 +5,15 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Contact } from "../../core/audience/Contact.ts"
-import type { Segment } from "../../core/audience/Segment.ts"
-import type { SegmentDefinition } from "../../core/audience/SegmentDefinition.ts"
+import type { Contact } from "../../core/model/Contact.ts"
+import type { Segment } from "../../core/model/Segment.ts"
+import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { type SegmentCount, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
-import { available } from "./errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { contacts as contactColumns } from "./contacts/columns.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 import { type Asked, countStatement, listStatement, pageStatement } from "./segments/statements.ts"
 
 interface SegmentRow extends Omit<Segment, "createdAt"> {
@@ -71,8 +71,8 @@ export const layer = Layer.effect(
     const ask = <Row extends object>({ parameters, text }: Asked) =>
       run(
         Effect.andThen(
-          available(sql`set local enable_seqscan = on`),
-          available(sql.unsafe<Row>(text, parameters).unprepared)
+          orUnavailable(sql`set local enable_seqscan = on`),
+          orUnavailable(sql.unsafe<Row>(text, parameters).unprepared)
         )
       ).pipe(Effect.catchTag("WriteConflict", (cause) => Effect.fail(new Unavailable({ cause }))))
 
@@ -89,28 +89,28 @@ export const layer = Layer.effect(
     return SegmentStore.of({
       insert: ({ accountId, createdAt, definition, description, id, name }) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             insert into segments (account_id, id, name, description, definition, created_at)
             values (${accountId}, ${id}, ${name}, ${description}, ${JSON.stringify(definition)}::jsonb,
               ${new Date(createdAt)})`)
         ),
       list: (accountId) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<SegmentRow>`select ${columns} from segments where account_id = ${accountId} order by created_at, id`
           ),
           (rows) => rows.map(toSegment)
         ),
       save: ({ accountId, definition, description, id, name }) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             update segments set name = ${name}, description = ${description},
               definition = ${JSON.stringify(definition)}::jsonb
             where account_id = ${accountId} and id = ${id}`)
         ),
       remove: (accountId, id) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<SegmentRow>`delete from segments where account_id = ${accountId} and id = ${id} returning ${columns}`
           ),
           ([row]) => (row === undefined ? null : toSegment(row))

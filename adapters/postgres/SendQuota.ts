@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SendQuota } from "../../core/ports/SendQuota.ts"
-import { available } from "./errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
 
 interface GrantedRow {
   readonly accountId: string
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
         requests.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<GrantedRow>`
+              orUnavailable(sql<GrantedRow>`
                 with wish as materialized (
                   select "accountId", day, least(wanted, "limit") as wanted,
                     coalesce("limit", ${unlimited}::bigint) as "limit"
@@ -53,7 +53,7 @@ export const layer = Layer.effect(
                 return requests.map(({ accountId }) => granted.get(accountId) ?? 0)
               }
             ),
-      forget: (day) => Effect.asVoid(available(sql`delete from daily_sends where day < ${day}::date`))
+      forget: (day) => Effect.asVoid(orUnavailable(sql`delete from daily_sends where day < ${day}::date`))
     })
   })
 )

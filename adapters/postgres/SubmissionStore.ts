@@ -6,13 +6,13 @@
  */
 import { Effect, Layer } from "effect"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
-import { Statistics } from "./Statistics.ts"
+import { Statistics } from "./engine/Statistics.ts"
 import { makeDeliveryChanges } from "./submissions/deliveries.ts"
 import { makeSubmissionErasure } from "./submissions/erasure.ts"
 import { makeInsertion } from "./submissions/insertion.ts"
 import { makeReading } from "./submissions/reading.ts"
 
-/** The port over a `SqlClient` and `Signals`. */
+/** The port over a `SqlClient` and `JobNotifier`. */
 export const layer = Layer.effect(
   SubmissionStore,
   Effect.gen(function* () {

@@ -7,10 +7,10 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { type AddressRef, type Holdings, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
-import type { Suppression } from "../../core/sending/Suppression.ts"
+import type { Suppression } from "../../core/model/Suppression.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { available } from "./errors.ts"
-import { pageOf } from "./pages.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf } from "./sql/pages.ts"
 
 /** An entry as a row, or as one that came as JSON, which has the moment as a text. */
 export interface SuppressionRow {
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
     const columns = sql.literal(suppressionColumns)
 
     const find = (refs: ReadonlyArray<AddressRef>) =>
-      available(
+      orUnavailable(
         listed(
           sql,
           sql`select distinct * from rows from (
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
 
     // In one order, so that two batches that overlap never wait for each other.
     const put = (entries: ReadonlyArray<Suppression>) =>
-      available(sql`
+      orUnavailable(sql`
         insert into suppressions as s (account_id, email, kind, created_at)
         select account_id, email, kind, created_at from rows from (
           unnest(${entries.map((entry) => entry.accountId)}::uuid[]),
@@ -95,7 +95,7 @@ export const layer = Layer.effect(
       from.length === 0
         ? Effect.void
         : Effect.asVoid(
-            available(sql`
+            orUnavailable(sql`
               with names as materialized (
                 select distinct * from rows from (unnest(${from}::text[]), unnest(${to}::text[])) as r(earlier, later)
               ), gone as (
@@ -116,7 +116,7 @@ export const layer = Layer.effect(
       // In one order, so that two that list in several accounts wait for each other only one way.
       lock: (accountIds, purpose) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             select ${sql.literal(purpose === "Listing" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared")}(key)
             from (
               select distinct hashtextextended('suppressions:' || id, 0) as key from unnest(${accountIds}::text[]) as id
@@ -128,7 +128,7 @@ export const layer = Layer.effect(
       put: (entries) => (entries.length === 0 ? Effect.void : Effect.asVoid(put(eachOnce(entries)))),
       remove: (accountId, email) =>
         Effect.map(
-          available(sql<SuppressionRow>`
+          orUnavailable(sql<SuppressionRow>`
             delete from suppressions where account_id = ${accountId} and email = ${email} returning ${columns}`),
           (rows) => (rows[0] === undefined ? null : toSuppression(rows[0]))
         ),
@@ -141,7 +141,7 @@ export const layer = Layer.effect(
         ),
       holds: (accountId) =>
         Effect.map(
-          available(sql<Holdings>`
+          orUnavailable(sql<Holdings>`
             select
               exists (select from suppressions where account_id = ${accountId} limit 1) as listed,
               exists (select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1) as erased`),
@@ -156,7 +156,7 @@ export const layer = Layer.effect(
         ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<ListedRow>`
+          orUnavailable(sql<ListedRow>`
             select c.total, p.* from (
               select count(*)::int as total from suppressions where account_id = ${accountId}
             ) c

@@ -6,8 +6,8 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type SyncedRecord, SyncStore } from "../../core/ports/SyncStore.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
 
 const recordColumns = columnsOf({
   externalId: "text",
@@ -36,7 +36,7 @@ export const layer = Layer.effect(
         eventIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<{ readonly id: string }>`
+              orUnavailable(sql<{ readonly id: string }>`
                 select e.event_id as id from (select distinct unnest(${eventIds}::text[]) as key) k cross join lateral (
                   select event_id from store_events
                   where account_id = ${accountId} and store_id = ${storeId} and event_id = k.key limit 1
@@ -47,14 +47,14 @@ export const layer = Layer.effect(
         eventIds.length === 0
           ? Effect.void
           : Effect.asVoid(
-              refusable(sql`
+              orConflict(sql`
                 insert into store_events (account_id, store_id, event_id, received_at)
                 select ${accountId}::uuid, ${storeId}::uuid, e.id, ${new Date(now)}::timestamptz
                 from unnest(${eventIds}::text[]) as e(id) order by e.id collate "C"`)
             ),
       prune: (before, limit) =>
         Effect.map(
-          available(sql<{ readonly gone: number }>`
+          orUnavailable(sql<{ readonly gone: number }>`
             with gone as (
               delete from store_events where ctid = any(array(
                 select ctid from store_events where received_at < ${new Date(before)}
@@ -68,7 +68,7 @@ export const layer = Layer.effect(
         externalIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${columns} from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
                   select * from store_records
                   where account_id = ${accountId} and store_id = ${storeId} and kind = ${kind}
@@ -80,7 +80,7 @@ export const layer = Layer.effect(
         if (records.length === 0) return Effect.void
         const each = eachOnce(records)
         return Effect.asVoid(
-          refusable(sql`
+          orConflict(sql`
             with put as (
               insert into store_records as s (account_id, store_id, ${names})
               select ${accountId}::uuid, ${storeId}::uuid, ${fields}
@@ -98,13 +98,13 @@ export const layer = Layer.effect(
         contactIds.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 delete from store_records
                 where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
             ),
       eraseStore: (accountId, storeId, limit) =>
         Effect.map(
-          available(sql<{ readonly gone: number }>`
+          orUnavailable(sql<{ readonly gone: number }>`
             with records as (
               delete from store_records where ctid = any(array(
                 select ctid from store_records where account_id = ${accountId} and store_id = ${storeId}

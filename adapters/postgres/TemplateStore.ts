@@ -6,10 +6,10 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
-import type { Template } from "../../core/sending/Template.ts"
+import type { Template } from "../../core/model/Template.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { available } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 interface TemplateRow {
   readonly id: string
@@ -54,7 +54,7 @@ export const layer = Layer.effect(
     return TemplateStore.of({
       insert: (template) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             insert into templates
               (account_id, id, name, subject, html, compiled_html, text, created_at, updated_at)
             values (${template.accountId}, ${template.id}, ${template.name}, ${template.subject},
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
         ),
       save: (template) =>
         Effect.map(
-          available(sql`
+          orUnavailable(sql`
             update templates set name = ${template.name}, subject = ${template.subject},
               html = ${template.html}, compiled_html = ${storedCompiled(template)}, text = ${template.text},
               updated_at = ${new Date(template.updatedAt)}
@@ -75,20 +75,20 @@ export const layer = Layer.effect(
         ids.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql<TemplateRow>`
+              orUnavailable(sql<TemplateRow>`
                 select ${columns} from templates
                 where account_id = ${accountId} and id = any(${ids}::uuid[])`),
               (rows) => rows.map(toTemplate)
             ),
       remove: (accountId, id) =>
         Effect.map(
-          available(sql<TemplateRow>`
+          orUnavailable(sql<TemplateRow>`
             delete from templates where account_id = ${accountId} and id = ${id} returning ${columns}`),
           ([row]) => (row === undefined ? null : toTemplate(row))
         ),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<ListedRow>`
+          orUnavailable(sql<ListedRow>`
             select c.total, p.* from (
               select count(*)::int as total from templates where account_id = ${accountId}
             ) c

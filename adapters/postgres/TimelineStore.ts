@@ -7,9 +7,9 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type TimelineEntry, TimelineStore } from "../../core/ports/TimelineStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import { arrayOf, columnsOf } from "./columns.ts"
-import { available } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import { arrayOf, columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 /** The columns of an entry. */
 const timelineColumns = columnsOf({
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
         where (e."contactId" in (select id from alive)) is true
         order by e.id
         on conflict (account_id, id) do nothing returning id`
-      return available(sql.unsafe<{ readonly id: string }>(text, parameters))
+      return orUnavailable(sql.unsafe<{ readonly id: string }>(text, parameters))
     }
 
     return TimelineStore.of({
@@ -58,7 +58,7 @@ export const layer = Layer.effect(
           : Effect.map(append(accountId, entries), (rows) => rows.map((row) => row.id)),
       list: (accountId, contactId, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (
               select count(*)::int as total from timeline
               where account_id = ${accountId} and contact_id = ${contactId}
@@ -73,7 +73,7 @@ export const layer = Layer.effect(
         contactIds.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 delete from timeline
                 where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
             ),
@@ -81,7 +81,7 @@ export const layer = Layer.effect(
         contactIds.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 delete from timeline where ctid = any(array(
                   select t.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
                     select ctid as place from timeline

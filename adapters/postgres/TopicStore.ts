@@ -5,10 +5,10 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Topic } from "../../core/audience/Topic.ts"
+import type { Topic } from "../../core/model/Topic.ts"
 import { TopicStore } from "../../core/ports/TopicStore.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
 
 const topics = columnsOf({
   id: "uuid",
@@ -33,17 +33,17 @@ export const layer = Layer.effect(
     const columns = sql.literal(topics.selected("topics"))
 
     return TopicStore.of({
-      insert: (topic) => Effect.asVoid(refusable(sql.unsafe(insertStatement, [topics.encode([topic])]))),
+      insert: (topic) => Effect.asVoid(orConflict(sql.unsafe(insertStatement, [topics.encode([topic])]))),
       list: (accountId) =>
         Effect.map(
-          available(
+          orUnavailable(
             sql<object>`select ${columns} from topics where account_id = ${accountId} order by created_at, id`
           ),
           (rows) => rows.map((row) => topics.decode<Topic>(row))
         ),
       save: ({ accountId, description, id, isArchived, name }) =>
         Effect.asVoid(
-          available(sql`
+          orUnavailable(sql`
             update topics set name = ${name}, description = ${description}::text, is_archived = ${isArchived}
             where account_id = ${accountId} and id = ${id}`)
         )

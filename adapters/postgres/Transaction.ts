@@ -7,9 +7,9 @@ import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Transaction, WriteConflict } from "../../core/ports/Transaction.ts"
 import type { Unavailable } from "../../core/shared/Problem.ts"
-import { conflictInside, refusable } from "./errors.ts"
-import { awaitingAnswer } from "./Silence.ts"
-import { Statistics } from "./Statistics.ts"
+import { conflictInside, orConflict } from "./sql/errors.ts"
+import { withReplyTimeout } from "./engine/ReplyTimeout.ts"
+import { Statistics } from "./engine/Statistics.ts"
 
 /** A transaction under way, as the fibers inside it know it. */
 interface Open {
@@ -52,24 +52,24 @@ export const layer = Layer.effect(
         const transaction: Open = { hooks: new Set() }
         return Effect.uninterruptibleMask((restore) =>
           Effect.flatMap(Scope.make(), (scope) =>
-            Effect.flatMap(restore(refusable(Scope.provide(sql.reserve, scope))), (connection) => {
+            Effect.flatMap(restore(orConflict(Scope.provide(sql.reserve, scope))), (connection) => {
               const inside = effect.pipe(
                 Effect.provideService(transactionService, [connection, 0]),
                 Effect.provideService(CurrentTransaction, transaction),
                 Effect.mapError(conflictInside)
               )
-              return Effect.flatMap(refusable(connection.execute("BEGIN", [], undefined)), () =>
+              return Effect.flatMap(orConflict(connection.execute("BEGIN", [], undefined)), () =>
                 Effect.flatMap(
                   Effect.exit(restore(inside)),
                   (exit): Effect.Effect<A, E | WriteConflict | Unavailable> => {
                     // A connection that broke has rolled back already, and the pool drops it.
                     if (Exit.isFailure(exit)) {
                       return Effect.andThen(
-                        Effect.ignore(awaitingAnswer(connection.execute("ROLLBACK", [], undefined))),
+                        Effect.ignore(withReplyTimeout(connection.execute("ROLLBACK", [], undefined))),
                         exit
                       )
                     }
-                    return Effect.flatMap(refusable(connection.executeRaw("COMMIT", [])), (answer) => {
+                    return Effect.flatMap(orConflict(connection.executeRaw("COMMIT", [])), (answer) => {
                       if (!committed(answer))
                         return Effect.fail(new WriteConflict({ constraint: "transaction" }))
                       noteCommit()

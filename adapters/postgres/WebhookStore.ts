@@ -8,10 +8,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
-import type { Webhook, WebhookRef } from "../../core/webhooks/Webhook.ts"
-import { columnsOf } from "./columns.ts"
-import { available, refusable } from "./errors.ts"
-import { pageOf, type PageRow } from "./pages.ts"
+import type { Webhook, WebhookRef } from "../../core/model/Webhook.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { pageOf, type PageRow } from "./sql/pages.ts"
 
 const columns = columnsOf({
   id: "uuid",
@@ -42,13 +42,13 @@ export const layer = Layer.effect(
     // The limit counts rows that exist already, so writers of one account go one after the other; the count must be
     // a statement of its own to see what the writer before has committed.
     const insert = Effect.fnUntraced(function* (webhook: Webhook, maxActive: number) {
-      yield* refusable(
+      yield* orConflict(
         sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks:${webhook.accountId}`}, 0))`
       )
-      yield* refusable(sql`
+      yield* orConflict(sql`
         insert into webhooks (${names})
         select ${fields} from json_to_recordset(${columns.encode([webhook])}::json) as ${recordset}`)
-      yield* refusable(sql`
+      yield* orConflict(sql`
         select svc_conflict('webhooks_active') from (
           select count(*) as count from webhooks where account_id = ${webhook.accountId} and status = 'Active'
         ) active where active.count > ${maxActive}`)
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
       insert: (webhook, maxActive) => run(insert(webhook, maxActive)),
       list: (accountId, page) =>
         Effect.map(
-          available(sql<PageRow>`
+          orUnavailable(sql<PageRow>`
             select c.total, p.* from (
               select count(*)::int as total from webhooks where account_id = ${accountId}
             ) c
@@ -77,7 +77,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${selected} from (${wanted(refs)}) wanted cross join lateral (
                   select * from webhooks where account_id = account and id = webhook limit 1
                 ) w`),
@@ -87,7 +87,7 @@ export const layer = Layer.effect(
         accountIds.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${selected} from unnest(${[...new Set(accountIds)]}::uuid[]) as a(account)
                 cross join lateral (
                   select * from webhooks where account_id = account and status = 'Active'
@@ -100,7 +100,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              available(sql`
+              orUnavailable(sql`
                 select ${selected} from (select * from (${wanted(refs)}) each order by account, webhook) wanted
                 cross join lateral (
                   select * from webhooks where account_id = account and id = webhook limit 1 for no key update
@@ -111,7 +111,7 @@ export const layer = Layer.effect(
         webhooks.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 insert into webhooks as w (${names})
                 select ${fields} from json_to_recordset(${columns.encode(webhooks)}::json) as ${recordset}
                 order by "accountId", id
@@ -122,7 +122,7 @@ export const layer = Layer.effect(
         refs.length === 0
           ? Effect.void
           : Effect.asVoid(
-              available(sql`
+              orUnavailable(sql`
                 update webhooks set failures_in_a_row = 0 where ctid = any(array(
                   select w.place from (select * from (${wanted(refs)}) each order by account, webhook) wanted
                   cross join lateral (
@@ -134,7 +134,7 @@ export const layer = Layer.effect(
             ),
       remove: ({ accountId, webhookId }) =>
         Effect.map(
-          available(sql`
+          orUnavailable(sql`
             delete from webhooks w where account_id = ${accountId} and id = ${webhookId} returning ${selected}`),
           (rows) => (rows[0] === undefined ? null : toWebhook(rows[0]))
         )

@@ -15,13 +15,13 @@ import * as ConnectedStores from "./ConnectedStores.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
 import * as ContactStore from "./ContactStore.ts"
 import * as DomainStore from "./DomainStore.ts"
-import * as Embedded from "./Embedded.ts"
+import * as Embedded from "./engine/Embedded.ts"
 import * as EventStore from "./EventStore.ts"
 import * as FlowStore from "./FlowStore.ts"
 import * as ExportStore from "./ExportStore.ts"
 import * as ImportStore from "./ImportStore.ts"
 import * as InboxStore from "./InboxStore.ts"
-import * as InstanceStore from "./InstanceStore.ts"
+import * as InstallationStore from "./InstallationStore.ts"
 import * as ItemStore from "./ItemStore.ts"
 import * as JobQueue from "./JobQueue.ts"
 import * as OrderStore from "./OrderStore.ts"
@@ -30,9 +30,9 @@ import * as RateLimits from "./RateLimits.ts"
 import * as RunStore from "./RunStore.ts"
 import * as SegmentStore from "./SegmentStore.ts"
 import * as SendQuota from "./SendQuota.ts"
-import * as Server from "./Server.ts"
-import * as Signals from "./Signals.ts"
-import * as StoreHealth from "./StoreHealth.ts"
+import * as Server from "./engine/Server.ts"
+import * as JobNotifier from "./engine/JobNotifier.ts"
+import * as StorageHealth from "./StorageHealth.ts"
 import * as SubmissionStore from "./SubmissionStore.ts"
 import * as SuppressionStore from "./SuppressionStore.ts"
 import * as SyncStore from "./SyncStore.ts"
@@ -58,7 +58,7 @@ const stores = Layer.mergeAll(
   ExportStore.layer,
   ImportStore.layer,
   InboxStore.layer,
-  InstanceStore.layer,
+  InstallationStore.layer,
   ItemStore.layer,
   JobQueue.layer,
   OrderStore.layer,
@@ -67,7 +67,7 @@ const stores = Layer.mergeAll(
   RunStore.layer,
   SegmentStore.layer,
   SendQuota.layer,
-  StoreHealth.layer,
+  StorageHealth.layer,
   SubmissionStore.layer,
   SuppressionStore.layer,
   SyncStore.layer,
@@ -79,7 +79,7 @@ const stores = Layer.mergeAll(
 
 /** All storage ports over the server at `url`, brought to the current schema. */
 export const layerServer = (url: Redacted.Redacted) =>
-  stores.pipe(Layer.provide(Signals.layerServer), Layer.provide(Server.layer(url)))
+  stores.pipe(Layer.provide(JobNotifier.layerServer), Layer.provide(Server.layer(url)))
 
 /**
  * All storage ports over PGlite in `directory`, or in memory when it is null, brought to the current schema. Fails
@@ -87,6 +87,6 @@ export const layerServer = (url: Redacted.Redacted) =>
  */
 export const layerEmbedded = (directory: string | null) =>
   stores.pipe(
-    Layer.provide(Signals.layerEmbedded),
+    Layer.provide(JobNotifier.layerEmbedded),
     Layer.provide(Layer.effectDiscard(JobQueue.endLeases).pipe(Layer.provideMerge(Embedded.layer(directory))))
   )

@@ -13,7 +13,7 @@ import { request as httpsRequest } from "node:https"
 import type { LookupFunction } from "node:net"
 import { Dns } from "../../core/ports/Dns.ts"
 import { WebhookClient, type WebhookRequest } from "../../core/ports/WebhookClient.ts"
-import type { AttemptAnswer } from "../../core/webhooks/Webhook.ts"
+import type { AttemptAnswer } from "../../core/model/Webhook.ts"
 import { addressOfHost, isPrivateName, isPublic } from "./Addresses.ts"
 import { Pools } from "./Pools.ts"
 

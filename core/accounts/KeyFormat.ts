@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { Mode } from "./Account.ts"
+import type { Mode } from "../model/Account.ts"
 
 /** The prefixes there are. */
 export const prefixes = {

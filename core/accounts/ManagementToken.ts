@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
-import { InstanceStore } from "../ports/InstanceStore.ts"
+import { InstallationStore } from "../ports/InstallationStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** Checks the operator's token. */
@@ -22,7 +22,7 @@ export class ManagementToken extends Context.Service<
       ManagementToken,
       Effect.gen(function* () {
         const crypto = yield* Crypto
-        const instances = yield* InstanceStore
+        const instances = yield* InstallationStore
         const expected =
           configured === null
             ? Effect.map(instances.get, (instance) => instance?.managementTokenHash ?? null)

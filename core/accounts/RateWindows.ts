@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect } from "effect"
-import { pruneForever } from "../jobs/Pruning.ts"
+import { pruneEvery } from "../jobs/Pruning.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 
 /** Removes rate windows an hour after they began, which is longer than any window lasts. */
-export const forgetRateWindows = Effect.flatMap(RateLimits, ({ prune }) =>
-  pruneForever({
+export const pruneRateWindows = Effect.flatMap(RateLimits, ({ prune }) =>
+  pruneEvery({
     name: "rate windows",
     every: "1 minute",
     keptMillis: 60 * 60_000,

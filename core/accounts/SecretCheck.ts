@@ -5,7 +5,7 @@
  * @module
  */
 import { Data, Effect } from "effect"
-import { InstanceStore } from "../ports/InstanceStore.ts"
+import { InstallationStore } from "../ports/InstallationStore.ts"
 import { SecretBox } from "../ports/SecretBox.ts"
 
 /** The secret key is not the one the store was set up with. */
@@ -19,7 +19,7 @@ const purpose = "secret check"
 
 /** Checks the secret key, once the first start is over; the first process ever to come here decides which one it is. */
 export const checkSecretKey = Effect.gen(function* () {
-  const instances = yield* InstanceStore
+  const instances = yield* InstallationStore
   const secrets = yield* SecretBox
   const kept = yield* instances.secretCheck(yield* secrets.seal("svc", purpose))
   if (kept === null) return

@@ -7,14 +7,14 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
-import type { RunStatus } from "../automation/Run.ts"
+import type { RunStatus } from "../model/Run.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import type { DeliveryStatus } from "../sending/DeliveryStatus.ts"
-import { retryConflicts } from "../shared/Conflicts.ts"
+import type { DeliveryStatus } from "../model/DeliveryStatus.ts"
+import { retryConflicts } from "../kernel/Conflicts.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 

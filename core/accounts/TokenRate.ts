@@ -7,7 +7,7 @@
 import { Clock, Effect } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
-import { rateState, windowStart } from "./Admission.ts"
+import { rateState, windowStart } from "./Authentication.ts"
 
 /**
  * A function that counts a call of a token, whose `subject` names it among the account's, such as `store:<id>`, and

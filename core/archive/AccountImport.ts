@@ -9,9 +9,9 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../accounts/Audit.ts"
+import { makeRecorder } from "../accounts/AuditTrail.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import { retryConflicts } from "../shared/Conflicts.ts"
+import { retryConflicts } from "../kernel/Conflicts.ts"
 import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import { type ArchiveKind, archiveKinds, type ArchiveLine, parseLine } from "./ArchiveLine.ts"
 import type { Outcome } from "./ContactMerge.ts"

@@ -13,11 +13,11 @@
  * @module
  */
 import { Result, Schema } from "effect"
-import { defaultSettings } from "../accounts/Account.ts"
-import { fieldTypes } from "../audience/ContactField.ts"
-import { flowStatuses } from "../automation/Flow.ts"
-import { itemKinds, itemSources } from "../catalog/Item.ts"
-import { consentModes } from "../commerce/Store.ts"
+import { defaultSettings } from "../model/Account.ts"
+import { fieldTypes } from "../model/ContactField.ts"
+import { flowStatuses } from "../model/Flow.ts"
+import { itemKinds, itemSources } from "../model/Item.ts"
+import { consentModes } from "../model/Store.ts"
 import { ContactLine, SuppressionLine } from "./AudienceLines.ts"
 import {
   Amount,

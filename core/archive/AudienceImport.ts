@@ -5,10 +5,10 @@
  * @module
  */
 import { Clock, Effect } from "effect"
-import { makeAddressHash } from "../audience/AddressHash.ts"
-import { makeConsentMover } from "../audience/ConsentMover.ts"
-import { listChanges, makeListedAddresses } from "../audience/ListedAddresses.ts"
-import type { Store } from "../commerce/Store.ts"
+import { makeAddressHash } from "../audience/contacts/AddressHash.ts"
+import { makeConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
+import { suppressionChanges, makeSuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
+import type { Store } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
@@ -18,9 +18,9 @@ import { ItemStore } from "../ports/ItemStore.ts"
 import { SuppressionStore } from "../ports/SuppressionStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { Transaction, WriteConflict } from "../ports/Transaction.ts"
-import type { Suppression } from "../sending/Suppression.ts"
-import { retryConflicts } from "../shared/Conflicts.ts"
-import { Ids } from "../shared/Ids.ts"
+import type { Suppression } from "../model/Suppression.ts"
+import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Ids } from "../kernel/Ids.ts"
 import type { LineOf } from "./ArchiveLine.ts"
 import { mergeContacts, type Outcome, storeKey } from "./ContactMerge.ts"
 import { mergeItems, ownerOf } from "./ItemMerge.ts"
@@ -43,8 +43,8 @@ export const makeAudienceImport = Effect.gen(function* () {
   const transaction = yield* Transaction
   const ids = yield* Ids
   const addressHash = yield* makeAddressHash
-  const listedAddresses = yield* makeListedAddresses
-  const moveConsent = yield* makeConsentMover
+  const listedAddresses = yield* makeSuppressedAddresses
+  const applyReports = yield* makeConsentUpdates
 
   const storeIds = Effect.fnUntraced(function* (accountId: string) {
     const { items } = yield* connected.list(accountId, { page: 1, pageSize: storePage })
@@ -114,7 +114,7 @@ export const makeAudienceImport = Effect.gen(function* () {
     const written = [...changes.inserts, ...changes.updates]
     if (written.length + changes.consents.length > 0) {
       yield* contactStore.write(accountId, changes)
-      yield* listedAddresses.write(accountId, listChanges(listed, written))
+      yield* listedAddresses.write(accountId, suppressionChanges(listed, written))
       // An erasure that was committed since the look-up is seen now: nobody is brought back.
       const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
       if ((yield* erasedAmong(accountId, added, new Set())).size > 0) {
@@ -146,7 +146,7 @@ export const makeAudienceImport = Effect.gen(function* () {
     })
     const changed = [...changes.values()]
     const verdicts = changed.filter(isVerdict)
-    const settled = verdicts.length === 0 ? [] : yield* moveConsent(verdicts)
+    const settled = verdicts.length === 0 ? [] : yield* applyReports(verdicts)
     const kinds = new Map(settled.map(({ email, kind }) => [email, kind]))
     if (changed.length > 0) {
       yield* suppressionStore.put(

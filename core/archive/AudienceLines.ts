@@ -4,9 +4,9 @@
  * @module
  */
 import { Schema } from "effect"
-import { consentBases, type ConsentSource, consentStatuses } from "../audience/Consent.ts"
-import { consentModes } from "../commerce/Store.ts"
-import { suppressionKinds } from "../sending/Suppression.ts"
+import { consentBases, type ConsentSource, consentStatuses } from "../model/Consent.ts"
+import { consentModes } from "../model/Store.ts"
+import { suppressionKinds } from "../model/Suppression.ts"
 import { Amount, Count, Email, Id, maybe, Moment, StoreName, textUpTo, Value } from "./LineParts.ts"
 
 /** A suppressed address. */

@@ -11,13 +11,13 @@
 import type { ContactChanges } from "../ports/ContactStore.ts"
 import { compareDecimals } from "../shared/Decimal.ts"
 import { type Code, type Issue, issue, Problem } from "../shared/Problem.ts"
-import { isSame } from "../shared/Same.ts"
-import type { SuppressionKind } from "../sending/Suppression.ts"
-import { type ConsentEntry, nextConsent, verdictConsent } from "../audience/Consent.ts"
-import { type AttributeValue, type Contact, newContact } from "../audience/Contact.ts"
-import type { ContactField } from "../audience/ContactField.ts"
-import { checkValue } from "../audience/FieldRules.ts"
-import type { Topic } from "../audience/Topic.ts"
+import { deepEqual } from "../shared/Same.ts"
+import type { SuppressionKind } from "../model/Suppression.ts"
+import { type ConsentEntry, nextConsent, verdictConsent } from "../model/Consent.ts"
+import { type AttributeValue, type Contact, newContact } from "../model/Contact.ts"
+import type { ContactField } from "../model/ContactField.ts"
+import { checkValue } from "../audience/fields/FieldRules.ts"
+import type { Topic } from "../model/Topic.ts"
 import type { LineOf } from "./ArchiveLine.ts"
 
 /** What became of a line: what it did, or why it is refused. */
@@ -107,7 +107,7 @@ export const mergeContacts = (
       ...entry
     }))
     const contact = suppress(merged, state, added, () => state.ids[nextId++]!)
-    const changes = before === undefined || !isSame(before, contact)
+    const changes = before === undefined || !deepEqual(before, contact)
     for (const name of names) taken.add(name)
     consents.push(...added)
     if (before === undefined) inserts.push(contact)

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { ConsentEntry } from "../audience/Consent.ts"
-import type { Contact } from "../audience/Contact.ts"
-import type { Flow, FlowVersion } from "../automation/Flow.ts"
-import type { Item } from "../catalog/Item.ts"
-import type { Store } from "../commerce/Store.ts"
-import type { Suppression } from "../sending/Suppression.ts"
-import type { Template } from "../sending/Template.ts"
-import type { Webhook } from "../webhooks/Webhook.ts"
+import type { ConsentEntry } from "../model/Consent.ts"
+import type { Contact } from "../model/Contact.ts"
+import type { Flow, FlowVersion } from "../model/Flow.ts"
+import type { Item } from "../model/Item.ts"
+import type { Store } from "../model/Store.ts"
+import type { Suppression } from "../model/Suppression.ts"
+import type { Template } from "../model/Template.ts"
+import type { Webhook } from "../model/Webhook.ts"
 import type { ArchiveLine } from "./ArchiveLine.ts"
 
 /** A template, as it was written. */

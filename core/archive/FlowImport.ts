@@ -5,12 +5,12 @@
  * @module
  */
 import { Effect } from "effect"
-import type { Flow } from "../automation/Flow.ts"
-import { makeFlowContents } from "../automation/FlowContents.ts"
-import { maxFlows } from "../automation/Flows.ts"
+import type { Flow } from "../model/Flow.ts"
+import { makeFlowContents } from "../automation/definition/FlowValidation.ts"
+import { maxFlows } from "../automation/flows/Flows.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
 import { Problem } from "../shared/Problem.ts"
-import { isSame } from "../shared/Same.ts"
+import { deepEqual } from "../shared/Same.ts"
 import type { LineOf } from "./ArchiveLine.ts"
 
 /** A function that takes a flow in the caller's transaction, which holds the account. */
@@ -24,7 +24,7 @@ export const makeFlowImport = Effect.gen(function* () {
     if (before.updatedAt >= updatedAt) return "unchanged"
     if (before.status === "Archived") return yield* Problem.of("automation.flow_archived")
     const definition = yield* check(before.accountId, line)
-    if (before.name === name && isSame(before.definition, definition)) return "unchanged"
+    if (before.name === name && deepEqual(before.definition, definition)) return "unchanged"
     yield* store.save({ ...before, name, definition, updatedAt })
     return "changed"
   })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Item, maxItems, newItem } from "../catalog/Item.ts"
+import { type Item, maxItems, newItem } from "../model/Item.ts"
 import type { ItemChanges } from "../ports/ItemStore.ts"
 import { parseCurrency } from "../shared/Currency.ts"
 import { Problem } from "../shared/Problem.ts"

@@ -4,9 +4,9 @@
  * @module
  */
 import { Schema, SchemaTransformation } from "effect"
-import { platforms } from "../commerce/Store.ts"
+import { platforms } from "../model/Store.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
-import { isUuid } from "../shared/Ids.ts"
+import { isUuid } from "../kernel/Ids.ts"
 import { formatDateTime, isStorable, parseDateTime } from "../shared/Validate.ts"
 
 const maxInt = 2_147_483_647

@@ -7,13 +7,13 @@
  */
 import { Clock, Effect } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
-import type { ContactField } from "../audience/ContactField.ts"
-import { maxFields } from "../audience/ContactField.ts"
-import { isKey, refuseFieldKey } from "../audience/FieldRules.ts"
-import { maxSegments, type Segment } from "../audience/Segment.ts"
-import { checkDefinition } from "../audience/SegmentRules.ts"
-import type { Topic } from "../audience/Topic.ts"
-import { maxStores, type Store } from "../commerce/Store.ts"
+import type { ContactField } from "../model/ContactField.ts"
+import { maxFields } from "../model/ContactField.ts"
+import { isKey, refuseFieldKey } from "../audience/fields/FieldRules.ts"
+import { maxSegments, type Segment } from "../model/Segment.ts"
+import { checkDefinition } from "../audience/segments/SegmentRules.ts"
+import type { Topic } from "../model/Topic.ts"
+import { maxStores, type Store } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
@@ -25,17 +25,17 @@ import { TopicStore } from "../ports/TopicStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { makeTemplateCheck } from "../sending/TemplateRules.ts"
-import { maxTemplates } from "../sending/Templates.ts"
+import { makeTemplateCheck } from "../sending/templates/TemplateRules.ts"
+import { maxTemplates } from "../sending/templates/Templates.ts"
 import { toHex } from "../shared/Bytes.ts"
-import { refuseOn, retryConflicts } from "../shared/Conflicts.ts"
+import { refuseOn, retryConflicts } from "../kernel/Conflicts.ts"
 import { parseCurrency } from "../shared/Currency.ts"
 import { parseDomain } from "../shared/EmailAddress.ts"
-import { Ids } from "../shared/Ids.ts"
+import { Ids } from "../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
-import { isSame } from "../shared/Same.ts"
+import { deepEqual } from "../shared/Same.ts"
 import { makeSigningKeys } from "../webhooks/SigningKeys.ts"
-import { maxActiveWebhooks, type Webhook, webhookEventTypes } from "../webhooks/Webhook.ts"
+import { maxActiveWebhooks, type Webhook, webhookEventTypes } from "../model/Webhook.ts"
 import type { ArchiveLine, LineOf } from "./ArchiveLine.ts"
 import type { Outcome } from "./ContactMerge.ts"
 import { makeFlowImport } from "./FlowImport.ts"
@@ -69,7 +69,7 @@ export const makeSetupImport = Effect.gen(function* () {
     const { kind: _kind, ...wanted } = line
     const before = yield* accounts.get(accountId)
     const after = yield* accounts.changeSettings(accountId, wanted, actor)
-    return isSame(before.settings, after) ? "unchanged" : "changed"
+    return deepEqual(before.settings, after) ? "unchanged" : "changed"
   })
 
   const topic = Effect.fnUntraced(function* (accountId: string, line: LineOf<"topic">) {
@@ -91,7 +91,7 @@ export const makeSetupImport = Effect.gen(function* () {
       description,
       isArchived
     })
-    if (isSame(changeable(before), changeable(line))) return "unchanged"
+    if (deepEqual(changeable(before), changeable(line))) return "unchanged"
     yield* topics.save({ ...before, ...changeable(line) })
     return "changed"
   })
@@ -119,7 +119,7 @@ export const makeSetupImport = Effect.gen(function* () {
       description,
       archivedAt
     })
-    if (isSame(changeable(before), changeable(line))) return "unchanged"
+    if (deepEqual(changeable(before), changeable(line))) return "unchanged"
     yield* fields.save({ ...before, ...changeable(line) })
     return "changed"
   })
@@ -149,7 +149,7 @@ export const makeSetupImport = Effect.gen(function* () {
       yield* segments.insert(wanted)
       return "added"
     }
-    if (isSame(before, wanted)) return "unchanged"
+    if (deepEqual(before, wanted)) return "unchanged"
     yield* segments.save(wanted)
     return "changed"
   })

@@ -9,8 +9,8 @@
 import { Result } from "effect"
 import type { ItemChanges } from "../ports/ItemStore.ts"
 import { type Issue, issue, Problem } from "../shared/Problem.ts"
-import { isSame } from "../shared/Same.ts"
-import { type Item, type ItemOwner, maxItems, newItem, ownItems } from "./Item.ts"
+import { deepEqual } from "../shared/Same.ts"
+import { type Item, type ItemOwner, maxItems, newItem, ownItems } from "../model/Item.ts"
 import type { ItemCommand, ItemPatch } from "./ItemWrite.ts"
 
 /** What a batch of writes is decided on. */
@@ -84,7 +84,7 @@ export const decideItems = (
     if (before === undefined) inserts.push(item)
     else if (item !== before) {
       updates.push(item)
-      for (const field of itemFields) if (!isSame(item[field], before[field])) updatedFields.add(field)
+      for (const field of itemFields) if (!deepEqual(item[field], before[field])) updatedFields.add(field)
     }
   }
   return { results, changes: { inserts, updates, updatedFields: [...updatedFields] } }
@@ -100,4 +100,6 @@ const issuesOf = (item: Item): Array<Issue> =>
 
 /** Whether an item has all of a patch's values already. */
 const changesNothing = (item: Item, patch: ItemPatch): boolean =>
-  (Object.keys(patch) as ReadonlyArray<keyof ItemPatch>).every((field) => isSame(item[field], patch[field]))
+  (Object.keys(patch) as ReadonlyArray<keyof ItemPatch>).every((field) =>
+    deepEqual(item[field], patch[field])
+  )

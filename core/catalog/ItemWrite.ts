@@ -12,7 +12,7 @@ import { parseCurrency } from "../shared/Currency.ts"
 import { exactDecimalOf, maxExactDigits } from "../shared/Decimal.ts"
 import { type Code, type Issue, issue, type Params, Problem } from "../shared/Problem.ts"
 import { isStorable, type Maybe } from "../shared/Validate.ts"
-import { type Item, type ItemAttribute, type ItemKind, itemKinds } from "./Item.ts"
+import { type Item, type ItemAttribute, type ItemKind, itemKinds } from "../model/Item.ts"
 
 /** The shape of a write, its types checked and nothing else. */
 export interface ItemWrite {

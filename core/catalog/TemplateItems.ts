@@ -14,7 +14,7 @@ import { padDecimal } from "../shared/Decimal.ts"
 import { minorDigits } from "../shared/Currency.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import type { Item } from "./Item.ts"
+import type { Item } from "../model/Item.ts"
 import { maxCategory, maxItemId, parseItemId } from "./ItemWrite.ts"
 
 /** The most ids, and the most categories, that are looked up for one email. */

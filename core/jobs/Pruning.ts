@@ -22,7 +22,7 @@ export interface Pruning {
 }
 
 /** Removes what is old, a bounded number at a time, again and again for ever. A store out of reach is tried again. */
-export const pruneForever = ({ every, keptMillis, name, perRound, prune }: Pruning): Effect.Effect<never> => {
+export const pruneEvery = ({ every, keptMillis, name, perRound, prune }: Pruning): Effect.Effect<never> => {
   const turn = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     let gone = perRound

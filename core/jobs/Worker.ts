@@ -6,7 +6,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { type Job, JobQueue, type LeaseLost, queues, type Queue } from "../ports/JobQueue.ts"
 import { describeDefect } from "../shared/Defect.ts"
-import type { Flight } from "./Flight.ts"
+import type { JobPool } from "./JobPool.ts"
 import { inBatchSpan } from "./JobTraces.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { untraced } from "../shared/Tracing.ts"
@@ -24,7 +24,7 @@ export interface Handler {
    */
   readonly giveUp?: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, Unavailable>
   /** Of a handler whose jobs are still worked on when `handle` answers: where they are. */
-  readonly flight?: Flight
+  readonly flight?: JobPool
 }
 
 /** The handlers of the queues that have one. */

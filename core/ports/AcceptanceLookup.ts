@@ -4,9 +4,9 @@
  * @module
  */
 import { Context, Effect } from "effect"
-import type { Account } from "../accounts/Account.ts"
-import type { SendingDomain } from "../sending/Domain.ts"
-import type { Suppression } from "../sending/Suppression.ts"
+import type { Account } from "../model/Account.ts"
+import type { SendingDomain } from "../model/Domain.ts"
+import type { Suppression } from "../model/Suppression.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { AccountStore } from "./AccountStore.ts"
 import { DomainStore } from "./DomainStore.ts"

@@ -4,9 +4,9 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Mode } from "../accounts/Account.ts"
-import type { ApiKey } from "../accounts/ApiKey.ts"
-import type { Permission } from "../accounts/Permission.ts"
+import type { Mode } from "../model/Account.ts"
+import type { ApiKey } from "../model/ApiKey.ts"
+import type { Permission } from "../model/Permission.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
@@ -21,7 +21,7 @@ export interface AdmissionRequest {
 }
 
 /** The key found for a call, and where the call stands in its rate window. */
-export interface Admission {
+export interface Authentication {
   readonly keyId: string
   readonly accountId: string
   readonly mode: Mode
@@ -61,9 +61,9 @@ export class ApiKeyStore extends Context.Service<
      * in one statement. Answers in the order asked: null where no active key has the hash. Unpermitted calls are
      * not counted. Also notes the keys' use, to the minute.
      */
-    readonly admit: (
+    readonly authenticate: (
       requests: ReadonlyArray<AdmissionRequest>,
       now: number
-    ) => Effect.Effect<ReadonlyArray<Admission | null>, Unavailable>
+    ) => Effect.Effect<ReadonlyArray<Authentication | null>, Unavailable>
   }
 >()("svc/ports/ApiKeyStore") {}

@@ -4,8 +4,8 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { ConsentEntry } from "../audience/Consent.ts"
-import type { Contact } from "../audience/Contact.ts"
+import type { ConsentEntry } from "../model/Consent.ts"
+import type { Contact } from "../model/Contact.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"

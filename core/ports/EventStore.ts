@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { EventStatus, EventSummary, PendingEvent } from "../activity/Event.ts"
+import type { EventStatus, EventSummary, PendingEvent } from "../model/Event.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Code, Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"

@@ -5,10 +5,10 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { ConsentEntry } from "../audience/Consent.ts"
-import type { Contact } from "../audience/Contact.ts"
-import type { Item } from "../catalog/Item.ts"
-import type { Suppression } from "../sending/Suppression.ts"
+import type { ConsentEntry } from "../model/Consent.ts"
+import type { Contact } from "../model/Contact.ts"
+import type { Item } from "../model/Item.ts"
+import type { Suppression } from "../model/Suppression.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /** The port of exports. */

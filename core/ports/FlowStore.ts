@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Flow, FlowVersion, VersionRef } from "../automation/Flow.ts"
+import type { Flow, FlowVersion, VersionRef } from "../model/Flow.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"

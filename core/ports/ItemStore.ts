@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Item } from "../catalog/Item.ts"
+import type { Item } from "../model/Item.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 

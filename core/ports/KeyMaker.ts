@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { DkimAlgorithm } from "../sending/Domain.ts"
+import type { DkimAlgorithm } from "../model/Domain.ts"
 
 /** A key pair. */
 export interface KeyPair {

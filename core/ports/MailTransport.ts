@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { OutboundMessage, Outcome } from "../sending/Message.ts"
+import type { OutboundMessage, Outcome } from "../model/Message.ts"
 
 /** The port that carries messages. */
 export class MailTransport extends Context.Service<

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { MessageDraft } from "../sending/Message.ts"
+import type { MessageDraft } from "../model/Message.ts"
 
 /** The port that composes and signs messages. */
 export class MessageComposer extends Context.Service<

@@ -14,7 +14,7 @@ import type {
   NewNotification,
   NotificationState,
   WebhookRef
-} from "../webhooks/Webhook.ts"
+} from "../model/Webhook.ts"
 
 /** How much of a webhook's line is asked for. */
 export interface LineRequest extends WebhookRef {

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { ContactTotals, Order, OrderStatus } from "../commerce/Order.ts"
+import type { ContactTotals, Order, OrderStatus } from "../model/Order.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"

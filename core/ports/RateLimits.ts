@@ -1,5 +1,5 @@
 /**
- * Counts in fixed windows that all nodes share, for what is not counted by `ApiKeyStore.admit`: flow tokens,
+ * Counts in fixed windows that all nodes share, for what is not counted by `ApiKeyStore.authenticate`: flow tokens,
  * failed logins. Counts may be lost with a crash of the store: they protect, they do not account.
  *
  * @module

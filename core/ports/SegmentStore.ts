@@ -4,9 +4,9 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Contact } from "../audience/Contact.ts"
-import type { Segment } from "../audience/Segment.ts"
-import type { SegmentDefinition } from "../audience/SegmentDefinition.ts"
+import type { Contact } from "../model/Contact.ts"
+import type { Segment } from "../model/Segment.ts"
+import type { SegmentDefinition } from "../model/SegmentDefinition.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { DeliveryReason, DeliveryStatus } from "../sending/DeliveryStatus.ts"
-import type { Delivery, Submission, SubmissionSummary, UnloadedSubmission } from "../sending/Submission.ts"
+import type { DeliveryReason, DeliveryStatus } from "../model/DeliveryStatus.ts"
+import type { Delivery, Submission, SubmissionSummary, UnloadedSubmission } from "../model/Submission.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"

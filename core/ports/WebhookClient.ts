@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { AttemptAnswer } from "../webhooks/Webhook.ts"
+import type { AttemptAnswer } from "../model/Webhook.ts"
 
 /** A POST to be made. */
 export interface WebhookRequest {

@@ -6,7 +6,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import type { Webhook, WebhookRef } from "../webhooks/Webhook.ts"
+import type { Webhook, WebhookRef } from "../model/Webhook.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
 /** The port of webhooks. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ExtraHeader, Labels } from "../sending/Submission.ts"
+import type { ExtraHeader, Labels } from "../model/Submission.ts"
 import { decodeWords } from "../shared/EncodedWords.ts"
 import { type Code, type Issue, issue } from "../shared/Problem.ts"
 

@@ -5,16 +5,16 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { Admission } from "../accounts/Admission.ts"
+import { Authentication } from "../accounts/Authentication.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
-import { Emails } from "../sending/Emails.ts"
+import { Emails } from "../sending/emails/Emails.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { failure, failuresBySlot, isLockedOut, maxFailures, recentFailures } from "./Lockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
 
 /** What a login, or a message of a login, is answered. */
 export type Entry =
-  | { readonly _tag: "Admitted"; readonly accountId: string }
+  | { readonly _tag: "Authenticated"; readonly accountId: string }
   /** The key is wrong, revoked, expired, or lacks emails:send. */
   | { readonly _tag: "Refused" }
   /** Too many logins failed from the address. */
@@ -31,7 +31,7 @@ export class Relay extends Context.Service<
      */
     readonly login: (address: string, key: string) => Effect.Effect<Entry, Unavailable>
     /** Counts a message of a key that logged in, in the window of the relay's messages. */
-    readonly admit: (key: string) => Effect.Effect<Exclude<Entry, { _tag: "LockedOut" }>, Unavailable>
+    readonly authenticate: (key: string) => Effect.Effect<Exclude<Entry, { _tag: "LockedOut" }>, Unavailable>
     /**
      * Accepts a message: answers the id of its submission once that is stored with its delivery work, or the earlier
      * one's that had its idempotency key and content. Fails with the codes of `Emails.submit`; of a message without a
@@ -49,7 +49,7 @@ export class Relay extends Context.Service<
   static readonly layer = Layer.effect(
     Relay,
     Effect.gen(function* () {
-      const admission = yield* Admission
+      const admission = yield* Authentication
       const emails = yield* Emails
       const limits = yield* RateLimits
 
@@ -61,10 +61,10 @@ export class Relay extends Context.Service<
       })
 
       const enter = (key: string, window: "login" | "smtp") =>
-        Effect.map(admission.admit(key, "emails:send", window), (verdict) => {
+        Effect.map(admission.authenticate(key, "emails:send", window), (verdict) => {
           switch (verdict._tag) {
-            case "Admitted":
-              return { _tag: "Admitted", accountId: verdict.accountId } as const
+            case "Authenticated":
+              return { _tag: "Authenticated", accountId: verdict.accountId } as const
             case "RateLimited":
               return { _tag: "RateLimited" } as const
             default:
@@ -83,7 +83,7 @@ export class Relay extends Context.Service<
           }
           return entry
         }),
-        admit: (key) => enter(key, "smtp"),
+        authenticate: (key) => enter(key, "smtp"),
         accept: Effect.fnUntraced(function* (accountId, envelope, mail) {
           const made = requestOf(mail, [...new Set(envelope)])
           if (made instanceof Problem) return yield* made

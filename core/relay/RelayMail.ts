@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { AttachmentWrite } from "../sending/EmailAttachments.ts"
-import { maxHeaders } from "../sending/EmailHeaders.ts"
-import type { EmailRequest } from "../sending/EmailRequest.ts"
-import type { ExtraHeader } from "../sending/Submission.ts"
+import type { AttachmentWrite } from "../sending/emails/EmailAttachments.ts"
+import { maxHeaders } from "../sending/emails/EmailHeaders.ts"
+import type { EmailRequest } from "../sending/emails/EmailRequest.ts"
+import type { ExtraHeader } from "../model/Submission.ts"
 import type { Mailbox } from "../shared/Mailbox.ts"
 import { type Issue, issue, Problem } from "../shared/Problem.ts"
 import { lineOf, type MailAddress, mailboxOf } from "./MailAddress.ts"

@@ -5,7 +5,7 @@
  */
 
 /** Whether two values of plain data are the same, whatever the order of their keys. */
-export const isSame = (a: unknown, b: unknown): boolean => {
+export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b
   const keys = Object.keys(a)
   return (
@@ -14,7 +14,10 @@ export const isSame = (a: unknown, b: unknown): boolean => {
     keys.every(
       (key) =>
         Object.hasOwn(b, key) &&
-        isSame((a as Readonly<Record<string, unknown>>)[key], (b as Readonly<Record<string, unknown>>)[key])
+        deepEqual(
+          (a as Readonly<Record<string, unknown>>)[key],
+          (b as Readonly<Record<string, unknown>>)[key]
+        )
     )
   )
 }

@@ -4,15 +4,15 @@
  * @module
  */
 import { Clock, Effect, Result } from "effect"
-import { makeRecorder } from "../accounts/Audit.ts"
+import { makeRecorder } from "../accounts/AuditTrail.ts"
 import { NotificationStore, type SettledNotification } from "../ports/NotificationStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { retryConflicts } from "../shared/Conflicts.ts"
-import { makeGroupCommit } from "../shared/GroupCommit.ts"
+import { retryConflicts } from "../kernel/Conflicts.ts"
+import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import { makeAlarms, refKey } from "./Alarms.ts"
-import type { AttemptAnswer, ClaimedNotification, Webhook } from "./Webhook.ts"
+import { makeWebhookWakeups, refKey } from "./WebhookWakeups.ts"
+import type { AttemptAnswer, ClaimedNotification, Webhook } from "../model/Webhook.ts"
 import { countAttempts, retryAt, succeeded } from "./WebhookRules.ts"
 
 /** An attempt that ended. */
@@ -32,7 +32,7 @@ const healthy: Standing = { failuresInARow: 0, stopped: false }
 
 /**
  * What an attempt leads to: nothing more, or another attempt. Times are those of the batch, so that those tried again
- * after the same wait share an alarm.
+ * after the same wait share an wakeup.
  */
 const settle = ({ answer, notification }: Attempted, now: number): SettledNotification => {
   if (succeeded(answer)) return { notification, answer, at: now, state: "Succeeded", nextAttemptAt: null }
@@ -55,7 +55,7 @@ export const makeAttemptResults = Effect.gen(function* () {
   const notifications = yield* NotificationStore
   const webhooks = yield* WebhookStore
   const transaction = yield* Transaction
-  const setAlarms = yield* makeAlarms
+  const scheduleWakeups = yield* makeWebhookWakeups
   const record = yield* makeRecorder
 
   /** The webhooks as they are after the attempts. Only those that failed are locked and read. */
@@ -101,7 +101,7 @@ export const makeAttemptResults = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const settled = attempts.map((attempt) => settle(attempt, now))
     yield* notifications.settle(settled)
-    yield* setAlarms(
+    yield* scheduleWakeups(
       settled.flatMap(({ nextAttemptAt, notification }) =>
         nextAttemptAt === null ? [] : [{ ...notification, at: nextAttemptAt }]
       )

@@ -4,12 +4,12 @@
  * @module
  */
 import { Effect } from "effect"
-import { pruneForever } from "../jobs/Pruning.ts"
+import { pruneEvery } from "../jobs/Pruning.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 
 /** Removes notifications after 30 days, which is far longer than their attempts take. */
-export const forgetNotifications = Effect.flatMap(NotificationStore, ({ prune }) =>
-  pruneForever({
+export const pruneNotifications = Effect.flatMap(NotificationStore, ({ prune }) =>
+  pruneEvery({
     name: "notifications",
     every: "1 hour",
     keptMillis: 30 * 24 * 60 * 60_000,

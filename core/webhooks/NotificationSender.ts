@@ -1,16 +1,16 @@
 /**
- * The handler of the queue `notifications`: gives each alarm to the lane of its webhook.
+ * The handler of the queue `notifications`: gives each wakeup to the lane of its webhook.
  *
  * @module
  */
 import { Clock, Effect, Scope } from "effect"
-import { makeFlight, type Passenger } from "../jobs/Flight.ts"
+import { makeJobPool, type RunningJob } from "../jobs/JobPool.ts"
 import type { Handler } from "../jobs/Worker.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import { refKey, refOfJob } from "./Alarms.ts"
-import { type Lane, makeLanes } from "./Lane.ts"
+import { refKey, refOfJob } from "./WebhookWakeups.ts"
+import { type Lane, makeLanes } from "./EndpointSender.ts"
 
-/** How long an alarm is ours before its lease has to be extended, milliseconds. */
+/** How long an wakeup is ours before its lease has to be extended, milliseconds. */
 const lease = 30_000
 /** Alarms claimed at a time. */
 const batch = 250
@@ -22,7 +22,7 @@ export const makeNotificationSender = Effect.gen(function* () {
   // Lanes end before what they write through does: at the scope's end they are landed, and then their own closes.
   const scope = yield* Scope.make()
   const flight = yield* Effect.provideService(
-    makeFlight({ most: maxLanes, mostWeight: maxLanes, lease }),
+    makeJobPool({ most: maxLanes, mostWeight: maxLanes, lease }),
     Scope.Scope,
     scope
   )
@@ -34,15 +34,15 @@ export const makeNotificationSender = Effect.gen(function* () {
     })
   yield* Effect.addFinalizer((exit) => Effect.andThen(land(0), Scope.close(scope, exit)))
 
-  /** Completes alarms; those that another worker has by now are its own. */
-  const complete = (alarms: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
-    alarms.length === 0
+  /** Completes wakeups; those that another worker has by now are its own. */
+  const complete = (wakeups: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
+    wakeups.length === 0
       ? Effect.void
-      : Effect.catchTag(queue.complete(alarms), "LeaseLost", ({ ids }) =>
-          complete(alarms.filter((alarm) => !ids.includes(alarm.id)))
+      : Effect.catchTag(queue.complete(wakeups), "LeaseLost", ({ ids }) =>
+          complete(wakeups.filter((wakeup) => !ids.includes(wakeup.id)))
         )
 
-  const endGuard = (guard: Passenger, done: boolean) =>
+  const endGuard = (guard: RunningJob, done: boolean) =>
     flight.claims(
       Effect.suspend(() =>
         done
@@ -60,20 +60,20 @@ export const makeNotificationSender = Effect.gen(function* () {
     scope
   )
 
-  const handle = Effect.fn("NotificationSender.handle")(function* (alarms: ReadonlyArray<Job>) {
+  const handle = Effect.fn("NotificationSender.handle")(function* (wakeups: ReadonlyArray<Job>) {
     const surplus: Array<Job> = []
-    for (const alarm of alarms) {
-      const ref = refOfJob(alarm)
+    for (const wakeup of wakeups) {
+      const ref = refOfJob(wakeup)
       const key = refKey(ref)
       const lane = lanes.get(key)
       if (lane !== undefined) {
         lane.look()
-        surplus.push(alarm)
+        surplus.push(wakeup)
         continue
       }
       const added = makeLane(ref)
       lanes.set(key, added)
-      yield* flight.launch(alarm, 1, added.run)
+      yield* flight.launch(wakeup, 1, added.run)
     }
     yield* complete(surplus)
   })

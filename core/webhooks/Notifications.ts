@@ -8,18 +8,18 @@ import { ContactStore } from "../ports/ContactStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import type { EmailEvent } from "../sending/EmailEvent.ts"
-import { Ids } from "../shared/Ids.ts"
-import { makeAlarms } from "./Alarms.ts"
+import type { EmailEvent } from "../model/EmailEvent.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { makeWebhookWakeups } from "./WebhookWakeups.ts"
 import { type EmailContext, emailBody } from "./Payload.ts"
-import type { NewNotification, Webhook } from "./Webhook.ts"
+import type { NewNotification, Webhook } from "../model/Webhook.ts"
 
 /** Whether a webhook is told of an event. */
 const wants = ({ events }: Webhook, event: EmailEvent): boolean =>
   events.length === 0 || events.includes(event.type)
 
 /**
- * A function that makes, in the caller's transaction, the notifications of happenings: one for each active webhook of
+ * A function that makes, in the caller's transaction, the notifications of contactEvents: one for each active webhook of
  * the account that wants it, at most once for each (webhook, email, event), which the store holds. One statement when
  * no account has a webhook, else a fixed number and two look-ups for each account.
  */
@@ -29,7 +29,7 @@ export const makeNotifications = Effect.gen(function* () {
   const notifications = yield* NotificationStore
   const webhooks = yield* WebhookStore
   const ids = yield* Ids
-  const setAlarms = yield* makeAlarms
+  const scheduleWakeups = yield* makeWebhookWakeups
 
   /** The contacts and flows that an account's emails have to do with. */
   const contextsOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
@@ -83,6 +83,6 @@ export const makeNotifications = Effect.gen(function* () {
     }
     if (made.length === 0) return
     const added = new Set(yield* notifications.insert(made))
-    yield* setAlarms(made.filter(({ id }) => added.has(id)).map((one) => ({ ...one, at: now })))
+    yield* scheduleWakeups(made.filter(({ id }) => added.has(id)).map((one) => ({ ...one, at: now })))
   })
 })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EmailEvent } from "../sending/EmailEvent.ts"
+import type { EmailEvent } from "../model/EmailEvent.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 
 /** What a test notification gives as its reason. */

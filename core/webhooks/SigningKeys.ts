@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
 import { type CannotOpen, SecretBox } from "../ports/SecretBox.ts"
 import { formatSecret, keyOfSecret, secretBytes } from "./Signature.ts"
-import type { SigningSecret, WebhookRef } from "./Webhook.ts"
+import type { SigningSecret, WebhookRef } from "../model/Webhook.ts"
 
 /** Opened keys that are remembered. */
 const maxRemembered = 10_000

@@ -8,7 +8,7 @@
  *
  * @module
  */
-import type { AttemptAnswer, Webhook } from "./Webhook.ts"
+import type { AttemptAnswer, Webhook } from "../model/Webhook.ts"
 
 const minute = 60_000
 

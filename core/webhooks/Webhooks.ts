@@ -4,17 +4,17 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../accounts/Audit.ts"
+import { makeRecorder } from "../accounts/AuditTrail.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { refuseOn, retryConflicts } from "../shared/Conflicts.ts"
-import { Ids } from "../shared/Ids.ts"
+import { refuseOn, retryConflicts } from "../kernel/Conflicts.ts"
+import { Ids } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
-import { makeAlarms } from "./Alarms.ts"
+import { makeWebhookWakeups } from "./WebhookWakeups.ts"
 import { testBody } from "./Payload.ts"
 import { makeSigningKeys } from "./SigningKeys.ts"
 import {
@@ -24,7 +24,7 @@ import {
   type WebhookEventType,
   webhookEventTypes,
   type WebhookRef
-} from "./Webhook.ts"
+} from "../model/Webhook.ts"
 import { rotate } from "./WebhookRules.ts"
 
 const maxUrl = 2048
@@ -81,7 +81,7 @@ export class Webhooks extends Context.Service<
       const transaction = yield* Transaction
       const record = yield* makeRecorder
       const keys = yield* makeSigningKeys
-      const setAlarms = yield* makeAlarms
+      const scheduleWakeups = yield* makeWebhookWakeups
       const ids = yield* Ids
 
       const checkNew = ({ description, events, url }: NewWebhook) => {
@@ -178,7 +178,7 @@ export class Webhooks extends Context.Service<
             const type = "webhook.test"
             const body = testBody(id, now)
             yield* notifications.insert([{ id, ...ref, type, deliveryId: null, body, createdAt: now }])
-            yield* setAlarms([{ ...ref, at: now }])
+            yield* scheduleWakeups([{ ...ref, at: now }])
             yield* record(actor, {
               accountId: ref.accountId,
               action: "webhook.tested",

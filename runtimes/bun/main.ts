@@ -4,11 +4,11 @@
  * @module
  */
 import { Effect } from "effect"
-import { maxDiscarded } from "../../adapters/http/Exchange.ts"
-import { maxFileBytes } from "../../core/audience/ContactImport.ts"
-import { graceMillis, ListenFailed } from "../../adapters/http/NodeServer.ts"
-import { toWebHandler } from "../../adapters/http/Web.ts"
-import { runMain } from "../main.ts"
+import { maxDiscarded } from "../../adapters/http/edge/HttpRequest.ts"
+import { maxFileBytes } from "../../core/model/ContactImport.ts"
+import { graceMillis, ListenFailed } from "../../adapters/http/edge/NodeServer.ts"
+import { toWebHandler } from "../../adapters/http/edge/Web.ts"
+import { runMain } from "../server/main.ts"
 
 /** Past this a body is cut off; up to it the app answers, also that it is too large. */
 const maxBody = maxFileBytes + maxDiscarded

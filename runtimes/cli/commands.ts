@@ -5,8 +5,8 @@
  */
 import { Cause, Effect, Exit } from "effect"
 import { CliError, Command } from "effect/cli"
-import { explain } from "../explain.ts"
-import { whyTooOld } from "../requirements.ts"
+import { explain } from "../server/explain.ts"
+import { whyTooOld } from "../server/requirements.ts"
 import { accounts } from "./accounts.ts"
 import { doctor } from "./doctor.ts"
 import { keys } from "./keys.ts"

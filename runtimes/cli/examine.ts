@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, Layer, Schema } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
-import { type Configuration, configuration } from "../config.ts"
+import { type Configuration, configuration } from "../config/config.ts"
 import { checkDataDirectory, checkSecretKeySource } from "./checks/files.ts"
 import { fail, type Finding, ok, warn } from "./checks/Finding.ts"
 import { checkCertificate, checkTransport } from "./checks/mail.ts"

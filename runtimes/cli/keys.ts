@@ -5,7 +5,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { permissions as known } from "../../core/accounts/Permission.ts"
+import { permissions as known } from "../../core/model/Permission.ts"
 import { jsonFlag } from "./accounts.ts"
 import { accountPath, CompanyShape, listAll, type Server, serverFlags, serverOf } from "./management.ts"
 import { CommandFailed, oneLine, print, printJson, table, UsageFailed } from "./output.ts"

@@ -4,10 +4,10 @@
  * @module
  */
 import { Effect } from "effect"
-import * as Embedded from "../../adapters/postgres/Embedded.ts"
-import { currentSchema, migrate, schemaVersion } from "../../adapters/postgres/Migrations.ts"
-import * as Server from "../../adapters/postgres/Server.ts"
-import { type Configuration, configuration } from "../config.ts"
+import * as Embedded from "../../adapters/postgres/engine/Embedded.ts"
+import { currentSchema, migrate, schemaVersion } from "../../adapters/postgres/engine/Migrations.ts"
+import * as Server from "../../adapters/postgres/engine/Server.ts"
+import { type Configuration, configuration } from "../config/config.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
 /** The engine of a configuration's store, its schema as it is; null for the store in memory. */

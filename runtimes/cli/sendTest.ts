@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type DeliveryStatus, deliveryStatuses } from "../../core/sending/DeliveryStatus.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../../core/model/DeliveryStatus.ts"
 import { accountFlag, IssuedKeyShape } from "./keys.ts"
 import { accountPath, CompanyShape, listAll, type Server, serverFlags, serverOf } from "./management.ts"
 import { BadNews, CommandFailed, note, oneLine, print } from "./output.ts"

@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import * as SecretBox from "../../adapters/crypto/SecretBox.ts"
 import { app } from "../../adapters/http/index.ts"
-import { toWebHandler } from "../../adapters/http/Web.ts"
+import { toWebHandler } from "../../adapters/http/edge/Web.ts"
 import { selfSigned } from "../../adapters/smtp/Certificate.ts"
 import type { Limits as RelayLimits } from "../../adapters/smtp/relay/Limits.ts"
 import { serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
@@ -16,23 +16,23 @@ import * as Memory from "../../adapters/memory/index.ts"
 import * as Postgres from "../../adapters/postgres/index.ts"
 import { Accounts } from "../../core/accounts/Accounts.ts"
 import { ApiKeys } from "../../core/accounts/ApiKeys.ts"
-import { FirstStart } from "../../core/accounts/FirstStart.ts"
+import { Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { formatKey, keyBytes, prefixes } from "../../core/accounts/KeyFormat.ts"
-import { permissions } from "../../core/accounts/Permission.ts"
+import { permissions } from "../../core/model/Permission.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { Crypto } from "../../core/ports/Crypto.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
-import type { OutboundMessage } from "../../core/sending/Message.ts"
-import { Reports } from "../../core/sending/Reports.ts"
+import type { OutboundMessage } from "../../core/model/Message.ts"
+import { Reports } from "../../core/sending/reports/Reports.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
-import { secretsLayer } from "../secrets.ts"
-import { serviceLayer } from "../service.ts"
-import type { StoragePorts } from "../storage.ts"
-import { type Chance, makeChance } from "./Chance.ts"
-import { makeOutbox } from "./Outbox.ts"
+import { secretsLayer } from "../server/secrets.ts"
+import { serviceLayer } from "../server/service.ts"
+import type { StoragePorts } from "../server/storage.ts"
+import { type SeededRandom, makeSeededRandom } from "./SeededRandom.ts"
+import { makeCapturingTransport } from "./CapturingTransport.ts"
 import { makeVirtualClock } from "./VirtualClock.ts"
 
 /** An account with a key that has every permission. */
@@ -109,7 +109,7 @@ export interface Options {
   readonly replaced?: Layer.Layer<never>
   /**
    * Makes what happens repeatable: over a store in memory, two services with one seed that are told the same do the
-   * same. Whatever is drawn by chance follows from the seed, but for key pairs, so its secrets are none. The clock
+   * same. Whatever is drawn by random follows from the seed, but for key pairs, so its secrets are none. The clock
    * stands still and no work is done, but by `advance` and `settle`.
    */
   readonly seed?: string
@@ -128,8 +128,8 @@ const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 /** A world without names. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
 
-const secretsOf = ({ secretKey, store }: Options, chance: Chance | null) => {
-  if (chance !== null) return SecretBox.layer(chance.bytes(secretKeyBytes), chance.bytes)
+const secretsOf = ({ secretKey, store }: Options, random: SeededRandom | null) => {
+  if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), random.bytes)
   const directory = typeof store === "object" && "directory" in store ? store.directory : null
   return secretsLayer({
     dataDir: directory ?? "",
@@ -182,19 +182,19 @@ const relayOf = Effect.fnUntraced(function* ({ smtp = false }: Options) {
   return ports.map(({ implicitTls, port }) => ({ host: smtpHost, port, tls: implicitTls }))
 })
 
-/** The Crypto port, its random bytes drawn by chance. */
-const repeatable = (chance: Chance) =>
+/** The Crypto port, its random bytes drawn by random. */
+const repeatable = (random: SeededRandom) =>
   Layer.effect(
     Crypto,
-    Effect.map(Crypto, (crypto) => Crypto.of({ ...crypto, randomBytes: chance.bytes }))
+    Effect.map(Crypto, (crypto) => Crypto.of({ ...crypto, randomBytes: random.bytes }))
   ).pipe(Layer.provide(LocalCrypto.layer))
 
 /** Starts a service with a live and a sandbox account ready to use. */
 export const start = async (options: Options = {}): Promise<Embedded> => {
-  const chance = options.seed === undefined ? null : makeChance(options.seed)
-  const clock = makeVirtualClock(options.startAt ?? Date.now(), chance !== null)
+  const random = options.seed === undefined ? null : makeSeededRandom(options.seed)
+  const clock = makeVirtualClock(options.startAt ?? Date.now(), random !== null)
   const scope = Scope.makeUnsafe()
-  const managementToken = formatKey(prefixes.admin, (chance?.bytes ?? randomBytes)(keyBytes))
+  const managementToken = formatKey(prefixes.admin, (random?.bytes ?? randomBytes)(keyBytes))
   // Storage keeps real time: a database is as slow as it is, whatever the service's clock says.
   const storage = await Effect.runPromise(
     Effect.provideService(Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))), Scope.Scope, scope)
@@ -203,33 +203,33 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     storage,
     Context.make(Clock.Clock, clock).pipe(
       Context.add(References.MinimumLogLevel, "None"),
-      chance === null ? (context) => context : Context.add(Random.Random, chance)
+      random === null ? (context) => context : Context.add(Random.Random, random)
     )
   )
   const run = Effect.runPromiseWith(base)
-  const outbox = makeOutbox()
+  const outbox = makeCapturingTransport()
   const service = serviceLayer({
     adminToken: Redacted.make(managementToken),
-    deployment: { baseUrl: () => baseUrl, mailHost, takesReports: true },
-    secrets: secretsOf(options, chance),
+    publicEndpoint: { baseUrl: () => baseUrl, mailHost, takesReports: true },
+    secrets: secretsOf(options, random),
     dns: Layer.succeed(Dns, options.dns ?? noDns),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
     webhookAllowPrivate: options.webhookAllowPrivate ?? false,
-    replaced: Layer.merge(options.replaced ?? Layer.empty, chance === null ? Layer.empty : repeatable(chance))
+    replaced: Layer.merge(options.replaced ?? Layer.empty, random === null ? Layer.empty : repeatable(random))
   })
   const built = await run(Effect.provideService(Layer.build(Layer.fresh(service)), Scope.Scope, scope))
   const context = Context.merge(base, built)
   const within = Effect.runPromiseWith(context)
 
   const setUp = Effect.gen(function* () {
-    const firstStart = yield* FirstStart
-    const secrets = yield* firstStart.prepare(0)
-    if (secrets !== null) yield* firstStart.announced(secrets)
+    const bootstrap = yield* Bootstrap
+    const secrets = yield* bootstrap.prepare(0)
+    if (secrets !== null) yield* bootstrap.markShown(secrets)
     yield* checkSecretKey
     const { liveAccountId, sandboxAccountId } = yield* firstCompany
     const live = yield* readyKey(liveAccountId)
     const sandbox = yield* readyKey(sandboxAccountId)
-    if (chance === null) yield* Effect.forkIn((yield* Worker).run, scope)
+    if (random === null) yield* Effect.forkIn((yield* Worker).run, scope)
     const smtp = yield* Effect.provideService(relayOf(options), Scope.Scope, scope)
     return { live, sandbox, smtp, served: yield* app }
   })

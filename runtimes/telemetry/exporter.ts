@@ -9,7 +9,7 @@ import { Effect, Exit, Layer, Metric, Option, References, Tracer } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import { OtlpExporter, OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { randomUUID } from "node:crypto"
-import { measures } from "../../adapters/http/Measures.ts"
+import { measures } from "../../adapters/http/edge/Gauges.ts"
 import { untraced } from "../../core/shared/Tracing.ts"
 import { version } from "../cli/version.ts"
 
@@ -112,7 +112,7 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
   })
 
 /** Keeps what is only measured when asked for up to date, for a collector asks for nothing. */
-export const keepMeasuring = Effect.flatMap(measures, (measure) =>
+export const collectGauges = Effect.flatMap(measures, (measure) =>
   Effect.forever(Effect.andThen(Effect.ignore(untraced(measure)), Effect.sleep(metricInterval)))
 )
 

@@ -11,9 +11,9 @@ import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookClient } from "../../core/ports/WebhookClient.ts"
-import type { Outcome } from "../../core/sending/Message.ts"
+import type { Outcome } from "../../core/model/Message.ts"
 import { inSpan } from "../../core/shared/Tracing.ts"
-import type { AttemptAnswer } from "../../core/webhooks/Webhook.ts"
+import type { AttemptAnswer } from "../../core/model/Webhook.ts"
 import { succeeded } from "../../core/webhooks/WebhookRules.ts"
 
 const emails = Metric.counter("svc_emails_accepted_total", {
@@ -160,4 +160,4 @@ const webhooks = told(WebhookClient, ({ accepts, post }) => ({
 }))
 
 /** The ports that tell, over those that do. */
-export const toldPorts = Layer.mergeAll(jobs, submissions, transactions, transport, webhooks)
+export const instrumentedPorts = Layer.mergeAll(jobs, submissions, transactions, transport, webhooks)

@@ -123,7 +123,7 @@ export const benchApi = async (): Promise<void> => {
       const trivial = yield* time(sql`select 1`)
       for (const calls of [1, 32]) {
         const took = yield* time(
-          keys.admit(
+          keys.authenticate(
             Array.from({ length: calls }, () => request),
             Date.now()
           )

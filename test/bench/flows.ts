@@ -9,19 +9,20 @@
  *
  * @module
  */
+import { ContactEventListener } from "../../core/audience/timeline/ContactEvents.ts"
 import { setTimeout as delay } from "node:timers/promises"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
 import { layerServer } from "../../adapters/postgres/index.ts"
-import { sessionSettings } from "../../adapters/postgres/session.ts"
-import type { Happening } from "../../core/activity/Happening.ts"
-import { FlowReactions } from "../../core/automation/FlowReactions.ts"
-import type { FlowDefinition } from "../../core/automation/FlowDefinition.ts"
+import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
+import type { ContactEvent } from "../../core/model/Event.ts"
+import { FlowDispatcher } from "../../core/automation/runs/FlowDispatcher.ts"
+import type { FlowDefinition } from "../../core/model/FlowDefinition.ts"
 import { FlowStore } from "../../core/ports/FlowStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { Ids } from "../../core/shared/Ids.ts"
+import { Ids } from "../../core/kernel/Ids.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
 import { median } from "./measure.ts"
@@ -63,7 +64,7 @@ const sleepers = (from: number, to: number): ReadonlyArray<string> => [
   `checkpoint`
 ]
 
-const happening = (n: number, name: string): Happening => ({
+const contactEvent = (n: number, name: string): ContactEvent => ({
   accountId,
   contactId: idOf("0000", n),
   id: idOf("0003", n),
@@ -92,7 +93,7 @@ type Samples = Readonly<Record<(typeof measured)[number], Array<number>>>
 const sleeping = Effect.fnUntraced(function* (count: number) {
   const sql = yield* PgClient.PgClient
   const flows = yield* FlowStore
-  const reactions = yield* FlowReactions
+  const listener = yield* ContactEventListener
   const queue = yield* JobQueue
   const transaction = yield* Transaction
   yield* flows.insert({
@@ -116,7 +117,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
   const sample = Effect.gen(function* () {
     const people = Array.from({ length: batch }, () => fresh++)
     const start = yield* timed(
-      transaction.run(reactions.react(people.map((n) => happening(n, "user.signed_up"))))
+      transaction.run(listener.dispatch(people.map((n) => contactEvent(n, "user.signed_up"))))
     )
     const claim = yield* timed(
       Effect.flatMap(queue.claim("runs", batch, 60_000, Date.now()), (jobs) => {
@@ -126,7 +127,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     )
     const stopped = Array.from({ length: stops }, () => next++)
     const stop = yield* timed(
-      transaction.run(reactions.react(stopped.map((n) => happening(n, "order.paid"))))
+      transaction.run(listener.dispatch(stopped.map((n) => contactEvent(n, "order.paid"))))
     )
     // What was started does not stay, so that as many are asleep as before.
     yield* sql.unsafe(`delete from flow_runs where account_id = $1 and contact_id = any($2::uuid[])`, [
@@ -142,7 +143,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
 
 const storeOf = (url: Redacted.Redacted) =>
   ManagedRuntime.make(
-    FlowReactions.layer.pipe(
+    FlowDispatcher.layer.pipe(
       Layer.provideMerge(Ids.layer.pipe(Layer.provideMerge(LocalCrypto.layer))),
       Layer.provideMerge(layerServer(url)),
       Layer.provideMerge(

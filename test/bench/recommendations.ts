@@ -7,7 +7,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { layerServer } from "../../adapters/postgres/index.ts"
-import { maxItems, maxRecommended } from "../../core/catalog/Item.ts"
+import { maxItems, maxRecommended } from "../../core/model/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { median } from "./measure.ts"

@@ -13,7 +13,7 @@ import { layer as memory } from "../../adapters/memory/index.ts"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
-import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
+import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
@@ -21,11 +21,11 @@ import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { makeDeliveries } from "../../core/sending/Deliveries.ts"
-import { Deployment } from "../../core/sending/Deployment.ts"
-import { makeDkimKeys } from "../../core/sending/DkimKeys.ts"
-import { EmailEvents } from "../../core/sending/EmailEvents.ts"
-import { Ids } from "../../core/shared/Ids.ts"
+import { makeDeliveries } from "../../core/sending/delivery/Deliveries.ts"
+import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
+import { makeDkimKeys } from "../../core/sending/domains/DkimKeys.ts"
+import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
+import { Ids } from "../../core/kernel/Ids.ts"
 import type { StoragePorts } from "../contract/fixtures.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { draftMail, queueMail, sendingAccount } from "../support/senders.ts"
@@ -54,8 +54,8 @@ const makeTimer = () => {
 }
 
 const keys = Layer.succeed(
-  InstanceKeys,
-  InstanceKeys.of({
+  InstallationKeys,
+  InstallationKeys.of({
     get: Effect.sync(() => {
       const key = new Uint8Array(32)
       return { links: key, addresses: key, reports: key, tracking: key, flows: key }
@@ -106,7 +106,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
         )
       )
     )
-    const deployment = Layer.succeed(Deployment, {
+    const publicEndpoint = Layer.succeed(PublicEndpoint, {
       baseUrl: () => "https://svc.example",
       mailHost: "svc.example",
       takesReports: true
@@ -118,7 +118,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
           sandbox,
           EmailEvents.layer,
           keys,
-          deployment,
+          publicEndpoint,
           rewriter,
           keyMaker,
           secretBox(new Uint8Array(32))

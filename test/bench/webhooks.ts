@@ -15,12 +15,12 @@ import { layerServer } from "../../adapters/postgres/index.ts"
 import { NotificationStore } from "../../core/ports/NotificationStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import type { EmailEvent } from "../../core/sending/EmailEvent.ts"
-import { Ids } from "../../core/shared/Ids.ts"
-import { makeAlarms } from "../../core/webhooks/Alarms.ts"
+import type { EmailEvent } from "../../core/model/EmailEvent.ts"
+import { Ids } from "../../core/kernel/Ids.ts"
+import { makeWebhookWakeups } from "../../core/webhooks/WebhookWakeups.ts"
 import { makeNotifications } from "../../core/webhooks/Notifications.ts"
 import { makeSigningKeys } from "../../core/webhooks/SigningKeys.ts"
-import type { NewNotification, WebhookRef } from "../../core/webhooks/Webhook.ts"
+import type { NewNotification, WebhookRef } from "../../core/model/Webhook.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
 import { median, rounds } from "./measure.ts"
@@ -71,7 +71,7 @@ export const benchWebhooks = async (): Promise<void> => {
     const webhooks = yield* WebhookStore
     const transaction = yield* Transaction
     const notify = yield* makeNotifications
-    const setAlarms = yield* makeAlarms
+    const setAlarms = yield* makeWebhookWakeups
 
     const makeWebhooks = Effect.fnUntraced(function* (count: number) {
       const refs: Array<WebhookRef> = []
@@ -131,7 +131,7 @@ export const benchWebhooks = async (): Promise<void> => {
       return amount / ((ended - due) / 1000)
     })
 
-    const happening = Effect.fnUntraced(function* ({ accountId }: WebhookRef) {
+    const contactEvent = Effect.fnUntraced(function* ({ accountId }: WebhookRef) {
       const deliveryId = yield* ids.next
       return {
         accountId,
@@ -145,7 +145,7 @@ export const benchWebhooks = async (): Promise<void> => {
       } satisfies EmailEvent
     })
 
-    /** From the commit of a happening to the arrival of its notification, milliseconds. */
+    /** From the commit of a contactEvent to the arrival of its notification, milliseconds. */
     const latencies = Effect.fnUntraced(function* (ref: WebhookRef, background: ReadonlyArray<WebhookRef>) {
       const arrived = new Map<string, number>()
       const state = { over: false }
@@ -156,7 +156,7 @@ export const benchWebhooks = async (): Promise<void> => {
       })
       const noise = Effect.gen(function* () {
         for (let index = 0; !state.over; index++) {
-          yield* transaction.run(notify([yield* happening(background[index % background.length]!)]))
+          yield* transaction.run(notify([yield* contactEvent(background[index % background.length]!)]))
           yield* Effect.sleep(noiseMillis)
         }
       })
@@ -167,7 +167,7 @@ export const benchWebhooks = async (): Promise<void> => {
       const all: Array<number> = []
       for (let index = 0; index < samples; index++) {
         const before = new Set(arrived.keys())
-        const event = yield* happening(ref)
+        const event = yield* contactEvent(ref)
         yield* transaction.run(notify([event]))
         const committed = performance.now()
         const [id] = yield* Effect.map(notifications.log(ref, { page: 1, pageSize: 1 }), ({ items }) =>

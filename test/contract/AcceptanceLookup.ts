@@ -10,7 +10,7 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { suppressionKinds } from "../../core/sending/Suppression.ts"
+import { suppressionKinds } from "../../core/model/Suppression.ts"
 import { draftDkimKey, draftDomain } from "./drafts.ts"
 import {
   byId,

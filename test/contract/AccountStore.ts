@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Settings } from "../../core/accounts/Account.ts"
+import type { Settings } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { byId, draftCompany, freshAccount, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"

@@ -5,8 +5,8 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ApiKey } from "../../core/accounts/ApiKey.ts"
-import type { Permission } from "../../core/accounts/Permission.ts"
+import type { ApiKey } from "../../core/model/ApiKey.ts"
+import type { Permission } from "../../core/model/Permission.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
@@ -198,7 +198,7 @@ const admitting = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
-      expect(yield* store.admit([call(key)], now)).toEqual([
+      expect(yield* store.authenticate([call(key)], now)).toEqual([
         { keyId: key.id, accountId: key.accountId, mode: "Live", permitted: true, limit: 600, count: 1 }
       ])
     })
@@ -211,7 +211,7 @@ const admitting = (it: StorageTest): void => {
       yield* (yield* AccountStore).insert([company], [live, sandbox])
       const key = draftKey(sandbox.id)
       yield* store.insert([key], 10, now)
-      expect((yield* store.admit([call(key)], now))[0]).toMatchObject({
+      expect((yield* store.authenticate([call(key)], now))[0]).toMatchObject({
         accountId: sandbox.id,
         mode: "Sandbox"
       })
@@ -224,9 +224,9 @@ const admitting = (it: StorageTest): void => {
       const account = yield* freshAccount({ rateLimitPerMinute: 7 })
       const key = draftKey(account.id)
       yield* store.insert([key], 10, now)
-      expect((yield* store.admit([call(key)], now))[0]!.limit).toBe(7)
+      expect((yield* store.authenticate([call(key)], now))[0]!.limit).toBe(7)
       yield* (yield* AccountStore).saveSettings(account.id, { ...account.settings, rateLimitPerMinute: 9 })
-      expect((yield* store.admit([call(key)], now))[0]!.limit).toBe(9)
+      expect((yield* store.authenticate([call(key)], now))[0]!.limit).toBe(9)
     })
   )
 
@@ -235,14 +235,14 @@ const admitting = (it: StorageTest): void => {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
       const expiring = yield* freshKey({ expiresAt: now + 10 })
-      expect(yield* store.admit([call(draftKey(key.accountId)), call(expiring)], now + 10)).toEqual([
+      expect(yield* store.authenticate([call(draftKey(key.accountId)), call(expiring)], now + 10)).toEqual([
         null,
         null
       ])
-      expect((yield* store.admit([call(expiring)], now + 9))[0]).toMatchObject({ keyId: expiring.id })
-      expect((yield* store.admit([call(key)], now))[0]).toMatchObject({ keyId: key.id })
+      expect((yield* store.authenticate([call(expiring)], now + 9))[0]).toMatchObject({ keyId: expiring.id })
+      expect((yield* store.authenticate([call(key)], now))[0]).toMatchObject({ keyId: key.id })
       yield* store.revoke(key.accountId, key.id, now)
-      expect(yield* store.admit([call(key)], now)).toEqual([null])
+      expect(yield* store.authenticate([call(key)], now)).toEqual([null])
     })
   )
 
@@ -253,7 +253,7 @@ const admitting = (it: StorageTest): void => {
       const key = draftKey(account.id)
       yield* store.insert([key], 10, now)
       for (const count of [1, 2, 3, 4]) {
-        expect((yield* store.admit([call(key)], now))[0]).toMatchObject({ limit: 2, count })
+        expect((yield* store.authenticate([call(key)], now))[0]).toMatchObject({ limit: 2, count })
       }
     })
   )
@@ -264,9 +264,9 @@ const admitting = (it: StorageTest): void => {
       const first = yield* freshKey()
       const second = draftKey(first.accountId)
       yield* store.insert([second], 10, now)
-      yield* store.admit([call(first)], now)
-      yield* store.admit([call(first)], now)
-      const [one, other] = yield* store.admit([call(first), call(second)], now)
+      yield* store.authenticate([call(first)], now)
+      yield* store.authenticate([call(first)], now)
+      const [one, other] = yield* store.authenticate([call(first), call(second)], now)
       expect([one!.count, other!.count]).toEqual([3, 1])
     })
   )
@@ -276,7 +276,10 @@ const admitting = (it: StorageTest): void => {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
       const count = (at: number, window: AdmissionRequest["window"]) =>
-        Effect.map(store.admit([call(key, "contacts:read", window)], at), ([admission]) => admission!.count)
+        Effect.map(
+          store.authenticate([call(key, "contacts:read", window)], at),
+          ([admission]) => admission!.count
+        )
       expect(yield* count(windowStart, "api")).toBe(1)
       expect(yield* count(windowStart + minute - 1, "api")).toBe(2)
       expect(yield* count(windowStart + minute, "api")).toBe(1)
@@ -291,9 +294,9 @@ const admitting = (it: StorageTest): void => {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
       const other = yield* freshKey()
-      yield* store.admit([call(key)], now)
+      yield* store.authenticate([call(key)], now)
       const unknown = draftKey(key.accountId)
-      const admissions = yield* store.admit(
+      const admissions = yield* store.authenticate(
         [call(key), call(unknown), call(other), call(key), call(key, "contacts:read", "smtp"), call(key)],
         now
       )
@@ -313,16 +316,16 @@ const admitting = (it: StorageTest): void => {
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey({ permissions: ["emails:send"] })
-      expect((yield* store.admit([call(key)], now))[0]).toMatchObject({ permitted: false, count: 0 })
-      expect((yield* store.admit([call(key, "emails:send")], now))[0]).toMatchObject({
+      expect((yield* store.authenticate([call(key)], now))[0]).toMatchObject({ permitted: false, count: 0 })
+      expect((yield* store.authenticate([call(key, "emails:send")], now))[0]).toMatchObject({
         permitted: true,
         count: 1
       })
-      expect((yield* store.admit([call(key), call(key)], now))[1]).toMatchObject({
+      expect((yield* store.authenticate([call(key), call(key)], now))[1]).toMatchObject({
         permitted: false,
         count: 1
       })
-      expect((yield* store.admit([call(key, "emails:send")], now))[0]).toMatchObject({
+      expect((yield* store.authenticate([call(key, "emails:send")], now))[0]).toMatchObject({
         permitted: true,
         count: 2
       })
@@ -335,7 +338,7 @@ const admitting = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const keys = times(100, () => draftKey(accountId))
       yield* store.insert(keys, 100, now)
-      const admissions = yield* store.admit(
+      const admissions = yield* store.authenticate(
         times(1000, (index) => call(keys[index % 100]!)),
         now
       )
@@ -354,7 +357,7 @@ const admitting = (it: StorageTest): void => {
       const keys = [yield* freshKey(), yield* freshKey()]
       const exits = yield* atOnce(
         times(40, (index) =>
-          store.admit([call(keys[index % 2]!), call(keys[(index + 1) % 2]!), call(keys[0]!)], now)
+          store.authenticate([call(keys[index % 2]!), call(keys[(index + 1) % 2]!), call(keys[0]!)], now)
         )
       )
       const admissions = successes(exits).flat()
@@ -373,11 +376,11 @@ const admitting = (it: StorageTest): void => {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
       const usedAt = Effect.map(store.list(key.accountId), ([stored]) => stored!.lastUsedAt)
-      yield* store.admit([call(key)], windowStart + 30_000)
+      yield* store.authenticate([call(key)], windowStart + 30_000)
       expect(yield* usedAt).toBe(windowStart)
-      yield* store.admit([call(key)], windowStart + 59_999)
+      yield* store.authenticate([call(key)], windowStart + 59_999)
       expect(yield* usedAt).toBe(windowStart)
-      yield* store.admit([call(key)], windowStart + 3 * minute)
+      yield* store.authenticate([call(key)], windowStart + 3 * minute)
       expect(yield* usedAt).toBe(windowStart + 3 * minute)
     })
   )
@@ -385,7 +388,7 @@ const admitting = (it: StorageTest): void => {
   it.effect("an empty batch is answered by none", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      expect(yield* store.admit([], now)).toEqual([])
+      expect(yield* store.authenticate([], now)).toEqual([])
     })
   )
 }

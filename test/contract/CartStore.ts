@@ -5,8 +5,8 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Cart } from "../../core/commerce/Cart.ts"
-import { newCart } from "../../core/commerce/CartRules.ts"
+import type { Cart } from "../../core/model/Cart.ts"
+import { newCart } from "../../core/commerce/sync/CartRules.ts"
 import { CartStore } from "../../core/ports/CartStore.ts"
 import {
   atOnce,

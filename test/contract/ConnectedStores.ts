@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Store } from "../../core/commerce/Store.ts"
+import type { Store } from "../../core/model/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {

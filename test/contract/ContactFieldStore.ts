@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { type ContactField, fieldTypes, maxFields } from "../../core/audience/ContactField.ts"
+import { type ContactField, fieldTypes, maxFields } from "../../core/model/ContactField.ts"
 import { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"

@@ -5,8 +5,8 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import type { ConsentEntry } from "../../core/audience/Consent.ts"
-import type { Contact } from "../../core/audience/Contact.ts"
+import type { ConsentEntry } from "../../core/model/Consent.ts"
+import type { Contact } from "../../core/model/Contact.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {

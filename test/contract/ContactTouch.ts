@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Contact } from "../../core/audience/Contact.ts"
+import type { Contact } from "../../core/model/Contact.ts"
 import { ContactStore, type ContactTouch } from "../../core/ports/ContactStore.ts"
 import {
   atOnce,

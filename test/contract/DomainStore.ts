@@ -7,7 +7,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import type { SendingDomain } from "../../core/sending/Domain.ts"
+import type { SendingDomain } from "../../core/model/Domain.ts"
 import { draftDkimKey, draftDomain } from "./drafts.ts"
 import {
   atOnce,

@@ -11,7 +11,7 @@ import { JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { type Submission, summaryOf } from "../../core/sending/Submission.ts"
+import { type Submission, summaryOf } from "../../core/model/Submission.ts"
 import { draftSubmission, draftToMany } from "./drafts.ts"
 import {
   atOnce,

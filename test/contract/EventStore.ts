@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { type EventStatus, eventStatuses, type PendingEvent } from "../../core/activity/Event.ts"
+import { type EventStatus, eventStatuses, type PendingEvent } from "../../core/model/Event.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
 import { TimelineStore } from "../../core/ports/TimelineStore.ts"

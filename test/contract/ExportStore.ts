@@ -5,8 +5,8 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ConsentEntry } from "../../core/audience/Consent.ts"
-import { newItem, ownItems } from "../../core/catalog/Item.ts"
+import type { ConsentEntry } from "../../core/model/Consent.ts"
+import { newItem, ownItems } from "../../core/model/Item.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { ExportStore } from "../../core/ports/ExportStore.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"

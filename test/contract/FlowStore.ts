@@ -5,8 +5,8 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Flow } from "../../core/automation/Flow.ts"
-import type { FlowDefinition } from "../../core/automation/FlowDefinition.ts"
+import type { Flow } from "../../core/model/Flow.ts"
+import type { FlowDefinition } from "../../core/model/FlowDefinition.ts"
 import { FlowStore } from "../../core/ports/FlowStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {

@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import type { ContactImport, ImportError } from "../../core/audience/ContactImport.ts"
+import type { ContactImport, ImportError } from "../../core/model/ContactImport.ts"
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { issue } from "../../core/shared/Problem.ts"

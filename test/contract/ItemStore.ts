@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/catalog/Item.ts"
+import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/model/Item.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import {

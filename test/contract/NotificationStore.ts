@@ -12,7 +12,7 @@ import type {
   ClaimedNotification,
   NewNotification,
   WebhookRef
-} from "../../core/webhooks/Webhook.ts"
+} from "../../core/model/Webhook.ts"
 import {
   atOnce,
   endsWithin,

@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { isBought, type Order, orderStatuses } from "../../core/commerce/Order.ts"
+import { isBought, type Order, orderStatuses } from "../../core/model/Order.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { type OrderChange, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { foldCase } from "../../core/shared/FoldCase.ts"

@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Run } from "../../core/automation/Run.ts"
+import type { Run } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"

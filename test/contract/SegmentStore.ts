@@ -6,9 +6,9 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Contact } from "../../core/audience/Contact.ts"
-import type { Segment } from "../../core/audience/Segment.ts"
-import type { SegmentDefinition, SegmentRule } from "../../core/audience/SegmentDefinition.ts"
+import type { Contact } from "../../core/model/Contact.ts"
+import type { Segment } from "../../core/model/Segment.ts"
+import type { SegmentDefinition, SegmentRule } from "../../core/model/SegmentDefinition.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"

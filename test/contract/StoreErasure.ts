@@ -5,9 +5,9 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { newItem } from "../../core/catalog/Item.ts"
-import { newCart } from "../../core/commerce/CartRules.ts"
-import type { Order } from "../../core/commerce/Order.ts"
+import { newItem } from "../../core/model/Item.ts"
+import { newCart } from "../../core/commerce/sync/CartRules.ts"
+import type { Order } from "../../core/model/Order.ts"
 import { CartStore } from "../../core/ports/CartStore.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { ItemStore } from "../../core/ports/ItemStore.ts"

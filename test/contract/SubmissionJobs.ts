@@ -8,8 +8,8 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
 import { type SubmissionJob, SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import type { Submission } from "../../core/sending/Submission.ts"
-import { retryConflicts } from "../../core/shared/Conflicts.ts"
+import type { Submission } from "../../core/model/Submission.ts"
+import { retryConflicts } from "../../core/kernel/Conflicts.ts"
 import { draftAttachment, draftSubmission, draftToMany } from "./drafts.ts"
 import {
   atOnce,

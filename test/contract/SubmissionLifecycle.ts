@@ -7,8 +7,8 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
-import { type Delivery, type Submission, summaryOf } from "../../core/sending/Submission.ts"
+import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
+import { type Delivery, type Submission, summaryOf } from "../../core/model/Submission.ts"
 import { draftAttachment, draftMove, draftSubmission, draftToMany } from "./drafts.ts"
 import {
   atOnce,

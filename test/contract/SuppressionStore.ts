@@ -7,7 +7,7 @@ import { describe, expect } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { type Suppression, suppressionKinds } from "../../core/sending/Suppression.ts"
+import { type Suppression, suppressionKinds } from "../../core/model/Suppression.ts"
 import {
   atOnce,
   endsWithin,

@@ -6,7 +6,7 @@
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
-import type { Template } from "../../core/sending/Template.ts"
+import type { Template } from "../../core/model/Template.ts"
 import { byId, freshAccountId, newId, now, oddText, readPages, type StorageTest, times } from "./fixtures.ts"
 
 const draft = (accountId: string, values: Partial<Template> = {}): Template => ({

@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Topic } from "../../core/audience/Topic.ts"
+import type { Topic } from "../../core/model/Topic.ts"
 import { TopicStore } from "../../core/ports/TopicStore.ts"
 import {
   atOnce,

@@ -12,8 +12,8 @@ import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { newDomain } from "../../core/sending/Domain.ts"
-import { retryConflicts } from "../../core/shared/Conflicts.ts"
+import { newDomain } from "../../core/model/Domain.ts"
+import { retryConflicts } from "../../core/kernel/Conflicts.ts"
 import {
   atOnce,
   changed,

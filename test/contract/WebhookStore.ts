@@ -7,7 +7,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
-import type { Webhook } from "../../core/webhooks/Webhook.ts"
+import type { Webhook } from "../../core/model/Webhook.ts"
 import {
   atOnce,
   byId,

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { PendingEvent } from "../../core/activity/Event.ts"
-import { newRun, type Run } from "../../core/automation/Run.ts"
-import type { Order } from "../../core/commerce/Order.ts"
+import type { PendingEvent } from "../../core/model/Event.ts"
+import { newRun, type Run } from "../../core/model/Run.ts"
+import type { Order } from "../../core/model/Order.ts"
 import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
-import type { DkimKey, SendingDomain } from "../../core/sending/Domain.ts"
-import type { DeliveryStatus } from "../../core/sending/DeliveryStatus.ts"
-import type { Attachment, Delivery, Submission } from "../../core/sending/Submission.ts"
+import type { DkimKey, SendingDomain } from "../../core/model/Domain.ts"
+import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
+import type { Attachment, Delivery, Submission } from "../../core/model/Submission.ts"
 import { newEmail, newId, now, oddText, unique } from "./fixtures.ts"
 
 /** A delivery that nothing happened to yet. */

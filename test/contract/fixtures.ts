@@ -8,8 +8,8 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { expect, type Vitest } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
-import { type Account, type Company, defaultSettings, type Settings } from "../../core/accounts/Account.ts"
-import { type Contact, newContact } from "../../core/audience/Contact.ts"
+import { type Account, type Company, defaultSettings, type Settings } from "../../core/model/Account.ts"
+import { type Contact, newContact } from "../../core/model/Contact.ts"
 import type { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import type { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
@@ -25,7 +25,7 @@ import type { FlowStore } from "../../core/ports/FlowStore.ts"
 import type { ExportStore } from "../../core/ports/ExportStore.ts"
 import type { ImportStore } from "../../core/ports/ImportStore.ts"
 import type { InboxStore } from "../../core/ports/InboxStore.ts"
-import type { InstanceStore } from "../../core/ports/InstanceStore.ts"
+import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import type { ItemStore } from "../../core/ports/ItemStore.ts"
 import type { JobQueue } from "../../core/ports/JobQueue.ts"
 import type { OrderStore } from "../../core/ports/OrderStore.ts"
@@ -34,7 +34,7 @@ import type { RateLimits } from "../../core/ports/RateLimits.ts"
 import type { RunStore } from "../../core/ports/RunStore.ts"
 import type { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import type { SendQuota } from "../../core/ports/SendQuota.ts"
-import type { StoreHealth } from "../../core/ports/StoreHealth.ts"
+import type { StorageHealth } from "../../core/ports/StorageHealth.ts"
 import type { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import type { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import type { SyncStore } from "../../core/ports/SyncStore.ts"
@@ -62,7 +62,7 @@ export type StoragePorts =
   | ExportStore
   | ImportStore
   | InboxStore
-  | InstanceStore
+  | InstallationStore
   | ItemStore
   | JobQueue
   | OrderStore
@@ -71,7 +71,7 @@ export type StoragePorts =
   | RunStore
   | SegmentStore
   | SendQuota
-  | StoreHealth
+  | StorageHealth
   | SubmissionStore
   | SuppressionStore
   | SyncStore

@@ -31,7 +31,7 @@ import { exportStoreContract } from "./ExportStore.ts"
 import { importStoreContract } from "./ImportStore.ts"
 import { erasureContract } from "./Erasure.ts"
 import { inboxStoreContract } from "./InboxStore.ts"
-import { instanceStoreContract } from "./InstanceStore.ts"
+import { installationStoreContract } from "./InstallationStore.ts"
 import { itemStoreContract } from "./ItemStore.ts"
 import { jobQueueContract } from "./JobQueue.ts"
 import { jobQueueModelContract } from "./JobQueueModel.ts"
@@ -40,7 +40,7 @@ import { notificationStoreContract } from "./NotificationStore.ts"
 import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
-import { storeHealthContract } from "./StoreHealth.ts"
+import { storageHealthContract } from "./StorageHealth.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
 import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
@@ -76,7 +76,7 @@ export {
   flowStoreContract,
   importStoreContract,
   inboxStoreContract,
-  instanceStoreContract,
+  installationStoreContract,
   itemStoreContract,
   jobQueueContract,
   jobQueueModelContract,
@@ -87,7 +87,7 @@ export {
   segmentStoreContract,
   sendQuotaContract,
   storeErasureContract,
-  storeHealthContract,
+  storageHealthContract,
   submissionJobsContract,
   submissionLifecycleContract,
   submissionStoreContract,
@@ -101,8 +101,8 @@ export {
 }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
-  storeHealthContract,
-  instanceStoreContract,
+  storageHealthContract,
+  installationStoreContract,
   transactionContract,
   accountStoreContract,
   apiKeyStoreContract,

@@ -19,7 +19,7 @@ import * as LocalTemplateEngine from "../../adapters/templates/TemplateEngine.ts
 import * as LocalWebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import * as Svc from "../../core/index.ts"
 
-const deployment = Layer.succeed(Svc.Deployment, {
+const publicEndpoint = Layer.succeed(Svc.PublicEndpoint, {
   baseUrl: () => "https://mail.example",
   mailHost: "mail.example",
   takesReports: false
@@ -45,15 +45,15 @@ const services = Svc.layer.pipe(
       LocalSecretBox.layer(new Uint8Array(32)),
       LocalTemplateEngine.layer,
       LocalWebhookClient.layer({ allowPrivate: false }).pipe(Layer.provide(LocalDns.layer({ servers: [] }))),
-      deployment
+      publicEndpoint
     )
   )
 )
 
 it.effect("a company sends an email and reads it in the inbox, by the core alone", () =>
   Effect.gen(function* () {
-    const firstStart = yield* Svc.FirstStart
-    const { sandboxAccountId } = (yield* firstStart.prepare(0))!
+    const bootstrap = yield* Svc.Bootstrap
+    const { sandboxAccountId } = (yield* bootstrap.prepare(0))!
     const contacts = yield* Svc.Contacts
     const written = yield* contacts.write(sandboxAccountId, { email: "ada@example.org", firstName: "Ada" })
     expect(written).toMatchObject({ created: true, contact: { email: "ada@example.org", firstName: "Ada" } })

@@ -15,7 +15,7 @@ export const fileOf = (path: string): string => readFileSync(join(root, path), "
 
 /** Every variable the service reads, by the one place that reads them. */
 export const knownVariables: ReadonlySet<string> = new Set(
-  [...fileOf("runtimes/config.ts").matchAll(/"(SVC_[A-Z_]+)"/g)].map(([, name]) => name!)
+  [...fileOf("runtimes/config/config.ts").matchAll(/"(SVC_[A-Z_]+)"/g)].map(([, name]) => name!)
 )
 
 /** The service's variables that a text names. */

@@ -9,13 +9,13 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest"
-import { sections } from "../../adapters/http/docs/SiteContents.ts"
-import { permissions } from "../../core/accounts/Permission.ts"
-import { stepKinds } from "../../core/automation/FlowDefinition.ts"
-import { builtInKeys } from "../../core/audience/Segment.ts"
-import { deliveryReasons, deliveryStatuses } from "../../core/sending/DeliveryStatus.ts"
+import { sections } from "../../adapters/http/pages/site/SiteContents.ts"
+import { permissions } from "../../core/model/Permission.ts"
+import { stepKinds } from "../../core/model/FlowDefinition.ts"
+import { builtInKeys } from "../../core/model/Segment.ts"
+import { deliveryReasons, deliveryStatuses } from "../../core/model/DeliveryStatus.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
-import { webhookEventTypes } from "../../core/webhooks/Webhook.ts"
+import { webhookEventTypes } from "../../core/model/Webhook.ts"
 import { flowsOf } from "../support/flows.ts"
 import { startReceiver } from "../support/receiver.ts"
 import type { EmailAccepted } from "../support/shapes.ts"
@@ -42,7 +42,9 @@ describe("the sources of the documentation", () => {
   })
 
   it("have every variable of the configuration in a table, and none that there is not", () => {
-    const known = new Set(readFileSync(join(root, "runtimes/config.ts"), "utf8").match(/SVC_[A-Z_]+[A-Z]/g))
+    const known = new Set(
+      readFileSync(join(root, "runtimes/config/config.ts"), "utf8").match(/SVC_[A-Z_]+[A-Z]/g)
+    )
     expect(known.size).toBeGreaterThan(15)
     const rows = sourceOf("configuration")
       .split("\n")

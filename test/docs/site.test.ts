@@ -5,7 +5,7 @@
  */
 import { Parser } from "htmlparser2"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { renderMarkdown } from "../../adapters/http/docs/SiteMarkdown.ts"
+import { renderMarkdown } from "../../adapters/http/pages/site/SiteMarkdown.ts"
 import { startEmbedded, startProcess, type Target } from "../support/targets.ts"
 import { pageNames } from "./blocks.ts"
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { OutboundMessage, Outcome } from "../../core/sending/Message.ts"
+import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 
 /** The bases a write can give. */
 export type Basis = "Customer" | "Subscribed" | "Unsubscribed"

@@ -4,12 +4,12 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import type { Contact } from "../../core/audience/Contact.ts"
-import type { Run } from "../../core/automation/Run.ts"
-import type { Order } from "../../core/commerce/Order.ts"
-import { isBought } from "../../core/commerce/Order.ts"
-import { isPending } from "../../core/sending/DeliveryStatus.ts"
-import type { Delivery, SubmissionContent } from "../../core/sending/Submission.ts"
+import type { Contact } from "../../core/model/Contact.ts"
+import type { Run } from "../../core/model/Run.ts"
+import type { Order } from "../../core/model/Order.ts"
+import { isBought } from "../../core/model/Order.ts"
+import { isPending } from "../../core/model/DeliveryStatus.ts"
+import type { Delivery, SubmissionContent } from "../../core/model/Submission.ts"
 import type { Embedded } from "../../runtimes/embedded/index.ts"
 import type { Page } from "../support/shapes.ts"
 import { type Company, retention } from "./company.ts"

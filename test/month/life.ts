@@ -5,7 +5,7 @@
  * @module
  */
 import { expect } from "vitest"
-import { type Chance, makeChance } from "../../runtimes/embedded/Chance.ts"
+import { type SeededRandom, makeSeededRandom } from "../../runtimes/embedded/SeededRandom.ts"
 import type { Embedded } from "../../runtimes/embedded/index.ts"
 import { call } from "../support/client.ts"
 import type { ContactWritten, EmailAccepted } from "../support/shapes.ts"
@@ -44,7 +44,7 @@ export interface Life {
 
 /** The hours of a month, to be lived one after the other. */
 export const makeHours = ({ company, door, ledger, people, service, world }: Life, seed: string) => {
-  const luck: Chance = makeChance(`life ${seed}`)
+  const luck: SeededRandom = makeSeededRandom(`life ${seed}`)
   const chance = () => luck.nextDoubleUnsafe()
   const below = (count: number) => Math.floor(chance() * count)
   /** So many an hour on average, at least sometimes one. */

@@ -5,8 +5,8 @@
  */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
-import type { OpenApiDocument } from "../../adapters/http/docs/OpenApiModel.ts"
+import { makeOpenApi } from "../../adapters/http/schema/openapi/OpenApi.ts"
+import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { breakingChanges, skeletonOf } from "./changes.ts"
 
 /** Where the baseline is kept. */

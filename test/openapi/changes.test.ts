@@ -4,7 +4,7 @@
  * @module
  */
 import { beforeAll, describe, expect, it } from "vitest"
-import type { OpenApiDocument } from "../../adapters/http/docs/OpenApiModel.ts"
+import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import {
   currentContract,
   readBaseline,

@@ -11,7 +11,7 @@ import {
   type Operation,
   type Parameter,
   type PathItem
-} from "../../adapters/http/docs/OpenApiModel.ts"
+} from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { schemaChanges } from "./schemaChanges.ts"
 
 type Content = Readonly<Record<string, MediaType>>

@@ -4,8 +4,8 @@
  * @module
  */
 import { describe, expect, it } from "vitest"
-import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
-import { type Method, methods, type Operation } from "../../adapters/http/docs/OpenApiModel.ts"
+import { makeOpenApi } from "../../adapters/http/schema/openapi/OpenApi.ts"
+import { type Method, methods, type Operation } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { type ContractExchange, makeContractCheck, makeWebhookCheck } from "../support/contract.ts"
 
 const document = makeOpenApi("https://mail.example.org")

@@ -5,15 +5,19 @@
  */
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { contractPaths } from "../../adapters/http/api/ContractApi.ts"
-import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
-import { methods, type OpenApiDocument, type SchemaObject } from "../../adapters/http/docs/OpenApiModel.ts"
-import { compileSchemas } from "../../adapters/http/docs/OpenApiSchema.ts"
-import { permissions } from "../../core/accounts/Permission.ts"
-import { emailEventTypes } from "../../core/sending/EmailEvent.ts"
+import { contractPaths } from "../../adapters/http/schema/ContractApi.ts"
+import { makeOpenApi } from "../../adapters/http/schema/openapi/OpenApi.ts"
+import {
+  methods,
+  type OpenApiDocument,
+  type SchemaObject
+} from "../../adapters/http/schema/openapi/OpenApiModel.ts"
+import { compileSchemas } from "../../adapters/http/schema/openapi/OpenApiSchema.ts"
+import { permissions } from "../../core/model/Permission.ts"
+import { emailEventTypes } from "../../core/model/EmailEvent.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
 import { emailBody, testBody } from "../../core/webhooks/Payload.ts"
-import { webhookEventTypes } from "../../core/webhooks/Webhook.ts"
+import { webhookEventTypes } from "../../core/model/Webhook.ts"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import { makeValidators } from "../support/contract.ts"
 

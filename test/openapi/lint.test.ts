@@ -7,8 +7,8 @@ import { createConfig, lintFromString } from "@redocly/openapi-core"
 import spectralCore from "@stoplight/spectral-core"
 import spectralRulesets from "@stoplight/spectral-rulesets"
 import { beforeAll, describe, expect, it } from "vitest"
-import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
-import type { OpenApiDocument } from "../../adapters/http/docs/OpenApiModel.ts"
+import { makeOpenApi } from "../../adapters/http/schema/openapi/OpenApi.ts"
+import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 
 const byRedocly = async (document: object): Promise<ReadonlyArray<string>> => {
   const config = await createConfig({ extends: ["recommended"] })

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SchemaObject, Schemas } from "../../adapters/http/docs/OpenApiModel.ts"
+import type { SchemaObject, Schemas } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 
 /** Two versions of a schema. */
 export interface SchemaPair {

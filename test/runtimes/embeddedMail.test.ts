@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
-import type { OutboundMessage } from "../../core/sending/Message.ts"
+import type { OutboundMessage } from "../../core/model/Message.ts"
 import { type Embedded, type Options, start } from "../../runtimes/embedded/index.ts"
 
 const report = (name: string): string =>

@@ -7,7 +7,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { call, eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
-import { furnish, importRow } from "../support/furnished.ts"
+import { furnish, importRow } from "../support/fullAccount.ts"
 import { openLive } from "../support/liveDomain.ts"
 import { execute, freshDatabase, query } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"

@@ -5,8 +5,8 @@
  * @module
  */
 import { isDeepStrictEqual } from "node:util"
-import { contractPaths } from "../../adapters/http/api/ContractApi.ts"
-import type { OpenApiDocument } from "../../adapters/http/docs/OpenApiModel.ts"
+import { contractPaths } from "../../adapters/http/schema/ContractApi.ts"
+import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { type CheckExchange, makeContractCheck } from "./contract.ts"
 import type { Door } from "./targets.ts"
 

@@ -13,7 +13,7 @@ import {
   type Parameter,
   type PathItem,
   type SchemaObject
-} from "../../adapters/http/docs/OpenApiModel.ts"
+} from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { dateTimePattern } from "./shapes.ts"
 
 /** A call and its answer. */

@@ -6,15 +6,15 @@
 import { Effect, Layer } from "effect"
 import * as Crypto from "../../adapters/crypto/Crypto.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
-import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
+import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
-import { Emails } from "../../core/sending/Emails.ts"
-import { Ids } from "../../core/shared/Ids.ts"
+import { Emails } from "../../core/sending/emails/Emails.ts"
+import { Ids } from "../../core/kernel/Ids.ts"
 import type { StoragePorts } from "../contract/fixtures.ts"
 
 const key = new Uint8Array(32)
 
-const keys = Layer.succeed(InstanceKeys, {
+const keys = Layer.succeed(InstallationKeys, {
   get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
 })
 

@@ -7,7 +7,7 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { EndpointGuard, type Guard } from "../../adapters/http/api/Envelope.ts"
+import { EndpointGuard, type Guard } from "../../adapters/http/schema/Envelope.ts"
 
 /** An endpoint of one of the APIs. */
 export interface Endpoint {
@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly guard: Guard
 }
 
-const definitions = join(import.meta.dirname, "../../adapters/http/api")
+const definitions = join(import.meta.dirname, "../../adapters/http/schema")
 
 /** The endpoints of every API that the folder of definitions exports: one that is added there is found here. */
 export const allEndpoints = async (): Promise<ReadonlyArray<Endpoint>> => {

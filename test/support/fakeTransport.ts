@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
-import type { OutboundMessage, Outcome } from "../../core/sending/Message.ts"
+import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 
 /** What becomes of a message; `pointOfNoReturn` as the port has it. */
 export type Script = (

@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
-import { lockDirectory } from "../../adapters/postgres/DirectoryLock.ts"
+import { lockDirectory } from "../../adapters/postgres/engine/DirectoryLock.ts"
 
 const hold = Effect.flatMap(lockDirectory(process.argv[2]!), () =>
   Effect.andThen(

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net"
 import { Webhook as StandardWebhook } from "standardwebhooks"
 import { Webhook as SvixWebhook } from "svix"
 import { vi } from "vitest"
-import { makeOpenApi } from "../../adapters/http/docs/OpenApi.ts"
+import { makeOpenApi } from "../../adapters/http/schema/openapi/OpenApi.ts"
 import { eventually } from "./client.ts"
 import { makeWebhookCheck } from "./contract.ts"
 

@@ -8,7 +8,7 @@ import { Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../adapters/memory/index.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
-import type { Submission } from "../../core/sending/Submission.ts"
+import type { Submission } from "../../core/model/Submission.ts"
 import { pause, type StoragePorts } from "../contract/fixtures.ts"
 import { deliveriesOf, draftMail } from "./senders.ts"
 

@@ -8,28 +8,29 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
 import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
-import type { Settings } from "../../core/accounts/Account.ts"
-import { InstanceKeys } from "../../core/accounts/InstanceKeys.ts"
+import type { Settings } from "../../core/model/Account.ts"
+import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { makeDeliveries } from "../../core/sending/Deliveries.ts"
-import { Deployment } from "../../core/sending/Deployment.ts"
-import { newDomain } from "../../core/sending/Domain.ts"
-import { EmailEvents } from "../../core/sending/EmailEvents.ts"
-import { deliveryJob, makeRelease } from "../../core/sending/Release.ts"
-import type { Delivery, RecipientKind, Submission } from "../../core/sending/Submission.ts"
-import { Ids } from "../../core/shared/Ids.ts"
+import { makeDeliveries } from "../../core/sending/delivery/Deliveries.ts"
+import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
+import { newDomain } from "../../core/model/Domain.ts"
+import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
+import { makeRelease } from "../../core/sending/delivery/Release.ts"
+import { deliveryJob } from "../../core/jobs/definitions/DeliveryJobs.ts"
+import type { Delivery, RecipientKind, Submission } from "../../core/model/Submission.ts"
+import { Ids } from "../../core/kernel/Ids.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
 import { draftCompany, newId, type StoragePorts } from "../contract/fixtures.ts"
 import { type FakeTransport, makeFakeTransport, plainComposer } from "./fakeTransport.ts"
 
 const keys = Layer.succeed(
-  InstanceKeys,
-  InstanceKeys.of({
+  InstallationKeys,
+  InstallationKeys.of({
     get: Effect.succeed({
       links: new Uint8Array(32),
       addresses: new Uint8Array(32),
@@ -40,7 +41,7 @@ const keys = Layer.succeed(
   })
 )
 
-const deployment = Layer.succeed(Deployment, {
+const publicEndpoint = Layer.succeed(PublicEndpoint, {
   baseUrl: () => "https://svc.example",
   mailHost: "svc.example",
   takesReports: true
@@ -76,7 +77,7 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
     sandbox,
     EmailEvents.layer,
     keys,
-    deployment,
+    publicEndpoint,
     rewriter
   ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Layer.merge(crypto, freezable)))
   const handlers = Effect.gen(function* () {

@@ -14,9 +14,9 @@ import { layer as memory } from "../../adapters/memory/index.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import { layer as templateEngine } from "../../adapters/templates/TemplateEngine.ts"
 import { layer as webhookClient } from "../../adapters/webhooks/WebhookClient.ts"
-import * as Core from "../../core/Core.ts"
+import * as Core from "../../core/app/Core.ts"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
-import { Deployment } from "../../core/sending/Deployment.ts"
+import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { type FakeTransport, plainComposer } from "./fakeTransport.ts"
 
 /** Every storage port. */
@@ -30,7 +30,7 @@ export interface Meanwhile {
 const world = Layer.mergeAll(
   crypto,
   csv,
-  Layer.succeed(Deployment, {
+  Layer.succeed(PublicEndpoint, {
     baseUrl: () => "https://mail.example",
     mailHost: "mail.example",
     takesReports: false

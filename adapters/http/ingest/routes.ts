@@ -4,18 +4,18 @@
  * @module
  */
 import { Clock, Effect, Stream } from "effect"
-import { parseStoreEvent } from "../../../core/commerce/EventData.ts"
-import { shopifyChange } from "../../../core/commerce/Shopify.ts"
-import type { Platform, Store } from "../../../core/commerce/Store.ts"
-import type { StoreChange } from "../../../core/commerce/StoreChange.ts"
-import { Stores } from "../../../core/commerce/Stores.ts"
-import { maxEvents, StoreSync } from "../../../core/commerce/StoreSync.ts"
-import { wooCommerceChange } from "../../../core/commerce/WooCommerce.ts"
+import { parseStoreEvent } from "../../../core/commerce/platforms/EventData.ts"
+import { shopifyChange } from "../../../core/commerce/platforms/Shopify.ts"
+import type { Platform, Store } from "../../../core/model/Store.ts"
+import type { StoreChange } from "../../../core/commerce/platforms/StoreChange.ts"
+import { Stores } from "../../../core/commerce/stores/Stores.ts"
+import { maxEvents, StoreSync } from "../../../core/commerce/sync/StoreSync.ts"
+import { wooCommerceChange } from "../../../core/commerce/platforms/WooCommerce.ts"
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
-import { IngestApi } from "../api/Commerce.ts"
-import { JsonRefusal, parseJson } from "../Json.ts"
-import { bind, type Call, ok } from "../Route.ts"
+import { IngestApi } from "../schema/Commerce.ts"
+import { JsonRefusal, parseJson } from "../edge/body.ts"
+import { bind, type Call, ok } from "../edge/Route.ts"
 
 /** What WooCommerce sends, unsigned, to see whether anybody answers. */
 const ping = /^webhook_id=\d{1,20}$/

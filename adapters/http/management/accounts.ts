@@ -4,19 +4,19 @@
  * @module
  */
 import { Effect } from "effect"
-import type { Company } from "../../../core/accounts/Account.ts"
+import type { Company } from "../../../core/model/Account.ts"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
-import type { ApiKey } from "../../../core/accounts/ApiKey.ts"
+import type { ApiKey } from "../../../core/model/ApiKey.ts"
 import { ApiKeys } from "../../../core/accounts/ApiKeys.ts"
-import { managementActor } from "../../../core/accounts/Audit.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { dateTimeOrNull } from "../Encode.ts"
-import { pageOfQuery } from "../Query.ts"
-import { bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate } from "./requireAccount.ts"
 
 const encodeCompany = (company: Company) => ({
   id: company.id,

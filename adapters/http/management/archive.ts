@@ -4,17 +4,17 @@
  * @module
  */
 import { Effect, Stream } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AccountExport } from "../../../core/archive/AccountExport.ts"
 import { AccountImport, maxArchiveBatch } from "../../../core/archive/AccountImport.ts"
 import { encodeLine } from "../../../core/archive/ArchiveLine.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
-import { ndjson } from "../api/Archive.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { JsonRefusal, parseJson } from "../Json.ts"
-import { textOf } from "../Query.ts"
-import { bind, ok } from "../Route.ts"
-import { makeAccountGate } from "./AccountGate.ts"
+import { ndjson } from "../schema/Archive.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { JsonRefusal, parseJson } from "../edge/body.ts"
+import { textOf } from "../edge/Query.ts"
+import { bind, ok } from "../edge/Route.ts"
+import { makeAccountGate } from "./requireAccount.ts"
 
 const newline = 0x0a
 

@@ -4,18 +4,18 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
-import { ContactLinks } from "../../../core/audience/ContactLinks.ts"
-import { Contacts } from "../../../core/audience/Contacts.ts"
-import { DoubleOptIn } from "../../../core/audience/DoubleOptIn.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import { ContactLinks } from "../../../core/audience/pages/ContactLinks.ts"
+import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
+import { DoubleOptIn } from "../../../core/audience/pages/DoubleOptIn.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { dateTimeOrNull } from "../Encode.ts"
-import { pageOfQuery } from "../Query.ts"
-import { bind, ok } from "../Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { bind, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
 
 /** The gate has seen that it is an id. */
 const idOf = (params: Params): string => (params["id"] ?? "").toLowerCase()

@@ -4,16 +4,16 @@
  * @module
  */
 import { Effect } from "effect"
-import { type EventStatus, eventStatuses, type EventSummary } from "../../../core/activity/Event.ts"
-import { Events } from "../../../core/activity/Events.ts"
-import { isUuid } from "../../../core/shared/Ids.ts"
+import { type EventStatus, eventStatuses, type EventSummary } from "../../../core/model/Event.ts"
+import { Events } from "../../../core/events/Events.ts"
+import { isUuid } from "../../../core/kernel/Ids.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { catalogue, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, isStorable } from "../../../core/shared/Validate.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { pageOfQuery, type Query, textOf } from "../Query.ts"
-import { bind, ok } from "../Route.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { pageOfQuery, type Query, textOf } from "../edge/Query.ts"
+import { bind, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate } from "./requireAccount.ts"
 
 const encodeEvent = ({ failure, occurredAt, ...event }: EventSummary) => ({
   ...event,

@@ -4,19 +4,19 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
-import type { Flow } from "../../../core/automation/Flow.ts"
-import type { StoryEmail } from "../../../core/automation/FlowStories.ts"
-import { Flows } from "../../../core/automation/Flows.ts"
-import { type LogEntry, type Run, type RunStatus, runStatuses } from "../../../core/automation/Run.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import type { Flow } from "../../../core/model/Flow.ts"
+import type { StoryEmail } from "../../../core/automation/simulation/FlowScenarios.ts"
+import { Flows } from "../../../core/automation/flows/Flows.ts"
+import { type LogEntry, type Run, type RunStatus, runStatuses } from "../../../core/model/Run.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { dateTimeOrNull } from "../Encode.ts"
-import { pageOfQuery, type Query, textOf } from "../Query.ts"
-import { bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { pageOfQuery, type Query, textOf } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
 
 const encodeFlow = ({ createdAt, definition, id, name, status, tokenHash, updatedAt, version }: Flow) => ({
   id,

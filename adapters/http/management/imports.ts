@@ -4,21 +4,21 @@
  * @module
  */
 import { Effect, Result } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
-import { type ContactImport, type Delimiter, delimiters } from "../../../core/audience/ContactImport.ts"
-import { csvLine, reportLine } from "../../../core/audience/ImportRows.ts"
-import { Imports } from "../../../core/audience/Imports.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import { type ContactImport, type Delimiter, delimiters } from "../../../core/model/ContactImport.ts"
+import { csvLine, reportLine } from "../../../core/audience/imports/ImportRows.ts"
+import { Imports } from "../../../core/audience/imports/Imports.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { catalogue, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ImportConsentShape, MappingShape } from "../api/Imports.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { dateTimeOrNull } from "../Encode.ts"
-import { JsonRefusal, parseJson } from "../Json.ts"
-import { pageOfQuery, type Query, textOf } from "../Query.ts"
-import { accepted, bind, ok } from "../Route.ts"
-import { type CheckShape, makeShape } from "../Shape.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { ImportConsentShape, MappingShape } from "../schema/Imports.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { JsonRefusal, parseJson } from "../edge/body.ts"
+import { pageOfQuery, type Query, textOf } from "../edge/Query.ts"
+import { accepted, bind, ok } from "../edge/Route.ts"
+import { type CheckShape, makeShape } from "../edge/Shape.ts"
+import { asEffect, makeAccountGate } from "./requireAccount.ts"
 
 const encodeImport = (found: ContactImport) => ({
   id: found.id,

@@ -4,16 +4,16 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
-import { Segments } from "../../../core/audience/Segments.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { encodeContact } from "../handlers/contacts.ts"
-import { encodeSegment } from "../handlers/segments.ts"
-import { pageOfQuery } from "../Query.ts"
-import { bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { encodeContact } from "../public/contacts.ts"
+import { encodeSegment } from "../public/segments.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
 
 /** An id of the operator's path that names nothing is common.not_found, as everywhere in this API. */
 const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>

@@ -4,18 +4,18 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
-import type { SendingDomain } from "../../../core/sending/Domain.ts"
-import { Domains } from "../../../core/sending/Domains.ts"
-import type { Suppression } from "../../../core/sending/Suppression.ts"
-import { Suppressions } from "../../../core/sending/Suppressions.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import type { SendingDomain } from "../../../core/model/Domain.ts"
+import { Domains } from "../../../core/sending/domains/Domains.ts"
+import type { Suppression } from "../../../core/model/Suppression.ts"
+import { Suppressions } from "../../../core/sending/suppressions/Suppressions.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { dateTimeOrNull } from "../Encode.ts"
-import { pageOfQuery } from "../Query.ts"
-import { bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate } from "./requireAccount.ts"
 
 const encodeDomain = ({ domain, id, records, status, verifiedAt }: SendingDomain) => ({
   id,

@@ -6,11 +6,11 @@
 import { Effect } from "effect"
 import { defaultStatsDays, maxStatsDays, Stats } from "../../../core/accounts/Stats.ts"
 import { type Issue, Problem } from "../../../core/shared/Problem.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { statusName, type StatusName } from "../api/Stats.ts"
-import { intOf, type Query } from "../Query.ts"
-import { bind, ok } from "../Route.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { statusName, type StatusName } from "../schema/Stats.ts"
+import { intOf, type Query } from "../edge/Query.ts"
+import { bind, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate } from "./requireAccount.ts"
 
 /** `days` from 1 to 366 (default 30). validation.type, validation.range. */
 const daysOf = (query: Query): number | Problem => {

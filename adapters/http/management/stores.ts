@@ -4,16 +4,16 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
-import type { Store } from "../../../core/commerce/Store.ts"
-import { Stores } from "../../../core/commerce/Stores.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import type { Store } from "../../../core/model/Store.ts"
+import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { dateTimeOrNull } from "../Encode.ts"
-import { pageOfQuery } from "../Query.ts"
-import { bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate } from "./requireAccount.ts"
 
 const encodeStore = (store: Store) => ({
   id: store.id,

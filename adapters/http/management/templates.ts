@@ -4,16 +4,16 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { TemplateValues } from "../../../core/ports/TemplateEngine.ts"
-import type { Template } from "../../../core/sending/Template.ts"
-import { Templates } from "../../../core/sending/Templates.ts"
+import type { Template } from "../../../core/model/Template.ts"
+import { Templates } from "../../../core/sending/templates/Templates.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { pageOfQuery } from "../Query.ts"
-import { bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
 
 const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }: Template) => ({
   id,

@@ -4,14 +4,14 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
-import type { Topic } from "../../../core/audience/Topic.ts"
-import { Topics } from "../../../core/audience/Topics.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import type { Topic } from "../../../core/model/Topic.ts"
+import { Topics } from "../../../core/audience/topics/Topics.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { pageOfQuery } from "../Query.ts"
-import { bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate } from "./requireAccount.ts"
 
 const encodeTopic = (topic: Topic) => ({
   id: topic.id,

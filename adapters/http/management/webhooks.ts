@@ -4,16 +4,16 @@
  * @module
  */
 import { Effect } from "effect"
-import { managementActor } from "../../../core/accounts/Audit.ts"
+import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
-import type { DeliveryLogEntry, Webhook } from "../../../core/webhooks/Webhook.ts"
+import type { DeliveryLogEntry, Webhook } from "../../../core/model/Webhook.ts"
 import { Webhooks } from "../../../core/webhooks/Webhooks.ts"
-import { ManagementApi } from "../api/ManagementApi.ts"
-import { dateTimeOrNull } from "../Encode.ts"
-import { pageOfQuery } from "../Query.ts"
-import { accepted, bind, created, ok } from "../Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./AccountGate.ts"
+import { ManagementApi } from "../schema/ManagementApi.ts"
+import { dateTimeOrNull } from "../edge/Encode.ts"
+import { pageOfQuery } from "../edge/Query.ts"
+import { accepted, bind, created, ok } from "../edge/Route.ts"
+import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
 
 const encodeWebhook = ({ description, events, failuresInARow, id, status, stoppedReason, url }: Webhook) => ({
   id,

@@ -4,10 +4,10 @@
  * @module
  */
 import { Effect } from "effect"
-import type { Visit } from "../../../core/sending/Scanners.ts"
-import { Tracking } from "../../../core/sending/Tracking.ts"
-import { TrackingApi } from "../api/TrackingApi.ts"
-import { type Answer, bind, type Call } from "../Route.ts"
+import type { Visit } from "../../../core/sending/tracking/MachineVisits.ts"
+import { Tracking } from "../../../core/sending/tracking/Tracking.ts"
+import { TrackingApi } from "../schema/TrackingApi.ts"
+import { type Answer, bind, type Call } from "../edge/Route.ts"
 
 /** A transparent GIF of one by one. */
 const pixel = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (character) =>

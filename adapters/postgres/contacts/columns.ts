@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { ConsentEntry } from "../../../core/audience/Consent.ts"
-import { type Contact, newContact } from "../../../core/audience/Contact.ts"
-import { columnOf, columnsOf } from "../columns.ts"
+import type { ConsentEntry } from "../../../core/model/Consent.ts"
+import { type Contact, newContact } from "../../../core/model/Contact.ts"
+import { columnOf, columnsOf } from "../sql/columns.ts"
 
 /** What a contact write can set, and what every contact has. */
 const writtenTypes = {

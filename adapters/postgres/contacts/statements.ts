@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Contact } from "../../../core/audience/Contact.ts"
+import type { Contact } from "../../../core/model/Contact.ts"
 import type { ContactChanges, ContactKeys } from "../../../core/ports/ContactStore.ts"
-import { arrayOf } from "../columns.ts"
+import { arrayOf } from "../sql/columns.ts"
 import { consents, contacts, fillers, isPlain, isWritten, restOf, written } from "./columns.ts"
 
 /**

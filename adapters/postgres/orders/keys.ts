@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { OrderStatus } from "../../../core/commerce/Order.ts"
+import type { OrderStatus } from "../../../core/model/Order.ts"
 
 /** The characters of a part: few texts have so many in a row in common. */
 const partLength = 4

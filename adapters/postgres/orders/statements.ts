@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Order } from "../../../core/commerce/Order.ts"
-import { searchText } from "../../../core/commerce/Orders.ts"
+import type { Order } from "../../../core/model/Order.ts"
+import { searchText } from "../../../core/commerce/orders/Orders.ts"
 import type { OrderChange } from "../../../core/ports/OrderStore.ts"
-import { columnsOf } from "../columns.ts"
+import { columnsOf } from "../sql/columns.ts"
 
 /** The columns of an order. */
 export const orderColumns = columnsOf({

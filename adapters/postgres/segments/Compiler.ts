@@ -6,15 +6,15 @@
  *
  * @module
  */
-import { consentStatuses } from "../../../core/audience/Consent.ts"
-import { lastDays } from "../../../core/audience/SegmentDays.ts"
+import { consentStatuses } from "../../../core/model/Consent.ts"
+import { lastDays } from "../../../core/audience/segments/DayRange.ts"
 import type {
   SegmentDefinition,
   SegmentField,
   SegmentRule,
   SegmentTest
-} from "../../../core/audience/SegmentDefinition.ts"
-import { plainTest, spanOf, valueTest } from "../../../core/audience/SegmentEvaluator.ts"
+} from "../../../core/model/SegmentDefinition.ts"
+import { plainTest, spanOf, valueTest } from "../../../core/audience/segments/SegmentEvaluator.ts"
 import { foldCase } from "../../../core/shared/FoldCase.ts"
 import type { Parameters } from "./Parameters.ts"
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SegmentDefinition } from "../../../core/audience/SegmentDefinition.ts"
+import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import { contacts } from "../contacts/columns.ts"
 import { Compiler } from "./Compiler.ts"

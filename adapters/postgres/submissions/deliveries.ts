@@ -6,9 +6,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { DeliveryClaim, DeliveryMove, DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
-import { canMove, type DeliveryReason } from "../../../core/sending/DeliveryStatus.ts"
-import { columnsOf } from "../columns.ts"
-import { available } from "../errors.ts"
+import { canMove, type DeliveryReason } from "../../../core/model/DeliveryStatus.ts"
+import { columnsOf } from "../sql/columns.ts"
+import { orUnavailable } from "../sql/errors.ts"
 import { deliveries, toDelivery } from "./rows.ts"
 
 const moves = columnsOf({
@@ -83,7 +83,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     return decided.length === 0
       ? Effect.succeed([])
       : Effect.map(
-          available(sql`
+          orUnavailable(sql`
             ${moved.into} select ${moved.values} from (
               select * from json_to_recordset(${moves.encode(decided)}::json) as ${moveRecord}
               order by "accountId", id
@@ -102,7 +102,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   const commit = (claims: ReadonlyArray<DeliveryClaim>, at: number) =>
     claims.length === 0
       ? Effect.succeed([])
-      : available(sql<DeliveryRef>`
+      : orUnavailable(sql<DeliveryRef>`
           ${committed.into} select ${committed.values} from (
             select account, delivery, claim, ${new Date(at)}::timestamptz as at from rows from (
               unnest(${claims.map((one) => one.accountId)}::uuid[]), unnest(${claims.map((one) => one.id)}::uuid[]),
@@ -124,7 +124,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     return refs.length === 0
       ? Effect.succeed([])
       : Effect.map(
-          available(sql`
+          orUnavailable(sql`
             ${into} select ${values} from (
               select distinct account, delivery, ${new Date(at)}::timestamptz as at from rows from (
                 unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
@@ -142,7 +142,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     refs.length === 0
       ? Effect.succeed([])
       : Effect.map(
-          available(sql`
+          orUnavailable(sql`
             select ${selected} from (
               select distinct account, delivery from rows from (
                 unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
@@ -155,7 +155,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
 
   const waiting = (accountId: string, reason: DeliveryReason, after: string | null, limit: number) =>
     Effect.map(
-      available(sql`
+      orUnavailable(sql`
         select ${selected} from deliveries d
         where d.account_id = ${accountId} and d.status = 'Queued' and d.reason = ${reason}
           and d.id > ${after ?? firstId}::uuid
@@ -168,7 +168,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     runIds.length === 0
       ? Effect.succeed([])
       : Effect.map(
-          available(sql`
+          orUnavailable(sql`
             select ${selected} from (
               select d.id from (select distinct unnest(${runIds}::uuid[]) as run) k
               cross join lateral (

@@ -7,8 +7,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
-import { pendingStatuses } from "../../../core/sending/DeliveryStatus.ts"
-import { available } from "../errors.ts"
+import { pendingStatuses } from "../../../core/model/DeliveryStatus.ts"
+import { orUnavailable } from "../sql/errors.ts"
 
 /** `erase`, `eraseContent`, `eraseRecipients` and `oldest`. */
 export const makeSubmissionErasure = Effect.gen(function* () {
@@ -28,15 +28,15 @@ export const makeSubmissionErasure = Effect.gen(function* () {
         select ctid as place, id, submission_id from deliveries where account_id = ${accountId} and email = address
         order by created_at desc, submission_id desc
       ) d`
-    yield* available(sql`
+    yield* orUnavailable(sql`
       select from (select distinct d.submission_id from ${theirs} order by d.submission_id) k cross join lateral (
         select from submissions where account_id = ${accountId} and id = k.submission_id limit 1 for update
       ) s`)
-    yield* available(sql`
+    yield* orUnavailable(sql`
       select from (select d.id from ${theirs} order by d.id) k cross join lateral (
         select from deliveries where account_id = ${accountId} and id = k.id limit 1 for update
       ) d`)
-    const rows = yield* available(sql<{ readonly id: string }>`
+    const rows = yield* orUnavailable(sql<{ readonly id: string }>`
       with gone as (
         delete from deliveries where ctid = any(array(select d.place from ${theirs})) returning id, submission_id
       ), empty as materialized (
@@ -68,7 +68,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
    * order of deliveries is that of the one index that finds a submission's, so that no other is taken.
    */
   const eraseContent = (accountId: string, before: number, limit: number, now: number) =>
-    available(sql<DeliveryRef>`
+    orUnavailable(sql<DeliveryRef>`
       with pending as materialized (
         select submission_id from deliveries
         where account_id = ${accountId} and ${isPending} and created_at < ${new Date(before)}
@@ -95,7 +95,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
       ) d`)
 
   const eraseRecipients = (accountId: string, before: number, limit: number) =>
-    available(sql<DeliveryRef>`
+    orUnavailable(sql<DeliveryRef>`
       with due as materialized (
         select ctid as place from deliveries
         where account_id = ${accountId} and email <> '' and created_at < ${new Date(before)} and not (${isPending})
@@ -106,7 +106,7 @@ export const makeSubmissionErasure = Effect.gen(function* () {
 
   const oldest = (accountId: string) =>
     Effect.map(
-      available(sql<{ readonly content: Date | null; readonly recipients: Date | null }>`
+      orUnavailable(sql<{ readonly content: Date | null; readonly recipients: Date | null }>`
         select (
           select created_at from submissions where account_id = ${accountId} and content_erased_at is null
           order by created_at, id limit 1

@@ -7,11 +7,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Queue } from "../../../core/ports/JobQueue.ts"
 import type { SubmissionJob, SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
-import { type Submission, type SubmissionSummary, summaryOf } from "../../../core/sending/Submission.ts"
+import { type Submission, type SubmissionSummary, summaryOf } from "../../../core/model/Submission.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
-import { makeEnqueuing } from "../Enqueuing.ts"
-import { available, repeatable } from "../errors.ts"
-import { Statistics } from "../Statistics.ts"
+import { makeEnqueueSql } from "../sql/enqueueSql.ts"
+import { orUnavailable, orRetry } from "../sql/errors.ts"
+import { Statistics } from "../engine/Statistics.ts"
 import { afterCommit } from "../Transaction.ts"
 import { type AttachmentRow, attachments, contents, recipients } from "./rows.ts"
 
@@ -26,7 +26,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
   ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, Unavailable>
 ) {
   const sql = yield* SqlClient
-  const { insertion, notification, wake } = yield* makeEnqueuing
+  const { insertion, notification, wake } = yield* makeEnqueueSql
   const { noteCommit } = yield* Statistics
   const notified = notification("enqueued")
   const contentNames = sql.literal(contents.names)
@@ -122,12 +122,17 @@ export const makeInsertion = Effect.fnUntraced(function* (
     const missing = submissions.filter((_, index) => answers[index] === undefined)
     if (missing.length === 0) return answers as ReadonlyArray<SubmissionSummary>
     // No conflict from here on: what was added before must not be added again.
-    const again = (yield* answered(accountId, missing, jobs, yield* available(add(missing, jobs)))).values()
+    const again = (yield* answered(
+      accountId,
+      missing,
+      jobs,
+      yield* orUnavailable(add(missing, jobs))
+    )).values()
     return answers.map((answer) => answer ?? again.next().value!)
   })
 
   const insert: SubmissionStore["Service"]["insert"] = (accountId, submissions, jobs) =>
-    Effect.flatMap(repeatable(add(submissions, jobs)), (rows) => answered(accountId, submissions, jobs, rows))
+    Effect.flatMap(orRetry(add(submissions, jobs)), (rows) => answered(accountId, submissions, jobs, rows))
 
   return insert
 })

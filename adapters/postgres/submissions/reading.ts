@@ -6,13 +6,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { DeliveryRef, SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
-import { deliveryStatuses } from "../../../core/sending/DeliveryStatus.ts"
-import type { Attachment } from "../../../core/sending/Submission.ts"
+import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
+import type { Attachment } from "../../../core/model/Submission.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
-import { dayRows, type StatusCountRow, statusCountsOf } from "../days.ts"
-import { available } from "../errors.ts"
-import { pageOf, type PageRow } from "../pages.ts"
+import { dayRows, type StatusCountRow, statusCountsOf } from "../sql/days.ts"
+import { orUnavailable } from "../sql/errors.ts"
+import { pageOf, type PageRow } from "../sql/pages.ts"
 import {
   contents,
   deliveries,
@@ -59,7 +59,7 @@ export const makeReading = Effect.gen(function* () {
     ids.length === 0
       ? Effect.succeed([])
       : Effect.map(
-          available(sql<SubmissionRow>`
+          orUnavailable(sql<SubmissionRow>`
             select ${brief} from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
               select * from submissions where account_id = ${accountId} and id = k.id limit 1
             ) s`),
@@ -70,7 +70,7 @@ export const makeReading = Effect.gen(function* () {
     keys.length === 0
       ? Effect.succeed([])
       : Effect.map(
-          available(sql<SubmissionRow>`
+          orUnavailable(sql<SubmissionRow>`
             select ${brief} from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
               select * from submissions where account_id = ${accountId} and idempotency_key = k.key limit 1
             ) s`),
@@ -80,7 +80,7 @@ export const makeReading = Effect.gen(function* () {
   const flowsOf = (accountId: string, ids: ReadonlyArray<string>) =>
     ids.length === 0
       ? Effect.succeed([])
-      : available(sql<{ readonly id: string; readonly flowId: string }>`
+      : orUnavailable(sql<{ readonly id: string; readonly flowId: string }>`
           select s.id, s.flow_id as "flowId" from (select distinct unnest(${ids}::uuid[]) as id) k
           cross join lateral (
             select id, flow_id from submissions where account_id = ${accountId} and id = k.id limit 1
@@ -112,7 +112,7 @@ export const makeReading = Effect.gen(function* () {
 
   const list = (accountId: string, filter: SubmissionFilter, page: PageRequest) =>
     Effect.map(
-      available(sql<PageRow & SubmissionRow>`
+      orUnavailable(sql<PageRow & SubmissionRow>`
         select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
         left join lateral (
           select ${brief} from (
@@ -157,7 +157,7 @@ export const makeReading = Effect.gen(function* () {
     rows.length === 0
       ? Effect.succeed(new Map<string, Array<FileRow>>())
       : Effect.map(
-          available(sql<FileRow>`
+          orUnavailable(sql<FileRow>`
             select a.* from (
               select * from rows from (
                 unnest(${rows.map((row) => row.accountId)}::uuid[]), unnest(${rows.map((row) => row.id)}::uuid[])
@@ -180,7 +180,7 @@ export const makeReading = Effect.gen(function* () {
   const rowsOf = (refs: ReadonlyArray<DeliveryRef>) =>
     refs.length === 0
       ? Effect.succeed([])
-      : available(sql<UnloadedRow>`
+      : orUnavailable(sql<UnloadedRow>`
           select ${unloadedColumns} from (
             select distinct d.account_id, d.submission_id from rows from (
               unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])

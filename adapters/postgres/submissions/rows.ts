@@ -10,8 +10,8 @@ import type {
   SubmissionContent,
   SubmissionSummary,
   UnloadedSubmission
-} from "../../../core/sending/Submission.ts"
-import { columnsOf } from "../columns.ts"
+} from "../../../core/model/Submission.ts"
+import { columnsOf } from "../sql/columns.ts"
 
 const summaryTypes = {
   accountId: "uuid",

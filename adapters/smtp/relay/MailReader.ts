@@ -14,7 +14,7 @@ import {
 } from "mailparser"
 import type { MailAddress } from "../../../core/relay/MailAddress.ts"
 import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
-import type { ExtraHeader } from "../../../core/sending/Submission.ts"
+import type { ExtraHeader } from "../../../core/model/Submission.ts"
 
 const options = {
   // The customer's html and text stay what they are; links and images are not touched.

@@ -232,7 +232,7 @@ const makeServer = (
     const password = given ?? ""
     let accountId = ""
     const entering = Effect.map(relay.login(session.remoteAddress, password), (entry) => {
-      if (entry._tag === "Admitted") accountId = entry.accountId
+      if (entry._tag === "Authenticated") accountId = entry.accountId
       return refusalOf(entry)
     })
     answerOfRun(shared.telemetry.step(session.id, "login", entering), (answer) => {
@@ -245,8 +245,8 @@ const makeServer = (
   const onMailFrom = (_sender: unknown, session: SMTPServerSession, done: Done) => {
     const login = loginOf(session)
     if (login === null) return done(new Refusal(answers.loginRequired))
-    const admit = Effect.map(relay.admit(Redacted.value(login.key)), refusalOf)
-    return answerOfRun(shared.telemetry.step(session.id, "mail", admit), (answer) => {
+    const authenticate = Effect.map(relay.authenticate(Redacted.value(login.key)), refusalOf)
+    return answerOfRun(shared.telemetry.step(session.id, "mail", authenticate), (answer) => {
       // The key was revoked since.
       if (answer === answers.loginRefused) session.user = undefined
       done(answer && new Refusal(answer))
@@ -324,7 +324,7 @@ const makeServer = (
 
 const refusalOf = ({ _tag }: Entry): Answer | null => {
   switch (_tag) {
-    case "Admitted":
+    case "Authenticated":
       return null
     case "Refused":
       return answers.loginRefused

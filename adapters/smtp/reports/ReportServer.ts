@@ -8,7 +8,7 @@
 import { Cause, Data, Effect, Exit } from "effect"
 import type { AddressInfo } from "node:net"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
-import { Reports } from "../../../core/sending/Reports.ts"
+import { Reports } from "../../../core/sending/reports/Reports.ts"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { inSpan } from "../../../core/shared/Tracing.ts"
 import type { Certificate } from "../Certificate.ts"

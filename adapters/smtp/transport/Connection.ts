@@ -7,10 +7,10 @@ import { Data, Effect } from "effect"
 import SMTPConnection from "nodemailer/lib/smtp-connection/index.js"
 import { isIP } from "node:net"
 import { TLSSocket } from "node:tls"
-import type { Conversation, OutboundMessage } from "../../../core/sending/Message.ts"
-import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/SmtpReply.ts"
-import { Exchange, maxReplyBytes } from "./Exchange.ts"
-import { type Handover, makeHandOver } from "./Handover.ts"
+import type { Conversation, OutboundMessage } from "../../../core/model/Message.ts"
+import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
+import { SmtpDialogue, maxReplyBytes } from "./SmtpDialogue.ts"
+import { type MailTransaction, makeMailTransaction } from "./MailTransaction.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
 import { type SmtpError, stageOfCommand, wordOf } from "./SmtpError.ts"
 import { Transcript } from "./Transcript.ts"
@@ -60,7 +60,7 @@ export interface Connection {
   readonly deliver: (
     message: OutboundMessage,
     pointOfNoReturn: Effect.Effect<boolean>
-  ) => Effect.Effect<Handover>
+  ) => Effect.Effect<MailTransaction>
   /** Says goodbye. */
   readonly quit: () => void
 }
@@ -119,7 +119,7 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
       if (!socket) return failClosed()
       // A message's last bytes are written by themselves: held back for an acknowledgement, they would wait 40 ms.
       socket.setNoDelay(true)
-      const exchange = new Exchange(smtp, socket, transcript)
+      const exchange = new SmtpDialogue(smtp, socket, transcript)
       smtp.off("error", fail)
       smtp.off("end", failClosed)
       settle(Effect.succeed(connectionOf(exchange, context, limits)))
@@ -164,9 +164,9 @@ const contextOf = (peer: Peer, smtp: SMTPConnection, transcript: Transcript): Co
   }
 }
 
-const connectionOf = (exchange: Exchange, context: ConnectionContext, limits: Limits): Connection => {
+const connectionOf = (exchange: SmtpDialogue, context: ConnectionContext, limits: Limits): Connection => {
   const { conversation, transcript } = context
-  const handOver = makeHandOver({ exchange, transcript, conversation, limits })
+  const handOver = makeMailTransaction({ exchange, transcript, conversation, limits })
   let uses = 0
   const deliver: Connection["deliver"] = (message, pointOfNoReturn) =>
     Effect.suspend(() => {

@@ -9,9 +9,9 @@
 import { Clock, Data, Effect, Layer } from "effect"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
-import { Deployment } from "../../../core/sending/Deployment.ts"
-import type { Outcome } from "../../../core/sending/Message.ts"
-import { busyUntilOf, makeCarrier, noConversation, type Unreachable } from "./Carrier.ts"
+import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import type { Outcome } from "../../../core/model/Message.ts"
+import { busyUntilOf, makeSmtpSender, noConversation, type Unreachable } from "./SmtpSender.ts"
 import type { Peer } from "./Connection.ts"
 import { Lanes } from "./Lanes.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
@@ -42,16 +42,16 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
 export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Options = {}): Layer.Layer<
   MailTransport,
   never,
-  Deployment | Dns
+  PublicEndpoint | Dns
 > =>
   Layer.effect(
     MailTransport,
     Effect.gen(function* () {
-      const { mailHost } = yield* Deployment
+      const { mailHost } = yield* PublicEndpoint
       const dns = yield* Dns
       const known = new Lanes(lanes)
       yield* Effect.addFinalizer(() => Effect.sync(() => known.close()))
-      const carry = makeCarrier(limits)
+      const carry = makeSmtpSender(limits)
       const isLocal = allowLocal ? () => false : makeIsLocal()
 
       const peersOf = (hosts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Peer>, Unreachable> =>

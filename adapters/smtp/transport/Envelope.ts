@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { OutboundMessage } from "../../../core/sending/Message.ts"
+import type { OutboundMessage } from "../../../core/model/Message.ts"
 
 /** A command of a message. */
 export interface Command {

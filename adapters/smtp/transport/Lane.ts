@@ -22,26 +22,26 @@ export interface LaneOptions {
 }
 
 /** What a message learns that asks for its turn. */
-export type Turn =
+export type Slot =
   | { readonly _tag: "Go" }
   /** As much as may be is under way. */
   | { readonly _tag: "Full" }
   /** The destination wants to be left alone until then, epoch milliseconds. */
-  | { readonly _tag: "Resting"; readonly until: number }
+  | { readonly _tag: "Suspended"; readonly until: number }
 
 /** How a turn went for the destination as a whole, whatever became of the message. */
-export type Impression =
+export type Feedback =
   /** It takes mail. */
-  | { readonly _tag: "Willing" }
+  | { readonly _tag: "Success" }
   /** It put this one off. */
-  | { readonly _tag: "Hesitant" }
+  | { readonly _tag: "Deferral" }
   /** It wants to be left alone, or cannot be reached; for so long when it said so, milliseconds. */
-  | { readonly _tag: "Unwilling"; readonly wait: number | null }
+  | { readonly _tag: "Unavailable"; readonly wait: number | null }
 
 /** A place in the queue for a turn. */
-export interface Ticket {
+export interface SlotRequest {
   /** Waits for the turn. */
-  readonly turn: Effect.Effect<Turn>
+  readonly turn: Effect.Effect<Slot>
   /** Leaves the queue instead, and gives back what was given meanwhile. */
   readonly withdraw: () => void
 }
@@ -62,12 +62,12 @@ export const fullWait = 1000
 export class Lane {
   readonly #options: LaneOptions
   readonly #idle: Array<{ readonly connection: Connection; readonly timer: NodeJS.Timeout }> = []
-  readonly #waiting = new Set<(turn: Turn) => void>()
+  readonly #waiting = new Set<(turn: Slot) => void>()
   #width: number
   #active = 0
   #successes = 0
   #refusals = 0
-  #restsUntil = 0
+  #suspendedUntil = 0
 
   constructor(options: LaneOptions) {
     this.#options = options
@@ -77,7 +77,7 @@ export class Lane {
   /** Whether nothing is known of it that is worth keeping. */
   isForgettable(now: number): boolean {
     return (
-      this.#active === 0 && this.#waiting.size === 0 && this.#idle.length === 0 && this.#restsUntil <= now
+      this.#active === 0 && this.#waiting.size === 0 && this.#idle.length === 0 && this.#suspendedUntil <= now
     )
   }
 
@@ -87,8 +87,8 @@ export class Lane {
   }
 
   /** Until when it rests; null when it does not. */
-  restsUntil(now: number): number | null {
-    return this.#restsUntil > now ? this.#restsUntil : null
+  suspendedUntil(now: number): number | null {
+    return this.#suspendedUntil > now ? this.#suspendedUntil : null
   }
 
   /** Whether another message would not find its turn soon, with so many coming before it. */
@@ -99,17 +99,17 @@ export class Lane {
   }
 
   /** Asks for a turn, and waits a short while for it. A turn that is given is to be given back with `leave`. */
-  ask(now: number): Ticket {
-    let turn: Turn | null = null
-    let listener: ((turn: Turn) => void) | null = null
-    const settle = (given: Turn) => {
+  ask(now: number): SlotRequest {
+    let turn: Slot | null = null
+    let listener: ((turn: Slot) => void) | null = null
+    const settle = (given: Slot) => {
       clearTimeout(timer)
       this.#waiting.delete(settle)
       turn = given
       listener?.(given)
     }
     let timer: NodeJS.Timeout | undefined = undefined
-    if (this.#restsUntil > now) settle({ _tag: "Resting", until: this.#restsUntil })
+    if (this.#suspendedUntil > now) settle({ _tag: "Suspended", until: this.#suspendedUntil })
     else if (this.#active < this.#width) {
       this.#active++
       settle({ _tag: "Go" })
@@ -119,7 +119,7 @@ export class Lane {
       if (this.#options.patient !== true) timer = setTimeout(() => settle({ _tag: "Full" }), patienceMillis)
     }
     return {
-      turn: Effect.callback<Turn>((resume) => {
+      turn: Effect.callback<Slot>((resume) => {
         listener = (given) => resume(Effect.succeed(given))
         if (turn !== null) listener(turn)
       }),
@@ -132,8 +132,8 @@ export class Lane {
   }
 
   /** Gives a turn back, with what was seen of the destination; null when nothing was. */
-  leave(impression: Impression | null, now: number): void {
-    if (impression !== null) this.#learn(impression, now)
+  leave(feedback: Feedback | null, now: number): void {
+    if (feedback !== null) this.#learn(feedback, now)
     this.#release()
   }
 
@@ -146,9 +146,9 @@ export class Lane {
     }
   }
 
-  #learn(impression: Impression, now: number): void {
-    switch (impression._tag) {
-      case "Willing":
+  #learn(feedback: Feedback, now: number): void {
+    switch (feedback._tag) {
+      case "Success":
         this.#refusals = 0
         this.#successes++
         if (this.#successes >= this.#width) {
@@ -156,20 +156,20 @@ export class Lane {
           this.#width = Math.min(this.#width + 1, this.#options.maxWidth)
         }
         return
-      case "Hesitant":
+      case "Deferral":
         this.#successes = 0
         this.#width = Math.max(this.#width - 1, 1)
         return
-      case "Unwilling": {
+      case "Unavailable": {
         this.#successes = 0
         this.#width = Math.max(this.#width >> 1, 1)
         // Those that were under way with it learn the same; they say nothing new.
-        if (this.#restsUntil > now && impression.wait === null) return
+        if (this.#suspendedUntil > now && feedback.wait === null) return
         this.#refusals++
         const own = Math.min(firstRest * 2 ** (this.#refusals - 1), longestRest)
-        this.#restsUntil = Math.max(this.#restsUntil, now + (impression.wait ?? own))
-        const until = this.#restsUntil
-        for (const answer of this.#waiting) answer({ _tag: "Resting", until })
+        this.#suspendedUntil = Math.max(this.#suspendedUntil, now + (feedback.wait ?? own))
+        const until = this.#suspendedUntil
+        for (const answer of this.#waiting) answer({ _tag: "Suspended", until })
       }
     }
   }

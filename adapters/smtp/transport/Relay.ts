@@ -6,8 +6,8 @@
 import { Effect, Layer, Redacted } from "effect"
 import { isIP } from "node:net"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
-import { Deployment } from "../../../core/sending/Deployment.ts"
-import { busyUntilOf, makeCarrier } from "./Carrier.ts"
+import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import { busyUntilOf, makeSmtpSender } from "./SmtpSender.ts"
 import type { Peer } from "./Connection.ts"
 import { Lane } from "./Lane.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
@@ -65,15 +65,18 @@ export const parseRelay = (url: string, name: string): { readonly peer: Peer; re
 }
 
 /** Carries everything to one relay, over connections that are kept. */
-export const layer = ({ limits = defaults, url }: Options): Layer.Layer<MailTransport, never, Deployment> =>
+export const layer = ({
+  limits = defaults,
+  url
+}: Options): Layer.Layer<MailTransport, never, PublicEndpoint> =>
   Layer.effect(
     MailTransport,
     Effect.gen(function* () {
-      const { mailHost, takesReports } = yield* Deployment
+      const { mailHost, takesReports } = yield* PublicEndpoint
       const { peer, pool } = parseRelay(Redacted.value(url), mailHost)
       const lane = new Lane({ startWidth: pool, maxWidth: pool, idleMillis, maxUses, patient: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => lane.close()))
-      const carry = makeCarrier(limits)
+      const carry = makeSmtpSender(limits)
       const route = {
         lane,
         peers: Effect.succeed([peer]),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SmtpStage } from "../../../core/sending/SmtpReply.ts"
+import type { SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
 
 /** What nodemailer's errors carry. */
 export interface SmtpError extends Error {

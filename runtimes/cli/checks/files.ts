@@ -5,7 +5,7 @@
  */
 import { access, constants, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
-import type { Configuration } from "../../config.ts"
+import type { Configuration } from "../../config/config.ts"
 import { codeOf } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 

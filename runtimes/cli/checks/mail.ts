@@ -10,8 +10,8 @@ import { connect } from "node:net"
 import { open } from "../../../adapters/smtp/transport/Connection.ts"
 import { parseRelay } from "../../../adapters/smtp/transport/Relay.ts"
 import { Dns } from "../../../core/ports/Dns.ts"
-import type { Configuration } from "../../config.ts"
-import { deploymentOf } from "../../deployment.ts"
+import type { Configuration } from "../../config/config.ts"
+import { publicEndpointOf } from "../../server/publicEndpoint.ts"
 import { codeOf, oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
@@ -32,7 +32,7 @@ export const checkCertificate = async (configured: Configuration, now: number): 
       "Set SVC_TLS_CERT and SVC_TLS_KEY, so that programs that send can verify who they speak to"
     )
   }
-  const { mailHost } = deploymentOf(configured).deployment
+  const { mailHost } = publicEndpointOf(configured).publicEndpoint
   try {
     const [cert, key] = await Promise.all([readFile(tls.cert, "utf8"), readFile(tls.key, "utf8")])
     const parsed = new X509Certificate(cert)
@@ -143,7 +143,7 @@ const checkOutbound = Effect.fnUntraced(function* (probe: string) {
  */
 export const checkTransport = (configured: Configuration, probe: string) => {
   const { transport } = configured
-  const { mailHost } = deploymentOf(configured).deployment
+  const { mailHost } = publicEndpointOf(configured).publicEndpoint
   return transport._tag === "Relay"
     ? checkRelay(Redacted.value(transport.url), mailHost)
     : checkOutbound(probe)

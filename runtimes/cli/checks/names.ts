@@ -7,10 +7,10 @@ import { Effect } from "effect"
 import { Resolver } from "node:dns/promises"
 import { isIP } from "node:net"
 import { Dns } from "../../../core/ports/Dns.ts"
-import type { DomainRecord, DomainStatus } from "../../../core/sending/Domain.ts"
-import { exchangersMatch, textsMatch } from "../../../core/sending/DomainRecords.ts"
-import type { Configuration } from "../../config.ts"
-import { deploymentOf, mailHostWarning } from "../../deployment.ts"
+import type { DomainRecord, DomainStatus } from "../../../core/model/Domain.ts"
+import { exchangersMatch, textsMatch } from "../../../core/sending/domains/DomainRecords.ts"
+import type { Configuration } from "../../config/config.ts"
+import { publicEndpointOf, mailHostWarning } from "../../server/publicEndpoint.ts"
 import { codeOf } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 
@@ -31,8 +31,8 @@ const unanswered = "Check SVC_DNS_SERVERS, or look again later"
 
 /** The mail host: that its name leads to addresses, and each of them back to the name. */
 export const checkMailHost = Effect.fnUntraced(function* (configured: Configuration) {
-  const { deployment } = deploymentOf(configured)
-  const { mailHost } = deployment
+  const { publicEndpoint } = publicEndpointOf(configured)
+  const { mailHost } = publicEndpoint
   const unknown = mailHostWarning(configured)
   if (unknown !== null) return [warn("mail host", `${mailHost} is only this machine's own name`, unknown)]
   if (mailHost === "localhost" || isIP(configured.smtpHost) !== 0) {

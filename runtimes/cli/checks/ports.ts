@@ -5,8 +5,8 @@
  */
 import { connect, createServer } from "node:net"
 import { connect as connectTls } from "node:tls"
-import type { Configuration } from "../../config.ts"
-import { smtpAddressOf, smtpHostOf } from "../../deployment.ts"
+import type { Configuration } from "../../config/config.ts"
+import { smtpAddressOf, smtpHostOf } from "../../server/publicEndpoint.ts"
 import { codeOf } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
 

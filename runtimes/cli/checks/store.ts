@@ -6,18 +6,18 @@
  */
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
-import { DataDirectoryInUse } from "../../../adapters/postgres/DirectoryLock.ts"
-import * as Embedded from "../../../adapters/postgres/Embedded.ts"
-import { inspect } from "../../../adapters/postgres/Inspection.ts"
+import { DataDirectoryInUse } from "../../../adapters/postgres/engine/DirectoryLock.ts"
+import * as Embedded from "../../../adapters/postgres/engine/Embedded.ts"
+import { inspect } from "../../../adapters/postgres/engine/Inspection.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
 import { DomainStore } from "../../../core/ports/DomainStore.ts"
 import { SecretBox } from "../../../core/ports/SecretBox.ts"
-import { refreshRecords } from "../../../core/sending/DomainRules.ts"
+import { refreshRecords } from "../../../core/sending/domains/DomainRules.ts"
 import type { Page, PageRequest } from "../../../core/shared/Page.ts"
-import type { Configuration } from "../../config.ts"
-import { deploymentOf } from "../../deployment.ts"
-import { secretsLayer } from "../../secrets.ts"
-import { storageLayer } from "../../storage.ts"
+import type { Configuration } from "../../config/config.ts"
+import { publicEndpointOf } from "../../server/publicEndpoint.ts"
+import { secretsLayer } from "../../server/secrets.ts"
+import { storageLayer } from "../../server/storage.ts"
 import { engineOf } from "../migrateStore.ts"
 import { oneLine } from "../output.ts"
 import { fail, type Finding, ok, warn } from "./Finding.ts"
@@ -131,7 +131,7 @@ export const checkStore = Effect.fnUntraced(function* (configured: Configuration
   if (secretCheck !== null) findings.push(yield* checkFit(configured, secretCheck))
   const report: StoreReport = { findings, domains: null, inUse: false }
   if (schema !== currentSchema) return report
-  const { mailHost } = deploymentOf(configured).deployment
+  const { mailHost } = publicEndpointOf(configured).publicEndpoint
   const domains = yield* Effect.exit(Effect.scoped(Effect.provide(liveDomains, storageLayer(configured))))
   return Exit.isFailure(domains)
     ? report

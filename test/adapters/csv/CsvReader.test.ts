@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { layer } from "../../../adapters/csv/CsvReader.ts"
-import { csvLine } from "../../../core/audience/ImportRows.ts"
+import { csvLine } from "../../../core/audience/imports/ImportRows.ts"
 import { CsvReader, type CsvRow, type CsvSource, type Unreadable } from "../../../core/ports/CsvReader.ts"
 
 const start = { offset: 0, line: 1 }

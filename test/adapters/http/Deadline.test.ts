@@ -1,14 +1,14 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect } from "effect"
-import { within } from "../../../adapters/http/Deadline.ts"
+import { failAfter } from "../../../adapters/http/edge/Deadline.ts"
 
 class Name extends Context.Service<Name, string>()("test/Name") {}
 
 it.effect("an effect in time is as it would be alone", () =>
   Effect.gen(function* () {
-    expect(yield* Effect.provideService(within(1000, Name), Name, "Ada")).toBe("Ada")
-    expect(yield* Effect.flip(within(1000, Effect.fail("refused" as const)))).toBe("refused")
-    expect(yield* Effect.exit(within(1000, Effect.die("defect")))).toEqual(
+    expect(yield* Effect.provideService(failAfter(1000, Name), Name, "Ada")).toBe("Ada")
+    expect(yield* Effect.flip(failAfter(1000, Effect.fail("refused" as const)))).toBe("refused")
+    expect(yield* Effect.exit(failAfter(1000, Effect.die("defect")))).toEqual(
       yield* Effect.exit(Effect.die("defect"))
     )
   })
@@ -19,7 +19,7 @@ it.effect("one that hangs is answered Unavailable, and goes on by itself", () =>
     const gate = yield* Deferred.make<void>()
     const done = yield* Deferred.make<string>()
     const slow = Effect.andThen(Deferred.await(gate), Deferred.succeed(done, "committed"))
-    expect(yield* Effect.flip(within(20, slow))).toMatchObject({ _tag: "Unavailable" })
+    expect(yield* Effect.flip(failAfter(20, slow))).toMatchObject({ _tag: "Unavailable" })
     yield* Deferred.succeed(gate, undefined)
     expect(yield* Deferred.await(done)).toBe("committed")
   })

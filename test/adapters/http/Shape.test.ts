@@ -6,10 +6,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
-import { ContactWriteShape } from "../../../adapters/http/api/Contacts.ts"
-import { ItemWriteShape } from "../../../adapters/http/api/Items.ts"
-import { makeIsExact } from "../../../adapters/http/ExactShape.ts"
-import { makeShape } from "../../../adapters/http/Shape.ts"
+import { ContactWriteShape } from "../../../adapters/http/schema/Contacts.ts"
+import { ItemWriteShape } from "../../../adapters/http/schema/Items.ts"
+import { makeIsExact } from "../../../adapters/http/edge/ExactShape.ts"
+import { makeShape } from "../../../adapters/http/edge/Shape.ts"
 
 const keys = [
   "id",

@@ -5,8 +5,8 @@
  */
 import { OpenApi } from "effect/http-api"
 import { expect, it } from "vitest"
-import { ManagementApi } from "../../../adapters/http/api/ManagementApi.ts"
-import { PublicApi } from "../../../adapters/http/api/PublicApi.ts"
+import { ManagementApi } from "../../../adapters/http/schema/ManagementApi.ts"
+import { PublicApi } from "../../../adapters/http/schema/PublicApi.ts"
 import { start } from "../../../runtimes/embedded/index.ts"
 
 const methods = ["get", "post", "put", "patch", "delete"] as const

@@ -11,8 +11,8 @@ import { generateKeyPairSync } from "node:crypto"
 import * as Composer from "../../../adapters/mail/MessageComposer.ts"
 import { MessageComposer } from "../../../core/ports/MessageComposer.ts"
 import { CannotOpen, SecretBox } from "../../../core/ports/SecretBox.ts"
-import { dkimPurpose, type SigningKey } from "../../../core/sending/Domain.ts"
-import type { MessageDraft } from "../../../core/sending/Message.ts"
+import { dkimPurpose, type SigningKey } from "../../../core/model/Domain.ts"
+import type { MessageDraft } from "../../../core/model/Message.ts"
 import { byDkimpy, byMailauth, pythonWithDkim, type TxtRecords } from "./verifiers.ts"
 
 /** Seals by writing the purpose in front. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { lockDirectory } from "../../../adapters/postgres/DirectoryLock.ts"
+import { lockDirectory } from "../../../adapters/postgres/engine/DirectoryLock.ts"
 
 let directory = ""
 const processes: Array<() => Promise<void>> = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { addressOf } from "../../../adapters/postgres/Socket.ts"
+import { addressOf } from "../../../adapters/postgres/engine/Socket.ts"
 
 describe("the address in a connection URI", () => {
   it.each([

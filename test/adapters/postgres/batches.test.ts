@@ -8,19 +8,19 @@ import { Effect, Layer, Result } from "effect"
 import { expect } from "vitest"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
-import { InstanceKeys } from "../../../core/accounts/InstanceKeys.ts"
-import { Contacts } from "../../../core/audience/Contacts.ts"
-import { ownItems } from "../../../core/catalog/Item.ts"
+import { InstallationKeys } from "../../../core/accounts/InstallationKeys.ts"
+import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
+import { ownItems } from "../../../core/model/Item.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { TopicStore } from "../../../core/ports/TopicStore.ts"
-import { Ids } from "../../../core/shared/Ids.ts"
+import { Ids } from "../../../core/kernel/Ids.ts"
 import { freshAccount, newId, now, times, unique } from "../../contract/fixtures.ts"
-import { happeningsWithoutFlows } from "../../support/happenings.ts"
+import { contactEventsWithoutFlows } from "../../support/contactEvents.ts"
 import { statementsOf } from "../../support/statements.ts"
 
 const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
-  Layer.provide(InstanceKeys.layer),
-  Layer.provide(happeningsWithoutFlows),
+  Layer.provide(InstallationKeys.layer),
+  Layer.provide(contactEventsWithoutFlows),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Crypto.layer),
   Layer.provideMerge(layerEmbedded(null))

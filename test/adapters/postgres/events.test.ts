@@ -6,7 +6,7 @@
 import { Context, Effect, Layer, Redacted, Ref } from "effect"
 import { expect, it } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
-import type { Happening } from "../../../core/activity/Happening.ts"
+import type { ContactEvent } from "../../../core/model/Event.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { EventStore } from "../../../core/ports/EventStore.ts"
 import { TimelineStore } from "../../../core/ports/TimelineStore.ts"
@@ -38,16 +38,16 @@ it(
   () =>
     Effect.gen(function* () {
       const url = Redacted.make(yield* Effect.promise(freshDatabase))
-      const heard: Array<Happening> = []
+      const heard: Array<ContactEvent> = []
       const stores = yield* Effect.forEach(
         times(nodes, () => url),
         (one) => Layer.build(Layer.fresh(layerServer(one)))
       )
       const started = yield* Effect.forEach(stores, (store) =>
         Effect.provideContext(
-          makeEventNode((happenings) =>
+          makeEventNode((contactEvents) =>
             Effect.sync(() => {
-              heard.push(...happenings)
+              heard.push(...contactEvents)
             })
           ),
           store
@@ -87,13 +87,13 @@ it(
       expect((yield* events.list(accountId, any, firstPage)).totalCount).toBe(total)
 
       // A batch that was rolled back is heard again, from its beginning: the last time counts.
-      const last = new Map(heard.map((happening, index) => [happening.id, index]))
+      const last = new Map(heard.map((contactEvent, index) => [contactEvent.id, index]))
       expect(last.size).toBe(total)
-      const inOrder = heard.filter((happening, index) => last.get(happening.id) === index)
-      const byPerson = Map.groupBy(inOrder, (happening) => happening.contactId)
+      const inOrder = heard.filter((contactEvent, index) => last.get(contactEvent.id) === index)
+      const byPerson = Map.groupBy(inOrder, (contactEvent) => contactEvent.contactId)
       expect(byPerson.size).toBe(people)
       for (const [contactId, own] of byPerson) {
-        expect(own.map((happening) => happening.properties["step"])).toEqual(
+        expect(own.map((contactEvent) => contactEvent.properties["step"])).toEqual(
           times(callsPerPerson * eventsPerCall, (index) => index)
         )
         const entries = yield* readPages(
@@ -101,7 +101,7 @@ it(
           200
         )
         expect(entries.map((entry) => entry.id).toSorted()).toEqual(
-          own.map((happening) => happening.id).toSorted()
+          own.map((contactEvent) => contactEvent.id).toSorted()
         )
       }
       yield* Effect.sync(() => working.interruptUnsafe())

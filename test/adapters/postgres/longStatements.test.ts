@@ -2,12 +2,12 @@ import { Deferred, Effect, Fiber, Layer, ManagedRuntime, Redacted } from "effect
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { AccountStore } from "../../../core/ports/AccountStore.ts"
-import { StoreHealth } from "../../../core/ports/StoreHealth.ts"
+import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import { freshAccountId, freshAccountIds } from "../../contract/fixtures.ts"
 import { freshDatabase } from "../../support/postgres.ts"
 
-let node: ManagedRuntime.ManagedRuntime<AccountStore | StoreHealth | Transaction, unknown>
+let node: ManagedRuntime.ManagedRuntime<AccountStore | StorageHealth | Transaction, unknown>
 
 beforeAll(async () => {
   node = ManagedRuntime.make(Layer.fresh(layerServer(Redacted.make(await freshDatabase()))))
@@ -19,11 +19,11 @@ afterAll(() => node.dispose())
 /** How long another's statement may take, in milliseconds: much less than a lock is waited for. */
 const patience = 5_000
 
-const ping = Effect.flatMap(StoreHealth, (health) => health.ping)
+const ping = Effect.flatMap(StorageHealth, (health) => health.ping)
 
 /** Runs `meanwhile` while a statement waits for an account that a transaction holds, and lets that go after it. */
 const besideWaiting = <A, E>(
-  meanwhile: Effect.Effect<A, E, AccountStore | StoreHealth | Transaction>,
+  meanwhile: Effect.Effect<A, E, AccountStore | StorageHealth | Transaction>,
   waiters = 1
 ) =>
   Effect.gen(function* () {

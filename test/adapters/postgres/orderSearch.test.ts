@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as ConnectedStores from "../../../adapters/postgres/ConnectedStores.ts"
-import { layer as database } from "../../../adapters/postgres/Embedded.ts"
+import { layer as database } from "../../../adapters/postgres/engine/Embedded.ts"
 import * as OrderStore from "../../../adapters/postgres/OrderStore.ts"
 import { searchParts } from "../../../adapters/postgres/orders/keys.ts"
 import {
@@ -25,7 +25,7 @@ import {
   type SearchPlan
 } from "../../../adapters/postgres/orders/searchPlan.ts"
 import * as Transaction from "../../../adapters/postgres/Transaction.ts"
-import { type Order, orderStatuses } from "../../../core/commerce/Order.ts"
+import { type Order, orderStatuses } from "../../../core/model/Order.ts"
 import * as ConnectedStoresPort from "../../../core/ports/ConnectedStores.ts"
 import * as OrderStorePort from "../../../core/ports/OrderStore.ts"
 import { draftStore } from "../../contract/ConnectedStores.ts"

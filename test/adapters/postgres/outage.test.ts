@@ -2,13 +2,13 @@ import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
-import { StoreHealth } from "../../../core/ports/StoreHealth.ts"
+import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
 import { draftEntry, newId } from "../../contract/fixtures.ts"
 import { type PostgresServer, startPostgresServer } from "../../support/postgresServer.ts"
 
 let server: PostgresServer
-let runtime: ManagedRuntime.ManagedRuntime<AuditLog | StoreHealth | Transaction, unknown>
+let runtime: ManagedRuntime.ManagedRuntime<AuditLog | StorageHealth | Transaction, unknown>
 
 beforeAll(async () => {
   server = await startPostgresServer()
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.remove()
 })
 
-const ping = Effect.flatMap(StoreHealth, (health) => health.ping)
+const ping = Effect.flatMap(StorageHealth, (health) => health.ping)
 
 describe("a server that goes away", () => {
   it("is answered as Unavailable, leaves nothing half-written, and is found again when it is back", async () => {

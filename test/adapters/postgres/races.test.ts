@@ -7,26 +7,26 @@ import { layer } from "@effect/vitest"
 import { Effect, Fiber, Latch, Layer, Redacted, Stream } from "effect"
 import { expect } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
-import { FirstStart } from "../../../core/accounts/FirstStart.ts"
-import { Erasure } from "../../../core/audience/Erasure.ts"
-import { chunkBytes } from "../../../core/audience/ContactImport.ts"
-import { expiryJob } from "../../../core/audience/ImportJobs.ts"
-import { Imports } from "../../../core/audience/Imports.ts"
-import { Flows } from "../../../core/automation/Flows.ts"
-import { FlowTriggers } from "../../../core/automation/FlowTriggers.ts"
-import type { StoreEvent } from "../../../core/commerce/EventData.ts"
-import { makeProductSync } from "../../../core/commerce/ProductSync.ts"
-import { nobody, type StoreChange } from "../../../core/commerce/StoreChange.ts"
-import { storeErasureJob } from "../../../core/commerce/StoreErasure.ts"
-import { StoreSync } from "../../../core/commerce/StoreSync.ts"
+import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
+import { Erasure } from "../../../core/privacy/Erasure.ts"
+import { chunkBytes } from "../../../core/model/ContactImport.ts"
+import { expiryJob } from "../../../core/jobs/definitions/ImportJobs.ts"
+import { Imports } from "../../../core/audience/imports/Imports.ts"
+import { Flows } from "../../../core/automation/flows/Flows.ts"
+import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
+import type { StoreEvent } from "../../../core/commerce/platforms/EventData.ts"
+import { makeProductSync } from "../../../core/commerce/sync/ProductSync.ts"
+import { nobody, type StoreChange } from "../../../core/commerce/platforms/StoreChange.ts"
+import { storeErasureJob } from "../../../core/commerce/stores/StoreErasure.ts"
+import { StoreSync } from "../../../core/commerce/sync/StoreSync.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
 import { ConnectedStores } from "../../../core/ports/ConnectedStores.ts"
 import { ImportStore } from "../../../core/ports/ImportStore.ts"
 import { ItemStore } from "../../../core/ports/ItemStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { SyncStore } from "../../../core/ports/SyncStore.ts"
-import { maxStores } from "../../../core/commerce/Store.ts"
-import { Stores } from "../../../core/commerce/Stores.ts"
+import { maxStores } from "../../../core/model/Store.ts"
+import { Stores } from "../../../core/commerce/stores/Stores.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { RunStore } from "../../../core/ports/RunStore.ts"
@@ -192,7 +192,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
       expectOnlyFailures(leaving, "Problem")
       expectOnlyFailures(coming, "Problem")
       expect(successes(coming)).toHaveLength(1)
-      expect((yield* stores.admit(store.id, successes(coming)[0]!.token))._tag).toBe("Admitted")
+      expect((yield* stores.authenticate(store.id, successes(coming)[0]!.token))._tag).toBe("Authenticated")
       expect(successes(leaving)).toHaveLength(1)
       const audit = yield* AuditLog
       const told = (yield* audit.list(accountId, firstPage)).items
@@ -204,7 +204,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
 
   it.effect("a call that starts a flow leaves nothing of a person who is erased meanwhile", () =>
     Effect.gen(function* () {
-      yield* (yield* FirstStart).prepare(0)
+      yield* (yield* Bootstrap).prepare(0)
       const [flows, triggers, erasure] = [yield* Flows, yield* FlowTriggers, yield* Erasure]
       const accountId = yield* freshAccountId
       const write = {

@@ -10,10 +10,10 @@ import * as fc from "fast-check"
 import { expect } from "vitest"
 import * as Memory from "../../../adapters/memory/index.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
-import type { Contact } from "../../../core/audience/Contact.ts"
-import type { SegmentDefinition } from "../../../core/audience/SegmentDefinition.ts"
-import { matches, type Person } from "../../../core/audience/SegmentEvaluator.ts"
-import { checkDefinition, type DefinitionWrite } from "../../../core/audience/SegmentRules.ts"
+import type { Contact } from "../../../core/model/Contact.ts"
+import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts"
+import { matches, type Person } from "../../../core/audience/segments/SegmentEvaluator.ts"
+import { checkDefinition, type DefinitionWrite } from "../../../core/audience/segments/SegmentRules.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { SegmentStore } from "../../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../../core/ports/SuppressionStore.ts"
@@ -21,7 +21,7 @@ import { type TimelineEntry, TimelineStore } from "../../../core/ports/TimelineS
 import type { Page } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { changes, draftContact, freshAccountId, newId } from "../../contract/fixtures.ts"
-import { definition, fields, now, person, topics } from "../../core/segmentArbitraries.ts"
+import { definition, fields, now, person, topics } from "../../core/audience/segments/segmentArbitraries.ts"
 
 /** Populations, each asked 120 definitions. */
 const populations = 5

@@ -9,11 +9,11 @@ import { Effect, Layer, Redacted } from "effect"
 import { expect } from "vitest"
 import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded, layerServer } from "../../../adapters/postgres/index.ts"
-import { InstanceKeys } from "../../../core/accounts/InstanceKeys.ts"
-import { Erasure } from "../../../core/audience/Erasure.ts"
-import { callKey } from "../../../core/automation/RunJobs.ts"
-import { newCart } from "../../../core/commerce/CartRules.ts"
-import { makeStoreErasure, storeErasureJob } from "../../../core/commerce/StoreErasure.ts"
+import { InstallationKeys } from "../../../core/accounts/InstallationKeys.ts"
+import { Erasure } from "../../../core/privacy/Erasure.ts"
+import { callKey } from "../../../core/jobs/definitions/RunJobs.ts"
+import { newCart } from "../../../core/commerce/sync/CartRules.ts"
+import { makeStoreErasure, storeErasureJob } from "../../../core/commerce/stores/StoreErasure.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { CartStore } from "../../../core/ports/CartStore.ts"
@@ -28,8 +28,8 @@ import { SuppressionStore } from "../../../core/ports/SuppressionStore.ts"
 import { SyncStore } from "../../../core/ports/SyncStore.ts"
 import { TimelineStore } from "../../../core/ports/TimelineStore.ts"
 import { Transaction } from "../../../core/ports/Transaction.ts"
-import { retryConflicts } from "../../../core/shared/Conflicts.ts"
-import { Ids } from "../../../core/shared/Ids.ts"
+import { retryConflicts } from "../../../core/kernel/Conflicts.ts"
+import { Ids } from "../../../core/kernel/Ids.ts"
 import { draftAttempt } from "../../contract/AttemptStore.ts"
 import { draftStore } from "../../contract/ConnectedStores.ts"
 import { draftConsent } from "../../contract/ContactStore.ts"
@@ -56,7 +56,7 @@ const servicesOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
   Erasure.layer.pipe(
     Layer.provideMerge(Layer.provideMerge(Ids.layer, crypto)),
     Layer.provideMerge(
-      Layer.succeed(InstanceKeys, {
+      Layer.succeed(InstallationKeys, {
         get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
       })
     ),

@@ -6,13 +6,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { Lane, type LaneOptions, type Turn } from "../../../adapters/smtp/transport/Lane.ts"
+import { Lane, type LaneOptions, type Slot } from "../../../adapters/smtp/transport/Lane.ts"
 import { Lanes } from "../../../adapters/smtp/transport/Lanes.ts"
 
 const options: LaneOptions = { startWidth: 2, maxWidth: 5, idleMillis: 1000, maxUses: 10 }
 
 interface Asked {
-  turn: Turn | null
+  turn: Slot | null
   readonly withdraw: () => void
 }
 
@@ -57,43 +57,43 @@ describe("a lane", () => {
 
   it("grows while it is welcome, shrinks when it is put off, and never beyond its bounds", () => {
     const lane = new Lane(options)
-    const rounds = (count: number, impression: "Willing" | "Hesitant") => {
+    const rounds = (count: number, impression: "Success" | "Deferral") => {
       for (let round = 0; round < count; round++) {
         lane.ask(0)
         lane.leave({ _tag: impression }, 0)
       }
       return lane.width
     }
-    expect(rounds(2, "Willing")).toBe(3)
-    expect(rounds(100, "Willing")).toBe(5)
-    expect(rounds(1, "Hesitant")).toBe(4)
-    expect(rounds(100, "Hesitant")).toBe(1)
+    expect(rounds(2, "Success")).toBe(3)
+    expect(rounds(100, "Success")).toBe(5)
+    expect(rounds(1, "Deferral")).toBe(4)
+    expect(rounds(100, "Deferral")).toBe(1)
   })
 
   it("rests as long as it was told, or longer each time, and tells those that wait", async () => {
     const lane = new Lane({ ...options, startWidth: 1 })
     const [, waiting] = [ask(lane), ask(lane)]
-    lane.leave({ _tag: "Unwilling", wait: 300_000 }, 1000)
+    lane.leave({ _tag: "Unavailable", wait: 300_000 }, 1000)
     await soon()
-    expect(waiting?.turn).toEqual({ _tag: "Resting", until: 301_000 })
-    expect(lane.restsUntil(1000)).toBe(301_000)
-    expect(lane.restsUntil(301_000)).toBeNull()
+    expect(waiting?.turn).toEqual({ _tag: "Suspended", until: 301_000 })
+    expect(lane.suspendedUntil(1000)).toBe(301_000)
+    expect(lane.suspendedUntil(301_000)).toBeNull()
     const rests: Array<number> = []
     let now = 301_000
     for (let round = 0; round < 12; round++) {
       lane.ask(now)
-      lane.leave({ _tag: "Unwilling", wait: null }, now)
-      const until = lane.restsUntil(now) ?? now
+      lane.leave({ _tag: "Unavailable", wait: null }, now)
+      const until = lane.suspendedUntil(now) ?? now
       rests.push(until - now)
       now = until
     }
     expect(rests).toEqual(rests.toSorted((a, b) => a - b))
     expect(rests.at(-1)).toBe(15 * 60_000)
     lane.ask(now)
-    lane.leave({ _tag: "Willing" }, now)
+    lane.leave({ _tag: "Success" }, now)
     lane.ask(now)
-    lane.leave({ _tag: "Unwilling", wait: null }, now)
-    expect(lane.restsUntil(now)).toBe(now + 5000)
+    lane.leave({ _tag: "Unavailable", wait: null }, now)
+    expect(lane.suspendedUntil(now)).toBe(now + 5000)
   })
 
   it("whatever happens, no more go than it is wide, and none waits while there is room", () =>
@@ -114,7 +114,7 @@ describe("a lane", () => {
               if (one !== undefined) {
                 open.splice(open.indexOf(one), 1)
                 lane.leave(
-                  step === "nothing" ? null : { _tag: step === "willing" ? "Willing" : "Hesitant" },
+                  step === "nothing" ? null : { _tag: step === "willing" ? "Success" : "Deferral" },
                   0
                 )
               }

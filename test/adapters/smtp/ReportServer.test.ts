@@ -9,7 +9,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, References, type Scope } from "effect"
 import { selfSigned } from "../../../adapters/smtp/Certificate.ts"
 import { serveReports } from "../../../adapters/smtp/reports/ReportServer.ts"
-import { type IncomingReport, Reports, StillHandingOver } from "../../../core/sending/Reports.ts"
+import { type IncomingReport, Reports, StillHandingOver } from "../../../core/sending/reports/Reports.ts"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 
 type Take = (typeof Reports.Service)["take"]

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readMail } from "../../../adapters/smtp/relay/MailReader.ts"
 import { requestOf } from "../../../core/relay/RelayMail.ts"
-import { checkEmailRequest } from "../../../core/sending/EmailRequest.ts"
+import { checkEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 
 const folder = join(import.meta.dirname, "../../fixtures/reports")

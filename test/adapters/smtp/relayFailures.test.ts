@@ -12,7 +12,7 @@ import { Unavailable } from "../../../core/shared/Problem.ts"
 import { loggedIn, openSmtp, plainToken } from "../../support/smtpClient.ts"
 
 const hello = "From: a@x.example\r\nTo: b@x.example\r\nSubject: s\r\n\r\nt\r\n"
-const admitted = { _tag: "Admitted", accountId: "account" } as const
+const admitted = { _tag: "Authenticated", accountId: "account" } as const
 
 let scope = Scope.makeUnsafe()
 afterEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
 const begin = async (relay: Partial<Relay["Service"]>) => {
   const service = Relay.of({
     login: () => Effect.succeed(admitted),
-    admit: () => Effect.succeed(admitted),
+    authenticate: () => Effect.succeed(admitted),
     accept: () => Effect.succeed("id"),
     ...relay
   })
@@ -55,7 +55,11 @@ it.each([
     <A>(well: A) =>
     () =>
       Effect.suspend(() => (isBroken ? fail() : Effect.succeed(well)))
-  const address = await begin({ login: broken(admitted), admit: broken(admitted), accept: broken("id") })
+  const address = await begin({
+    login: broken(admitted),
+    authenticate: broken(admitted),
+    accept: broken("id")
+  })
   const client = await openSmtp(address)
   await client.read()
   await client.say("EHLO test.example")

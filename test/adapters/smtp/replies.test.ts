@@ -8,7 +8,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { afterAll, beforeAll } from "vitest"
-import type { OutboundMessage } from "../../../core/sending/Message.ts"
+import type { OutboundMessage } from "../../../core/model/Message.ts"
 import { type Script, type ScriptServer, startSmtpScript } from "../../support/smtpScript.ts"
 import { errorOf, messageTo, relayLayer, send } from "./transport.ts"
 

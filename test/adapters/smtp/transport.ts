@@ -9,8 +9,8 @@ import * as Direct from "../../../adapters/smtp/transport/Direct.ts"
 import { type Limits, limits } from "../../../adapters/smtp/transport/Limits.ts"
 import * as Relay from "../../../adapters/smtp/transport/Relay.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
-import { Deployment } from "../../../core/sending/Deployment.ts"
-import type { OutboundMessage, Outcome } from "../../../core/sending/Message.ts"
+import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
+import type { OutboundMessage, Outcome } from "../../../core/model/Message.ts"
 
 /** Short enough for a test to wait for, and long enough for a busy machine. */
 export const shortLimits: Limits = {
@@ -44,7 +44,7 @@ export const messageTo = (recipient: string, changes: Partial<OutboundMessage> =
 })
 
 const deployment = (takesReports: boolean) =>
-  Layer.succeed(Deployment, { baseUrl: () => "http://svc.test", mailHost: "mail.svc.test", takesReports })
+  Layer.succeed(PublicEndpoint, { baseUrl: () => "http://svc.test", mailHost: "mail.svc.test", takesReports })
 
 /** A relay transport. */
 export const relayLayer = (url: string, takesReports = false): Layer.Layer<MailTransport> =>

@@ -1,0 +1,60 @@
+/**
+ * What is measured when somebody asks for metrics, and not as it happens: queues, the store, the process.
+ *
+ * @module
+ */
+import { Clock, Effect, Metric } from "effect"
+import { JobQueue } from "../../../core/ports/JobQueue.ts"
+import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
+
+const pending = Metric.gauge("svc_jobs_pending", { description: "Jobs that wait or are being worked on" })
+const buried = Metric.gauge("svc_jobs_buried", { description: "Jobs given up on" })
+const overdue = Metric.gauge("svc_jobs_overdue_seconds", {
+  description: "How long the oldest job that is due has waited"
+})
+const storePing = Metric.gauge("svc_store_ping_seconds", {
+  description: "Time of the store to answer a trivial question, asked with each scrape"
+})
+// The names that Prometheus's own client libraries give them.
+const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size in bytes" })
+const cpu = Metric.counter("process_cpu_seconds_total", {
+  description: "Total user and system CPU time spent in seconds",
+  incremental: true
+})
+const startTime = Metric.gauge("process_start_time_seconds", {
+  description: "Start time of the process since the Unix epoch in seconds"
+})
+
+let countedCpu = 0
+
+/** What is known of the process at any time, taken when it is asked for. */
+const measureProcess = Effect.gen(function* () {
+  const { system, user } = process.cpuUsage()
+  const spent = (user + system) / 1e6
+  const since = spent - countedCpu
+  countedCpu = spent
+  yield* Metric.update(memory, process.memoryUsage.rss())
+  yield* Metric.update(cpu, since)
+  yield* Metric.update(startTime, Math.round(performance.timeOrigin) / 1000)
+})
+
+/** An effect that brings the gauges up to date; `Unavailable` while the store is out of reach. */
+export const measures = Effect.gen(function* () {
+  const health = yield* StorageHealth
+  const jobs = yield* JobQueue
+  return Effect.gen(function* () {
+    yield* measureProcess
+    const clock = yield* Clock.clockWith(Effect.succeed)
+    const asked = clock.monotonicTimeNanosUnsafe()
+    yield* health.ping
+    yield* Metric.update(storePing, Number(clock.monotonicTimeNanosUnsafe() - asked) / 1e9)
+    const now = clock.currentTimeMillisUnsafe()
+    for (const depth of yield* jobs.depth) {
+      const labels = { queue: depth.queue }
+      yield* Metric.update(Metric.withAttributes(pending, labels), depth.pending)
+      yield* Metric.update(Metric.withAttributes(buried, labels), depth.buried)
+      const waited = depth.nextRunAt === null ? 0 : Math.max(0, now - depth.nextRunAt)
+      yield* Metric.update(Metric.withAttributes(overdue, labels), waited / 1000)
+    }
+  })
+})

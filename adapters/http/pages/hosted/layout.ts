@@ -1,0 +1,82 @@
+/**
+ * What every hosted page has in common: one document without scripts or anything from elsewhere, and headers that hold
+ * it to that.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto"
+import type { Answer } from "../../edge/Route.ts"
+import { Html, html } from "./html.ts"
+
+const style = `
+:root { color-scheme: light dark; --ink: #1d2430; --soft: #566074; --paper: #fff; --ground: #f1f3f6; --line: #c9cfd9; --act: #1f4fd8; --on-act: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #eef1f6; --soft: #aab3c2; --paper: #1b202a; --ground: #11141a; --line: #3c4554; --act: #8fb0ff; --on-act: #0c1220 } }
+* { box-sizing: border-box }
+body { margin: 0; padding: 2rem 1rem; background: var(--ground); color: var(--ink); font: 1.0625rem/1.6 system-ui, sans-serif }
+main { max-width: 36rem; margin: 4vh auto 0; padding: 2rem; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.3; overflow-wrap: anywhere }
+h2 { margin: 2rem 0 .5rem; font-size: 1.125rem }
+p { margin: 0 0 1rem; overflow-wrap: anywhere }
+fieldset { margin: 0 0 1.5rem; padding: 0; border: 0 }
+legend { padding: 0; font-weight: 600; margin-bottom: .5rem }
+.topic { display: flex; gap: .75rem; align-items: flex-start; padding: .75rem 0; border-top: 1px solid var(--line) }
+.topic input { width: 1.25rem; height: 1.25rem; margin: .2rem 0 0; flex: none; accent-color: var(--act) }
+.topic label, .soft { overflow-wrap: anywhere }
+.soft { display: block; color: var(--soft); font-size: .9375rem }
+.notice { padding: .75rem 1rem; border-left: .25rem solid var(--act); background: var(--ground) }
+button { font: inherit; font-weight: 600; padding: .7rem 1.4rem; border-radius: .5rem; border: 1px solid var(--act); background: var(--act); color: var(--on-act); cursor: pointer }
+button.quiet { background: transparent; color: var(--act) }
+:focus-visible { outline: 3px solid var(--act); outline-offset: 2px }
+`
+
+const styleHash = createHash("sha256").update(style, "utf8").digest("base64")
+
+const headers = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; base-uri 'none'; ` +
+    "frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow"
+}
+
+const styleElement = new Html(`<style>${style}</style>`)
+
+/** A whole page; `title` is its heading too. */
+export const page = (status: number, title: string, content: Html): Answer<never> => ({
+  _tag: "Reply",
+  status,
+  headers: { ...headers },
+  body: html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>${title}</title>
+        ${styleElement}
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html> `.markup
+})
+
+/** Sends a browser that posted a form on to a page it can reload. */
+export const seeOther = (location: string): Answer<never> => ({
+  _tag: "Reply",
+  status: 303,
+  headers: { ...headers, location },
+  body: ""
+})
+
+/** A short answer to a machine. */
+export const plain = (status: number, text: string): Answer<never> => ({
+  _tag: "Reply",
+  status,
+  headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+  body: text
+})

@@ -1,0 +1,131 @@
+/**
+ * The hosted pages a person reaches from an email.
+ *
+ * @module
+ */
+import { confirmWords, type PageView } from "../../../../core/audience/pages/ContactPages.ts"
+import type { Answer } from "../../edge/Route.ts"
+import { type Html, html } from "./html.ts"
+import { page } from "./layout.ts"
+
+/** For any token that is not valid, without saying why. */
+export const notFoundPage = page(
+  404,
+  "This link does not work",
+  html`<p>It may have ended, or part of it may be missing. Please use the link in the most recent email.</p>`
+)
+
+/** Where the service cannot answer for now. */
+export const unavailablePage = page(
+  503,
+  "Please try again",
+  html`<p>We cannot do this right now. Nothing was changed. Please try again in a moment.</p>`
+)
+
+/** An address as its owner recognises it and nobody else reads it: `a•••@example.com`. */
+export const maskedEmail = (email: string): string => {
+  const [first = ""] = email
+  return `${first}•••${email.slice(email.lastIndexOf("@"))}`
+}
+
+const addressed = ({ contact }: PageView): Html =>
+  contact.email === null ? html`` : html`<p class="soft">For ${maskedEmail(contact.email)}</p>`
+
+/** Confirms a sign-up, or says that there is nothing to confirm. */
+export const confirmPage = (view: PageView): Answer<never> => {
+  switch (view.contact.consentStatus) {
+    case "PendingConfirmation":
+      return page(
+        200,
+        "Please confirm",
+        html`${addressed(view)}
+          <p>${confirmWords(view.accountName)}</p>
+          <form method="post">
+            <button type="submit">Confirm</button>
+          </form>`
+      )
+    case "Subscribed":
+      return page(
+        200,
+        "You are subscribed",
+        html`${addressed(view)}
+          <p>Thank you. You will receive emails from ${view.accountName}.</p>`
+      )
+    default:
+      return page(
+        200,
+        "There is nothing to confirm",
+        html`${addressed(view)}
+          <p>This sign-up to emails from ${view.accountName} is no longer waiting for a confirmation.</p>`
+      )
+  }
+}
+
+const getsNothing = ({ contact }: PageView): boolean =>
+  contact.consentStatus === "Unsubscribed" ||
+  contact.consentStatus === "Bounced" ||
+  contact.consentStatus === "Complained"
+
+/** Unsubscribes from everything, or says that it is done. */
+export const unsubscribePage = (view: PageView): Answer<never> =>
+  getsNothing(view)
+    ? page(
+        200,
+        "You are unsubscribed",
+        html`${addressed(view)}
+          <p>You will receive no more newsletters or offers from ${view.accountName}.</p>`
+      )
+    : page(
+        200,
+        "Unsubscribe",
+        html`${addressed(view)}
+          <p>Do you want to stop receiving newsletters and offers from ${view.accountName}?</p>
+          <form method="post">
+            <input type="hidden" name="from" value="page" />
+            <button type="submit">Unsubscribe</button>
+          </form>`
+      )
+
+const topicRow = ({ on, topic }: PageView["topics"][number]): Html => {
+  const name = html`<strong>${topic.name}</strong>`
+  const description =
+    topic.description === null ? html`` : html` <span class="soft">${topic.description}</span>`
+  const checked = on ? html` checked` : html``
+  return html`<div class="topic">
+    <input type="hidden" name="shown" value="${topic.id}" />
+    <input type="checkbox" id="topic-${topic.id}" name="on" value="${topic.id}" ${checked} />
+    <label for="topic-${topic.id}">${name}${description}</label>
+  </div> `
+}
+
+const topicsForm = ({ topics }: PageView): Html =>
+  topics.length === 0
+    ? html``
+    : html`<form method="post">
+        <fieldset>
+          <legend>What would you like to hear about?</legend>
+          ${topics.map(topicRow)}
+        </fieldset>
+        <button type="submit" name="action" value="save">Save</button>
+      </form> `
+
+/** Topics on and off, and unsubscribing from everything. */
+export const preferencesPage = (view: PageView, saved: boolean): Answer<never> => {
+  const notice = saved ? html`<p class="notice" role="status">Your choices are saved.</p>` : html``
+  const unsubscribe = getsNothing(view)
+    ? html`<p>
+        You are unsubscribed: you receive no newsletters or offers from ${view.accountName}, whatever is
+        chosen above.
+      </p>`
+    : html`<form method="post">
+        <p>Stop all newsletters and offers from ${view.accountName}.</p>
+        <button type="submit" class="quiet" name="action" value="unsubscribe">Unsubscribe from all</button>
+      </form>`
+  return page(
+    200,
+    `Emails from ${view.accountName}`,
+    html`${notice}${addressed(view)} ${topicsForm(view)}
+      <h2>All emails</h2>
+      ${unsubscribe}`
+  )
+}

@@ -1,0 +1,121 @@
+/**
+ * The parts of pages that follow from the code: the catalogue of errors, the routes, the permissions. A source says
+ * where one goes by a line `<!-- generated: name -->`.
+ *
+ * @module
+ */
+import { Context, Option } from "effect"
+import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { permissions } from "../../../../core/model/Permission.ts"
+import { catalogue } from "../../../../core/shared/Problem.ts"
+import { EndpointGuard, type Guard } from "../../schema/Envelope.ts"
+import { FlowTriggerApi } from "../../schema/Flows.ts"
+import { ManagementApi } from "../../schema/ManagementApi.ts"
+import { PublicApi } from "../../schema/PublicApi.ts"
+
+const marker = /^<!-- generated: ([a-z-]+) -->$/gm
+
+/** A cell of a table: a bar would end it. */
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ")
+
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...rows.map((row) => row.map(cell))]
+    .map((row) => `| ${row.join(" | ")} |`)
+    .join("\n")
+
+/** Error codes by area, each with its status and message. */
+const errors = (): string => {
+  const entries = Object.entries(catalogue).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const areas = Object.groupBy(entries, ([code]) => code.slice(0, code.indexOf(".")))
+  return Object.entries(areas)
+    .map(([area, codes = []]) => {
+      const rows = codes.map(([code, { message, status }]) => [`\`${code}\``, String(status), message])
+      return `### ${area}\n\n${table(["Code", "Status", "Meaning"], rows)}`
+    })
+    .join("\n\n")
+}
+
+interface RouteFacts {
+  readonly group: string
+  readonly method: string
+  /** With `{name}` for a parameter. */
+  readonly path: string
+  readonly guard: Guard
+  readonly summary: string
+}
+
+type Groups = Readonly<Record<string, object>>
+
+/** `addTopic` read as words: `Add topic`. */
+const words = (name: string): string => {
+  const spaced = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}
+
+const routesOf = (groups: Groups): ReadonlyArray<RouteFacts> =>
+  Object.entries(groups).flatMap(([name, group]) => {
+    const { annotations, endpoints } = group as {
+      readonly annotations: Context.Context<never>
+      readonly endpoints: Readonly<Record<string, HttpApiEndpoint.Top>>
+    }
+    const title = Option.getOrElse(Context.getOption(annotations, OpenApi.Title), () => words(name))
+    return Object.entries(endpoints).map(([endpointName, endpoint]) => {
+      const of = endpoint.annotations as Context.Context<never>
+      return {
+        group: title,
+        method: endpoint.method,
+        path: endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
+        guard: Context.getUnsafe(of, EndpointGuard as never) as Guard,
+        summary: Option.getOrElse(Context.getOption(of, OpenApi.Summary), () => words(endpointName))
+      }
+    })
+  })
+
+const byGroup = (
+  routes: ReadonlyArray<RouteFacts>,
+  head: string,
+  of: (route: RouteFacts) => string
+): string =>
+  Object.entries(Object.groupBy(routes, ({ group }) => group))
+    .map(([group, members = []]) => {
+      const rows = members.map((route) => [route.method, `\`${route.path}\``, of(route)])
+      return `### ${group}\n\n${table(["Method", "Path", head], rows)}`
+    })
+    .join("\n\n")
+
+const publicRoutes = (): string =>
+  byGroup(
+    routesOf({ ...PublicApi.groups, ...FlowTriggerApi.groups }),
+    "What it does",
+    ({ guard, summary }) => {
+      if (guard._tag === "FlowToken") return `${summary} (the flow's token)`
+      return guard._tag === "Key" ? `${summary} (\`${guard.permission}\`)` : summary
+    }
+  )
+
+const managementRoutes = (): string =>
+  byGroup(routesOf(ManagementApi.groups), "What it does", ({ summary }) => summary)
+
+/** Every permission with the routes it opens. */
+const permissionTable = (): string => {
+  const routes = routesOf(PublicApi.groups)
+  const rows = permissions.map((permission) => [
+    `\`${permission}\``,
+    routes
+      .filter(({ guard }) => guard._tag === "Key" && guard.permission === permission)
+      .map(({ method, path }) => `\`${method} ${path}\``)
+      .join(", ")
+  ])
+  return table(["Permission", "Opens"], rows)
+}
+
+const parts: Readonly<Record<string, () => string>> = {
+  errors,
+  "public-routes": publicRoutes,
+  "management-routes": managementRoutes,
+  permissions: permissionTable
+}
+
+/** A source with its generated parts in place. `more` has those that follow from the site itself. */
+export const fillIn = (markdown: string, more: Readonly<Record<string, () => string>> = {}): string =>
+  markdown.replaceAll(marker, (whole, name: string) => (more[name] ?? parts[name])?.() ?? whole)

@@ -1,0 +1,79 @@
+/**
+ * Handlers of the documentation site. Files are read at the first request and a page is rendered when it is first
+ * asked for; both are kept for the life of the process.
+ *
+ * @module
+ */
+import { Data, Effect } from "effect"
+import { describeDefect } from "../../../../core/shared/Defect.ts"
+import { Problem } from "../../../../core/shared/Problem.ts"
+import { DocsApi } from "../../schema/DocsApi.ts"
+import { type Answer, bind, type Call } from "../../edge/Route.ts"
+import { pageHeaders, viewerHeaders } from "./SiteLayout.ts"
+import { referencePage } from "./SiteContents.ts"
+import { makeSite, type Site } from "./Site.ts"
+import { asset, file } from "./SiteReply.ts"
+import { readSources } from "./SiteSources.ts"
+
+const markdownHeaders = {
+  "content-type": "text/markdown; charset=utf-8",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer"
+}
+
+const textHeaders = { ...markdownHeaders, "content-type": "text/plain; charset=utf-8" }
+
+const missing = Problem.of("common.not_found")
+
+/** The files of the site cannot be read. */
+class SourcesUnreadable extends Data.TaggedError("SourcesUnreadable")<{ readonly cause: unknown }> {}
+
+/** The site; an installation without its files has none, and says so in the log. */
+const load = Effect.tryPromise({
+  try: readSources,
+  catch: (cause) => new SourcesUnreadable({ cause })
+}).pipe(
+  Effect.map(makeSite),
+  Effect.catch(({ cause }) =>
+    Effect.as(
+      Effect.annotateLogs(Effect.logWarning("the documentation cannot be shown"), describeDefect(cause)),
+      null
+    )
+  )
+)
+
+/** The documentation site. */
+export const docsRoutes = Effect.map(Effect.cached(load), (loaded) => {
+  const site = Effect.flatMap(loaded, (found) => (found === null ? missing : Effect.succeed(found)))
+  const notFound = (found: Site): Answer<never> => ({
+    _tag: "Reply",
+    status: 404,
+    headers: pageHeaders,
+    body: found.notFound()
+  })
+  const show = ({ header }: Call<unknown>, found: Site, name: string): Answer<never> => {
+    if (name.endsWith(".md")) {
+      const markdown = found.markdown(name.slice(0, -3), "under")
+      return markdown === null ? notFound(found) : file(header, markdown, markdownHeaders)
+    }
+    const page = found.html(name, "under")
+    return page === null
+      ? notFound(found)
+      : file(header, page, name === referencePage ? viewerHeaders : pageHeaders)
+  }
+
+  return bind(DocsApi.groups.docs, {
+    index: ({ header }) => Effect.map(site, (found) => file(header, found.index("html"), pageHeaders)),
+    indexWithSlash: () =>
+      Effect.succeed({ _tag: "Reply", status: 308, headers: { location: "../docs" }, body: "" }),
+    indexMarkdown: ({ header }) =>
+      Effect.map(site, (found) => file(header, found.index("markdown"), markdownHeaders)),
+    page: (call) => Effect.map(site, (found) => show(call, found, call.params["page"] ?? "")),
+    asset: ({ header, params }) =>
+      Effect.flatMap(site, (found): Effect.Effect<Answer<never>, Problem> => {
+        const wanted = found.asset(params["file"] ?? "")
+        return wanted === null ? missing : asset(header, wanted)
+      }),
+    llms: ({ header }) => Effect.map(site, (found) => file(header, found.llms(), textHeaders))
+  })
+})

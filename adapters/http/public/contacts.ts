@@ -1,0 +1,100 @@
+/**
+ * Handlers of the contacts routes.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { keyActor } from "../../../core/accounts/AuditTrail.ts"
+import type { Contact } from "../../../core/model/Contact.ts"
+import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
+import { Erasure } from "../../../core/privacy/Erasure.ts"
+import { refuseBatchSize } from "../../../core/audience/contacts/ContactWrite.ts"
+import { Segments } from "../../../core/audience/segments/Segments.ts"
+import { isUuid } from "../../../core/kernel/Ids.ts"
+import { mapPage } from "../../../core/shared/Page.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { ContactWriteShape } from "../schema/Contacts.ts"
+import { PublicApi } from "../schema/PublicApi.ts"
+import { batchResults, makeItemShape } from "../edge/Batch.ts"
+import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
+import { asEffect } from "../management/requireAccount.ts"
+import { pageOfQuery, type Query, textOf } from "../edge/Query.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+
+/** A contact as the API shows it. */
+export const encodeContact = (contact: Contact) => ({
+  id: contact.id,
+  storeId: contact.storeId,
+  email: contact.email,
+  firstName: contact.firstName,
+  lastName: contact.lastName,
+  phone: contact.phone,
+  city: contact.city,
+  countryCode: contact.countryCode,
+  language: contact.language,
+  consentStatus: contact.consentStatus,
+  isPayingCustomer: contact.isPayingCustomer,
+  orderCount: contact.orderCount,
+  totalSpent: decimal(contact.totalSpent),
+  lastOrderAt: dateTimeOrNull(contact.lastOrderAt),
+  sourceCreatedAt: dateTimeOrNull(contact.sourceCreatedAt),
+  lastSyncedAt: dateTimeOrNull(contact.lastSyncedAt),
+  consentUpdatedAt: dateTimeOrNull(contact.consentUpdatedAt),
+  lastOpenAt: dateTimeOrNull(contact.lastOpenAt),
+  lastClickAt: dateTimeOrNull(contact.lastClickAt),
+  lastEmailedAt: dateTimeOrNull(contact.lastEmailedAt),
+  addedAt: dateTimeOrNull(contact.addedAt),
+  lastConversionAt: dateTimeOrNull(contact.lastConversionAt),
+  fromOrders: contact.fromOrders,
+  consentSource: contact.consentSource,
+  storeConsentMode: contact.storeConsentMode,
+  marketingDeclared: contact.marketingDeclared,
+  tags: contact.tags,
+  attributes: contact.attributes
+})
+
+const itemShape = makeItemShape(ContactWriteShape)
+
+/** `segment`, an id; validation.format. */
+const segmentOf = (query: Query): string | null | Problem => {
+  const id = textOf(query, "segment")
+  return id === null || isUuid(id) ? (id?.toLowerCase() ?? null) : Problem.of("validation.format", "segment")
+}
+
+/** The contacts routes. */
+export const contactsRoutes = Effect.gen(function* () {
+  const contacts = yield* Contacts
+  const erasure = yield* Erasure
+  const segments = yield* Segments
+  return bind(PublicApi.groups.contacts, {
+    write: ({ caller, payload }) =>
+      Effect.map(contacts.write(caller.accountId, payload), (written) => {
+        const value = { contact: encodeContact(written.contact), created: written.created }
+        return written.created ? created(value) : ok(value)
+      }),
+    writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
+      const refusal = refuseBatchSize(payload.contacts.length)
+      if (refusal !== undefined) return yield* refusal
+      const results = yield* contacts.writeMany(caller.accountId, payload.contacts.map(itemShape), "Api")
+      return ok(
+        batchResults(results, ({ contact, created: isNew }) => ({
+          status: isNew ? "Created" : "Updated",
+          id: contact.id
+        }))
+      )
+    }),
+    list: Effect.fnUntraced(function* ({ caller, query }) {
+      const page = yield* asEffect(pageOfQuery(query))
+      const segmentId = yield* asEffect(segmentOf(query))
+      return ok(mapPage(yield* segments.contacts(caller.accountId, segmentId, page), encodeContact))
+    }),
+    get: ({ caller, params }) =>
+      Effect.map(contacts.get(caller.accountId, params["reference"] ?? ""), (contact) =>
+        ok(encodeContact(contact))
+      ),
+    erase: ({ caller, params }) =>
+      Effect.map(erasure.erase(caller.accountId, params["reference"] ?? "", keyActor(caller.keyId)), (id) =>
+        ok({ id })
+      )
+  })
+})

@@ -1,0 +1,17 @@
+/**
+ * The handler of flows' trigger URLs.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
+import { FlowTriggerApi } from "../schema/Flows.ts"
+import { bind, ok } from "../edge/Route.ts"
+
+/** The trigger URL. */
+export const flowTriggerRoutes = Effect.map(FlowTriggers, (triggers) =>
+  bind(FlowTriggerApi.groups.flowTrigger, {
+    trigger: ({ caller, params, payload }) =>
+      Effect.map(triggers.trigger(caller.accountId, params["flowId"] ?? "", payload), ok)
+  })
+)

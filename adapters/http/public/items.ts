@@ -1,0 +1,67 @@
+/**
+ * Handlers of the catalogue routes.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { type Item, ownItems } from "../../../core/model/Item.ts"
+import { Items } from "../../../core/catalog/Items.ts"
+import { refuseItemBatchSize } from "../../../core/catalog/ItemWrite.ts"
+import { formatDateTime } from "../../../core/shared/Validate.ts"
+import { ItemWriteShape } from "../schema/Items.ts"
+import { PublicApi } from "../schema/PublicApi.ts"
+import { batchResults, makeItemShape } from "../edge/Batch.ts"
+import { dateTimeOrNull, decimalOrNull } from "../edge/Encode.ts"
+import { bind, created, ok } from "../edge/Route.ts"
+
+const encodeItem = (item: Item) => ({
+  id: item.id,
+  source: item.source,
+  storeId: item.storeId,
+  externalId: item.externalId,
+  kind: item.kind,
+  name: item.name,
+  description: item.description,
+  url: item.url,
+  imageUrl: item.imageUrl,
+  price: decimalOrNull(item.price),
+  comparePrice: decimalOrNull(item.comparePrice),
+  currency: item.currency,
+  inStock: item.inStock,
+  stockQuantity: item.stockQuantity,
+  categories: item.categories,
+  attributes: item.attributes,
+  active: item.active,
+  createdAt: formatDateTime(item.createdAt),
+  updatedAt: dateTimeOrNull(item.updatedAt)
+})
+
+const itemShape = makeItemShape(ItemWriteShape)
+
+const lowerCase = { Created: "created", Updated: "updated", Failed: "failed" } as const
+
+/** The catalogue routes. */
+export const itemsRoutes = Effect.map(Items, (items) =>
+  bind(PublicApi.groups.items, {
+    write: ({ caller, payload }) =>
+      Effect.map(items.write(caller.accountId, payload), (written) =>
+        written.created ? created(encodeItem(written.item)) : ok(encodeItem(written.item))
+      ),
+    writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
+      const refusal = refuseItemBatchSize(payload.items.length)
+      if (refusal !== undefined) return yield* refusal
+      const { results, ...counts } = batchResults(
+        yield* items.writeMany(caller.accountId, ownItems, payload.items.map(itemShape)),
+        ({ created: isNew, item }) => ({ status: isNew ? "Created" : "Updated", id: item.id })
+      )
+      return ok({
+        ...counts,
+        results: results.map((result) => ({ ...result, status: lowerCase[result.status] }))
+      })
+    }),
+    get: ({ caller, params }) =>
+      Effect.map(items.get(caller.accountId, params["externalId"] ?? ""), (item) => ok(encodeItem(item))),
+    remove: ({ caller, params }) =>
+      Effect.as(items.remove(caller.accountId, params["externalId"] ?? ""), ok(null))
+  })
+)

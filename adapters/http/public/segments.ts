@@ -1,0 +1,27 @@
+/**
+ * Handlers of the segments routes.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
+import { PublicApi } from "../schema/PublicApi.ts"
+import { bind, ok } from "../edge/Route.ts"
+
+/** A segment as the API shows it. */
+export const encodeSegment = (segment: CountedSegment) => ({
+  id: segment.id,
+  name: segment.name,
+  description: segment.description,
+  definition: segment.definition,
+  builtInKey: segment.builtInKey,
+  count: segment.count,
+  sendableCount: segment.sendableCount
+})
+
+/** The segments routes. */
+export const segmentsRoutes = Effect.map(Segments, (segments) =>
+  bind(PublicApi.groups.segments, {
+    list: ({ caller }) => Effect.map(segments.all(caller.accountId), (all) => ok(all.map(encodeSegment)))
+  })
+)

@@ -1,0 +1,30 @@
+/**
+ * Handlers of health and metrics.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
+import { SystemApi } from "../schema/SystemApi.ts"
+import { failAfter } from "../edge/Deadline.ts"
+import { measures } from "../edge/Gauges.ts"
+import { bind, document, ok } from "../edge/Route.ts"
+
+/** A store that takes longer to answer a trivial question is not ready, in milliseconds. */
+const readyMillis = 2000
+
+/** Health and metrics. */
+export const systemRoutes = Effect.gen(function* () {
+  const health = yield* StorageHealth
+  const measure = yield* measures
+  const fine = ok({ status: "ok" as const })
+  return bind(SystemApi.groups.system, {
+    live: () => Effect.succeed(fine),
+    ready: () => Effect.as(failAfter(readyMillis, health.ping), fine),
+    metrics: Effect.fnUntraced(function* () {
+      yield* measure
+      return document("text/plain; version=0.0.4; charset=utf-8", yield* PrometheusMetrics.format())
+    })
+  })
+})

@@ -1,0 +1,108 @@
+/**
+ * The envelope of every answer, as a schema.
+ *
+ * @module
+ */
+import { Context, Schema } from "effect"
+import type { Permission } from "../../../core/model/Permission.ts"
+import { defaultPageSize, maxPageSize } from "../../../core/shared/Page.ts"
+
+const ErrorEntry = Schema.Struct({
+  code: Schema.String.annotateKey({ description: "Stable; branch on it" }),
+  message: Schema.String.annotateKey({ description: "English, for logs; it can change" }),
+  params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number)).annotateKey({
+    description: "Numbers that explain, such as a minimum or maximum"
+  })
+}).annotate({ identifier: "Error" })
+
+/** An answer that refuses. */
+export const FailureShape = Schema.Struct({
+  isSuccess: Schema.Literal(false),
+  value: Schema.Null,
+  status: Schema.Int.annotateKey({ description: "The HTTP status once more" }),
+  errors: Schema.Array(ErrorEntry).annotate({ minItems: 1 }),
+  fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Array(ErrorEntry))).annotateKey({
+    description: "The errors of request fields, by the field's path, such as `consent.proof.text`"
+  })
+}).annotate({ identifier: "Failure" })
+
+/** An answer to a body that is not JSON, or not of the endpoint's shape. */
+export const ShapeRefusalShape = Schema.Struct({
+  statusCode: Schema.Literal(400),
+  message: Schema.String,
+  errors: Schema.Record(Schema.String, Schema.Array(Schema.String)).annotateKey({
+    description: "What is wrong, by the field's path; `body` for the whole"
+  })
+}).annotate({ identifier: "ShapeRefusal" })
+
+/** An answer whose `value` has the given shape. */
+export const envelope = <S extends Schema.Top>(value: S) =>
+  Schema.Struct({
+    isSuccess: Schema.Boolean,
+    value,
+    status: Schema.Int,
+    errors: Schema.Array(ErrorEntry),
+    fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Array(ErrorEntry)))
+  })
+
+/** A page of a list; `total` describes a `totalCount` that is not always that of all entries. */
+export const pageOf = <S extends Schema.Top>(item: S, total?: string) =>
+  Schema.Struct({
+    items: Schema.Array(item),
+    page: Schema.Int,
+    pageSize: Schema.Int,
+    totalCount: total === undefined ? Schema.Int : Schema.Int.annotate({ description: total })
+  })
+
+/** Query parameters of a list. */
+export const paging = {
+  page: Schema.optionalKey(Schema.Int.annotate({ minimum: 1, default: 1, description: "The page, from 1" })),
+  pageSize: Schema.optionalKey(
+    Schema.Int.annotate({
+      minimum: 1,
+      maximum: maxPageSize,
+      default: defaultPageSize,
+      description: "The most entries the page holds"
+    })
+  )
+}
+
+/** An optional, nullable field of a request. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/**
+ * Who may call an endpoint: a key with a permission, the token of the path's flow, the operator, the store of the path,
+ * or anyone.
+ */
+export type Guard =
+  | { readonly _tag: "Key"; readonly permission: Permission }
+  | { readonly _tag: "FlowToken" }
+  | { readonly _tag: "Management" }
+  | { readonly _tag: "Store" }
+  | { readonly _tag: "Open" }
+
+/** The annotation that carries an endpoint's guard. */
+export class EndpointGuard extends Context.Service<EndpointGuard, Guard>()("svc/http/EndpointGuard") {}
+
+/** A guard for callers whose key has the permission. */
+export const keyWith = (permission: Permission): Guard => ({ _tag: "Key", permission })
+
+/** A guard for callers with the token of the flow that the path names by `flowId`. */
+export const flowToken: Guard = { _tag: "FlowToken" }
+
+/** A guard for the operator. */
+export const managementOnly: Guard = { _tag: "Management" }
+
+/**
+ * What an endpoint's body is checked against where it is not all of the published shape: in a batch, an item of the
+ * wrong shape fails alone, so the handler checks each by itself. Null where it is all of it.
+ */
+export const CheckedShape = Context.Reference<Schema.ConstraintDecoder<unknown> | null>(
+  "svc/http/CheckedShape",
+  {
+    defaultValue: () => null
+  }
+)
+
+/** The most bytes of an endpoint's body; 10 MB unless annotated. */
+export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

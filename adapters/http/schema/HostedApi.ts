@@ -1,0 +1,55 @@
+/**
+ * The hosted pages behind the links of an email, at the base URL: forms for people, and one-click unsubscribing for
+ * mail clients (RFC 8058).
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { linkPaths } from "../../../core/audience/pages/ContactLinks.ts"
+import { EndpointGuard, MaxBody } from "./Envelope.ts"
+
+/** More than any form of ours sends. */
+const maxForm = 64 * 1024
+
+const token = { token: Schema.String }
+const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
+
+/** Values of a form by name; of a name that is repeated, all. */
+const form = Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String)])).pipe(
+  HttpApiSchema.asFormUrlEncoded()
+)
+
+/** The hosted pages. */
+export class HostedGroup extends HttpApiGroup.make("hosted")
+  .add(
+    HttpApiEndpoint.get("showConfirm", `${linkPaths.confirm}/:token`, { params: token, success: page }),
+    HttpApiEndpoint.post("confirm", `${linkPaths.confirm}/:token`, {
+      params: token,
+      payload: form,
+      success: page
+    }),
+    HttpApiEndpoint.get("showPreferences", `${linkPaths.preferences}/:token`, {
+      params: token,
+      query: { saved: Schema.optionalKey(Schema.String) },
+      success: page
+    }),
+    HttpApiEndpoint.post("changePreferences", `${linkPaths.preferences}/:token`, {
+      params: token,
+      payload: form,
+      success: page
+    }),
+    HttpApiEndpoint.get("showUnsubscribe", `${linkPaths.unsubscribe}/:token`, {
+      params: token,
+      success: page
+    }),
+    HttpApiEndpoint.post("unsubscribe", `${linkPaths.unsubscribe}/:token`, {
+      params: token,
+      payload: form,
+      success: page
+    })
+  )
+  .annotateEndpoints(EndpointGuard, { _tag: "Open" })
+  .annotateEndpoints(MaxBody, maxForm) {}
+
+export class HostedApi extends HttpApi.make("hosted").add(HostedGroup) {}

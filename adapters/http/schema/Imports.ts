@@ -1,0 +1,92 @@
+/**
+ * The operator's routes of imports (management-api).
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { delimiters, importStatuses, maxFileBytes } from "../../../core/model/ContactImport.ts"
+import { EndpointGuard, envelope, managementOnly, MaxBody, maybe, pageOf, paging } from "./Envelope.ts"
+
+const account = { accountId: Schema.String }
+const accountAnd = { accountId: Schema.String, id: Schema.String }
+
+/** `mapping`: column header to target. */
+export const MappingShape = Schema.Record(Schema.String, Schema.String)
+
+const text = Schema.optionalKey(Schema.String)
+
+/** `consent`: given for all rows. */
+export const ImportConsentShape = Schema.Struct({
+  basis: Schema.String,
+  proof: Schema.optionalKey(
+    Schema.Struct({ text, textVersion: text, locale: text, ipAddress: text, givenAt: text })
+  )
+})
+
+const ImportShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  status: Schema.Literals(importStatuses),
+  mapping: MappingShape,
+  delimiter: Schema.Literals(delimiters),
+  size: Schema.Int,
+  processed: Schema.Int,
+  rows: Schema.Struct({
+    read: Schema.Int,
+    created: Schema.Int,
+    updated: Schema.Int,
+    failed: Schema.Int
+  }),
+  failure: Schema.NullOr(
+    Schema.Struct({ code: Schema.String, message: Schema.String, line: Schema.NullOr(Schema.Int) })
+  ),
+  createdAt: Schema.String,
+  finishedAt: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Import" })
+
+/** The routes of imports. */
+export class ImportsGroup extends HttpApiGroup.make("imports")
+  .add(
+    HttpApiEndpoint.post("start", "/accounts/:accountId/imports", {
+      params: account,
+      query: { name: maybe(Schema.String), mapping: text, consent: text, delimiter: text },
+      payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
+      success: envelope(ImportShape).pipe(HttpApiSchema.status(202))
+    })
+      .annotate(MaxBody, maxFileBytes)
+      .annotate(OpenApi.Summary, "Import contacts from a CSV file")
+      .annotate(
+        OpenApi.Description,
+        "The body is the file: UTF-8, its first row naming the columns, up to 256 MB. `mapping` is a JSON object of " +
+          "column header to target: a field of the contact write shape, `attributes.<key>`, `topics.<key>`, " +
+          "`consent.basis`, `consent.proof.<field>` or `ignored`. Columns it does not name are ignored; without it, " +
+          "the headers are the targets. `consent` is a JSON object as in the contact write shape, given for all " +
+          "rows. `delimiter` is one of `,` `;` `|` `tab`, found out unless given. An empty field leaves what the " +
+          "contact has."
+      ),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/imports", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(ImportShape))
+    }),
+    HttpApiEndpoint.get("get", "/accounts/:accountId/imports/:id", {
+      params: accountAnd,
+      success: envelope(ImportShape)
+    }),
+    HttpApiEndpoint.get("errors", "/accounts/:accountId/imports/:id/errors", {
+      params: accountAnd,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
+    })
+      .annotate(OpenApi.Summary, "Download the rows that failed")
+      .annotate(
+        OpenApi.Description,
+        "CSV: `line`, `codes`, then the file's columns. Holds the first 10,000 rows that failed, for 30 days."
+      ),
+    HttpApiEndpoint.delete("cancel", "/accounts/:accountId/imports/:id", {
+      params: accountAnd,
+      success: envelope(ImportShape)
+    }).annotate(OpenApi.Summary, "Cancel an import; rows written stay")
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Imports") {}

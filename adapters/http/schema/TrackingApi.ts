@@ -1,0 +1,27 @@
+/**
+ * What an email's pixel and links ask for, at the base URL (decisions 5).
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { trackingPaths } from "../../../core/sending/tracking/TrackHtml.ts"
+import { EndpointGuard } from "./Envelope.ts"
+
+const token = { token: Schema.String }
+
+/** The pixel and the links. */
+export class TrackingGroup extends HttpApiGroup.make("tracking")
+  .add(
+    HttpApiEndpoint.get("open", `${trackingPaths.open}/:token`, {
+      params: token,
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/gif" }))
+    }),
+    HttpApiEndpoint.get("click", `${trackingPaths.click}/:token`, {
+      params: token,
+      success: HttpApiSchema.Empty(302)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, { _tag: "Open" }) {}
+
+export class TrackingApi extends HttpApi.make("tracking").add(TrackingGroup) {}

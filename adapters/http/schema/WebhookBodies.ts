@@ -1,0 +1,99 @@
+/**
+ * The requests that webhooks receive (public-api, Webhooks about email).
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { type WebhookEventType, webhookEventTypes } from "../../../core/model/Webhook.ts"
+import { exampleIds, exampleMoment } from "./notes/examples.ts"
+import { id, moment } from "./Fields.ts"
+
+/** What a webhook is told. */
+export interface WebhookNotes {
+  readonly summary: string
+  /** The fields of `data` that have a value. */
+  readonly data: Schema.Struct<Schema.Struct.Fields>
+  readonly example: Readonly<Record<string, string>>
+}
+
+const messageId = id.annotate({
+  description: "The email's id, as sending it answered, or that of a campaign's or flow's email"
+})
+
+const email = {
+  message_id: messageId,
+  email: Schema.String.annotate({ description: "The recipient's address" }),
+  contact_id: Schema.optionalKey(id.annotate({ description: "When the email went to a contact" })),
+  source_id: Schema.optionalKey(id.annotate({ description: "The campaign or flow that sent it" }))
+}
+
+const emailExample = {
+  message_id: exampleIds.email,
+  email: "ada@example.com",
+  contact_id: exampleIds.contact
+}
+
+const plain = (summary: string): WebhookNotes => ({
+  summary,
+  data: Schema.Struct(email),
+  example: emailExample
+})
+
+/** Every webhook event. */
+export const webhookNotes: Readonly<Record<WebhookEventType, WebhookNotes>> = {
+  "email.sent": plain("The email left for the receiving server; it has not arrived yet"),
+  "email.delivered": plain("The recipient's mail server received it"),
+  "email.bounced": {
+    summary: "The address was refused for good",
+    data: Schema.Struct({ ...email, reason: Schema.String }),
+    example: { ...emailExample, reason: "550 5.1.1 No such user" }
+  },
+  "email.complained": {
+    summary: "The person marked it as spam",
+    data: Schema.Struct({ ...email, reason: Schema.optionalKey(Schema.String) }),
+    example: { ...emailExample, reason: "abuse" }
+  },
+  "email.opened": plain("It was opened for the first time; a privacy feature may have done so"),
+  "email.clicked": {
+    summary: "A link was clicked for the first time; a link scanner may have done so",
+    data: Schema.Struct({
+      ...email,
+      url: Schema.String.annotate({ format: "uri", description: "The link" })
+    }),
+    example: { ...emailExample, url: "https://shop.example/teapot" }
+  },
+  "webhook.test": {
+    summary: "A test of the address, sent on request",
+    data: Schema.Struct({ reason: Schema.String }),
+    example: { reason: "A test of this webhook, sent on request." }
+  }
+}
+
+/** The body of an event's notification. Fields without a value are left out. */
+export const webhookBody = (type: WebhookEventType) =>
+  Schema.Struct({
+    id: id.annotate({ description: "The notification's id, the same as the header webhook-id" }),
+    type: Schema.Literal(type),
+    created_at: moment,
+    data: webhookNotes[type].data
+  }).annotate({ identifier: `Webhook.${type}` })
+
+/** An event's example. */
+export const webhookExample = (type: WebhookEventType) => ({
+  id: exampleIds.notification,
+  type,
+  created_at: exampleMoment,
+  data: webhookNotes[type].example
+})
+
+/** Every event's body, by its name. */
+export const webhookBodies = Object.fromEntries(webhookEventTypes.map((type) => [type, webhookBody(type)]))
+
+/** Headers of every notification, by the scheme of Standard Webhooks. */
+export const webhookHeaders = {
+  "webhook-id": "Tells notifications apart; the same at every attempt",
+  "webhook-timestamp": "When this attempt was made, in Unix seconds; refuse what is more than 5 minutes off",
+  "webhook-signature":
+    "One or more signatures, separated by spaces, each `v1,<base64>`: HMAC-SHA256 over " +
+    "`{webhook-id}.{webhook-timestamp}.{raw body}` by the secret's decoded part after `whsec_`"
+} as const

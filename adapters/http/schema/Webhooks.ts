@@ -1,0 +1,77 @@
+/**
+ * The operator's routes of webhooks (management-api).
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { webhookEventTypes } from "../../../core/model/Webhook.ts"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
+
+const account = { accountId: Schema.String }
+const accountAnd = { accountId: Schema.String, id: Schema.String }
+
+const facts = {
+  id: Schema.String,
+  url: Schema.String,
+  events: Schema.Array(Schema.Literals(webhookEventTypes)),
+  description: Schema.NullOr(Schema.String),
+  status: Schema.Literals(["Active", "Stopped"]),
+  stoppedReason: Schema.NullOr(Schema.String),
+  failuresInARow: Schema.Int
+}
+
+const WebhookShape = Schema.Struct(facts).annotate({ identifier: "Webhook" })
+
+const IssuedWebhookShape = Schema.Struct({ ...facts, secret: Schema.String }).annotate({
+  identifier: "IssuedWebhook"
+})
+
+const WebhookDeliveryShape = Schema.Struct({
+  notificationId: Schema.String,
+  type: Schema.Literals(webhookEventTypes),
+  attempt: Schema.Int,
+  at: Schema.String,
+  httpStatus: Schema.NullOr(Schema.Int),
+  error: Schema.NullOr(Schema.String),
+  durationMs: Schema.NullOr(Schema.Int),
+  nextAttemptAt: Schema.NullOr(Schema.String),
+  state: Schema.Literals(["Pending", "Succeeded", "Failed", "Cancelled"])
+}).annotate({ identifier: "WebhookDelivery" })
+
+/** The routes of webhooks. */
+export class WebhooksGroup extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.post("create", "/accounts/:accountId/webhooks", {
+      params: account,
+      payload: Schema.Struct({
+        url: Schema.String,
+        events: Schema.Array(Schema.String),
+        description: maybe(Schema.String)
+      }),
+      success: envelope(IssuedWebhookShape)
+    }).annotate(OpenApi.Summary, "Make a webhook; its secret is shown once. No events means all"),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/webhooks", {
+      params: account,
+      query: paging,
+      success: envelope(pageOf(WebhookShape))
+    }),
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/webhooks/:id", {
+      params: accountAnd,
+      success: envelope(Schema.Null)
+    }),
+    HttpApiEndpoint.post("test", "/accounts/:accountId/webhooks/:id/test", {
+      params: accountAnd,
+      success: envelope(Schema.Struct({ notificationId: Schema.String }))
+    }).annotate(OpenApi.Summary, "Send a webhook.test notification"),
+    HttpApiEndpoint.post("rotateSecret", "/accounts/:accountId/webhooks/:id/rotate-secret", {
+      params: accountAnd,
+      success: envelope(Schema.Struct({ secret: Schema.String }))
+    }).annotate(OpenApi.Summary, "Make a new secret; the one before signs beside it for 24 hours"),
+    HttpApiEndpoint.get("deliveries", "/accounts/:accountId/webhooks/:id/deliveries", {
+      params: accountAnd,
+      query: paging,
+      success: envelope(pageOf(WebhookDeliveryShape))
+    }).annotate(OpenApi.Summary, "List attempts, and notifications that wait for their first")
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -1,0 +1,194 @@
+/**
+ * The answers of an operation: those of success, and a refusal for each status its codes have.
+ *
+ * @module
+ */
+import { catalogue, type Code } from "../../../../core/shared/Problem.ts"
+import type { Guard } from "../Envelope.ts"
+import type { OperationNotes } from "../Notes.ts"
+import type { Header, MediaType, Reference, Response, SchemaObject } from "./OpenApiModel.ts"
+
+/** Every header that answers have, by the name of its component. */
+export const answerHeaders: Readonly<Record<string, Header>> = {
+  "X-Request-Id": {
+    description: "Names this exchange in the service's log; taken from the request where that has a sane one",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" }
+  },
+  "RateLimit-Limit": {
+    description: "Calls the key may make in a minute",
+    required: true,
+    schema: { type: "integer", format: "int32", minimum: 1 }
+  },
+  "RateLimit-Remaining": {
+    description: "Calls left in this minute",
+    required: true,
+    schema: { type: "integer", format: "int32", minimum: 0 }
+  },
+  "RateLimit-Reset": {
+    description: "Whole seconds to the minute's end",
+    required: true,
+    schema: { type: "integer", format: "int32", minimum: 1, maximum: 60 }
+  },
+  "Retry-After": {
+    description: "Whole seconds to wait before the call is made again",
+    required: true,
+    schema: { type: "integer", format: "int32", minimum: 1 }
+  },
+  "WWW-Authenticate": {
+    description: "How to say who is calling (RFC 9110, 11.6.1)",
+    required: true,
+    schema: { type: "string", enum: ["Bearer"] }
+  },
+  "Cache-Control": {
+    description: "Answers are not to be kept",
+    required: true,
+    schema: { type: "string", enum: ["no-store"] }
+  },
+  "X-Content-Type-Options": {
+    description: "The media type is the one given",
+    required: true,
+    schema: { type: "string", enum: ["nosniff"] }
+  }
+}
+
+const always = ["X-Request-Id", "Cache-Control", "X-Content-Type-Options"]
+const rated = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
+
+/** Of a caller who is known the rate is told, unless the store that keeps it may be what is out of reach. */
+const headersOf = (status: number): Readonly<Record<string, Reference>> => {
+  const names = [
+    ...always,
+    ...(status === 401 || status >= 500 ? [] : rated),
+    ...(status === 429 || status === 503 ? ["Retry-After"] : []),
+    ...(status === 401 ? ["WWW-Authenticate"] : [])
+  ]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** What an operation's answers follow from. */
+export interface AnswersOf {
+  readonly guard: Guard
+  readonly notes: OperationNotes
+  readonly hasBody: boolean
+  /** The schema of the whole answer of success. */
+  readonly success: SchemaObject
+}
+
+/** The codes that an operation has by its guard and body. */
+const commonCodes = ({ guard, hasBody }: AnswersOf): ReadonlyArray<Code> => [
+  ...(guard._tag === "Key" ? (["auth.unauthorized", "auth.forbidden"] as const) : []),
+  "common.rate_limited",
+  ...(hasBody ? (["common.body_too_large"] as const) : []),
+  "common.internal",
+  "common.unavailable"
+]
+
+/** Every code of the envelope's errors that an operation has, sorted. */
+export const codesOf = (of: AnswersOf): ReadonlyArray<Code> =>
+  [...new Set([...of.notes.codes, ...commonCodes(of)])].toSorted()
+
+const statusTexts: Readonly<Record<number, string>> = {
+  400: "The request is invalid",
+  401: "No key, or an unknown, revoked or expired one",
+  403: "The key lacks the permission",
+  404: "The thing does not exist in the account",
+  409: "A conflict with what exists",
+  413: "The body is too large",
+  429: "Too many calls for this key in this minute",
+  500: "Something went wrong in the service",
+  503: "The service cannot answer now; try again later"
+}
+
+const failureBody = (code: Code): MediaType => {
+  const { message, status } = catalogue[code]
+  return {
+    schema: { $ref: "#/components/schemas/Failure" },
+    example: {
+      isSuccess: false,
+      value: null,
+      status,
+      errors: [{ code, message, params: null }],
+      fieldErrors: null
+    }
+  }
+}
+
+const shapeRefusal: MediaType = {
+  schema: { $ref: "#/components/schemas/ShapeRefusal" },
+  example: {
+    statusCode: 400,
+    message: "The body does not have the required shape.",
+    errors: { body: ["Expected object"] }
+  }
+}
+
+const refusal = (status: number, codes: ReadonlyArray<Code>, hasBody: boolean): Response => {
+  const [first] = codes
+  const content = {
+    ...(first === undefined ? {} : { "application/json": failureBody(first) }),
+    ...(status === 400 && hasBody ? { "application/problem+json": shapeRefusal } : {})
+  }
+  const named = codes.length === 0 ? "" : `: ${codes.map((code) => `\`${code}\``).join(", ")}`
+  const shape = status === 400 && hasBody ? ", or its body is not JSON or not of the shape" : ""
+  return {
+    description: `${statusTexts[status] ?? "The call was refused"}${shape}${named}`,
+    headers: headersOf(status),
+    content,
+    ...(codes.length === 0 ? {} : { "x-error-codes": codes })
+  }
+}
+
+const envelopeOf = (status: number, value: unknown) => ({
+  isSuccess: true,
+  value,
+  status,
+  errors: [],
+  fieldErrors: null
+})
+
+const linksOf = ({ links }: OperationNotes) =>
+  Object.fromEntries(
+    Object.entries(links ?? {}).map(([name, { operationId, parameters }]) => [
+      name,
+      {
+        operationId,
+        parameters: Object.fromEntries(
+          Object.entries(parameters).map(([parameter, pointer]) => [
+            parameter,
+            `$response.body#/value${pointer}`
+          ])
+        )
+      }
+    ])
+  )
+
+/** The answers of an operation, by status. */
+export const answersOf = (of: AnswersOf): Readonly<Record<string, Response>> => {
+  const { hasBody, notes, success } = of
+  const links = linksOf(notes)
+  const successes = Object.entries(notes.success).map(([status, description]): [string, Response] => [
+    status,
+    {
+      description,
+      headers: headersOf(Number(status)),
+      content: {
+        "application/json": { schema: success, example: envelopeOf(Number(status), notes.example.value) }
+      },
+      ...(Object.keys(links).length === 0 ? {} : { links })
+    }
+  ])
+  const codes = codesOf(of)
+  const statuses = new Set([...codes.map((code) => catalogue[code].status), ...(hasBody ? [400] : [])])
+  const refusals = [...statuses]
+    .toSorted((one, other) => one - other)
+    .map((status): [string, Response] => [
+      String(status),
+      refusal(
+        status,
+        codes.filter((code) => catalogue[code].status === status),
+        hasBody
+      )
+    ])
+  return Object.fromEntries([...successes, ...refusals])
+}

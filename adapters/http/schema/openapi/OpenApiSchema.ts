@@ -1,0 +1,134 @@
+/**
+ * Schemas as OpenAPI 3.0 writes them, from JSON Schema 2020-12: `nullable` in the place of the type null, `enum` of one
+ * in that of `const`, no siblings of a reference (OpenAPI 3.0.0, Schema Object).
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { publishedKeywords } from "../Fields.ts"
+import type { SchemaObject, Schemas } from "./OpenApiModel.ts"
+
+type JsonObject = { readonly [key: string]: unknown }
+
+/** Schemas with what they refer to. */
+export interface CompiledSchemas {
+  /** By the name they were given under. */
+  readonly schemas: Schemas
+  /** Those with an identifier, by it. */
+  readonly components: Schemas
+}
+
+/** Compiles schemas together, so that what they share is written once. */
+export const compileSchemas = (schemas: Readonly<Record<string, Schema.Top>>): CompiledSchemas => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.toType(Schema.Struct(schemas)), {
+    includeAnnotationKey: (key) => publishedKeywords.includes(key)
+  })
+  const convert = converter(definitions as Readonly<Record<string, JsonObject>>)
+  return {
+    schemas: convertAll(schema["properties"] as JsonObject, convert),
+    components: convertAll(definitions, convert)
+  }
+}
+
+type Convert = (schema: JsonObject) => SchemaObject
+
+const convertAll = (schemas: JsonObject, convert: Convert): Schemas =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, convert(schema as JsonObject)]))
+
+const referencePrefix = "#/$defs/"
+
+/** Keywords that mean the same in both. */
+const kept: ReadonlySet<string> = new Set([
+  "type",
+  "format",
+  "description",
+  "default",
+  "required",
+  "enum",
+  ...publishedKeywords
+])
+
+/** Bounds that say no more than that a number is whole and not beyond what JSON keeps. */
+const isVoidBound = (key: string, value: unknown): boolean =>
+  (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
+  (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
+
+const isNull = (schema: JsonObject): boolean => schema["type"] === "null"
+
+/** How an encoded number writes what is none; JSON has no such numbers, and the service answers none. */
+const isNotANumber = ({ enum: values }: JsonObject): boolean =>
+  Array.isArray(values) && values.includes("NaN")
+
+const converter = (definitions: Readonly<Record<string, JsonObject>>): Convert => {
+  const convert: Convert = (schema) => {
+    const { $ref: ownReference, allOf, anyOf, oneOf, ...rest } = schema
+    const own = keywords(rest)
+    const members = (allOf ?? []) as ReadonlyArray<JsonObject>
+    const references = [ownReference, ...members.map((member) => member["$ref"])].filter(
+      (reference) => typeof reference === "string"
+    )
+    const stated = members.filter((member) => member["$ref"] === undefined).map(convert)
+    const base = Object.assign({}, own, ...stated) as SchemaObject
+    const named = references.map((reference) => ({
+      $ref: `#/components/schemas/${reference.slice(referencePrefix.length)}`
+    }))
+    const [reference] = named
+    if (reference !== undefined) return Object.keys(base).length === 0 ? reference : { ...base, allOf: named }
+    const choices = (anyOf ?? oneOf) as ReadonlyArray<JsonObject> | undefined
+    if (choices === undefined) return isNull(schema) ? { ...base, ...onlyNull } : withWhole(base)
+    return { ...choice(choices.filter((one) => !isNotANumber(one))), ...base }
+  }
+
+  const keywords = (schema: JsonObject): SchemaObject => {
+    const made: Record<string, unknown> = {}
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === "const") made["enum"] = [value]
+      else if (key === "properties") made["properties"] = convertAll(value as JsonObject, convert)
+      else if (key === "items") made["items"] = convert(value as JsonObject)
+      else if (key === "additionalProperties") {
+        // Open is the default, and saying so of every object would hide where it matters.
+        if (value !== true) made[key] = value === false ? false : convert(value as JsonObject)
+      } else if (kept.has(key)) {
+        if (!isVoidBound(key, value) && value !== "null") made[key] = value
+      } else throw new Error(`OpenAPI 3.0 has no keyword ${key}.`)
+    }
+    return made
+  }
+
+  const choice = (choices: ReadonlyArray<JsonObject>): SchemaObject => {
+    const others = choices.filter((one) => !isNull(one))
+    const isNullable = others.length < choices.length
+    const [only, ...more] = others.map(isNullable ? (one) => convert(resolved(one)) : convert)
+    if (only === undefined) return onlyNull
+    if (more.length === 0) return isNullable ? nullable(only) : only
+    return { anyOf: [isNullable ? nullable(only) : only, ...more] }
+  }
+
+  /** A reference takes no siblings, so what may be null beside it is written out. */
+  const resolved = (schema: JsonObject): JsonObject =>
+    typeof schema["$ref"] === "string"
+      ? (definitions[schema["$ref"].slice(referencePrefix.length)] ?? schema)
+      : schema
+
+  return convert
+}
+
+/** The type null, which OpenAPI 3.0 has not. */
+const onlyNull: SchemaObject = { type: "object", nullable: true, enum: [null] }
+
+/** Whole numbers of the interface are of 32 bits (public-api, Resources and their fields). */
+const withWhole = (schema: SchemaObject): SchemaObject =>
+  schema.type === "integer" && schema.format === undefined ? { ...schema, format: "int32" } : schema
+
+const nullable = (schema: SchemaObject): SchemaObject => {
+  if (schema.anyOf !== undefined) {
+    const [first, ...rest] = schema.anyOf
+    return first === undefined ? schema : { ...schema, anyOf: [nullable(first), ...rest] }
+  }
+  if (schema.type === undefined) return schema
+  return {
+    ...schema,
+    nullable: true,
+    ...(schema.enum === undefined ? {} : { enum: [...schema.enum, null] })
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Handlers of the published contract's documents, made at the first request and kept for the life of the process.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
+import { ContractApi } from "../ContractApi.ts"
+import { bind, type Call } from "../../edge/Route.ts"
+import { makeOpenApi } from "./OpenApi.ts"
+import { makePostmanCollection } from "./Postman.ts"
+import { file } from "../../pages/site/SiteReply.ts"
+
+/** Tools on other origins read the contract: it is public, and no cookie or key is asked for. */
+const headers = {
+  "content-type": "application/json; charset=utf-8",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "access-control-allow-origin": "*"
+}
+
+const written = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`
+
+/** The published contract. */
+export const contractRoutes = Effect.gen(function* () {
+  const { baseUrl } = yield* PublicEndpoint
+  const openApi = yield* Effect.cached(Effect.sync(() => makeOpenApi(baseUrl())))
+  const openApiText = yield* Effect.cached(Effect.map(openApi, written))
+  const postmanText = yield* Effect.cached(
+    Effect.map(openApi, (document) => written(makePostmanCollection(document)))
+  )
+  const serve =
+    (text: Effect.Effect<string>) =>
+    ({ header }: Call<unknown>) =>
+      Effect.map(text, (body) => file(header, body, headers))
+  return bind(ContractApi.groups.contract, { openApi: serve(openApiText), postman: serve(postmanText) })
+})

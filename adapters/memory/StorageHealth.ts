@@ -1,0 +1,10 @@
+/**
+ * Memory can always be reached.
+ *
+ * @module
+ */
+import { Effect, Layer } from "effect"
+import { StorageHealth } from "../../core/ports/StorageHealth.ts"
+
+/** The port. */
+export const layer = Layer.succeed(StorageHealth, StorageHealth.of({ ping: Effect.void }))

@@ -1,0 +1,152 @@
+/**
+ * Rows in groups, each group in order: what a sorted index is in SQL.
+ *
+ * @module
+ */
+import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import type { Index } from "./Table.ts"
+
+const none: ReadonlyArray<never> = []
+
+/** How far from a group's beginning a row is taken out by moving those before it, not all those after it. */
+const nearBeginning = 1_000
+
+interface Group<Row> {
+  readonly rows: Array<Row>
+  /** How many places at the beginning are free. */
+  free: number
+}
+
+/** Takes a row out. Retention removes a group's oldest rows, one by one, and the group may be long. */
+const takeOut = <Row>(group: Group<Row>, index: number): void => {
+  const { free, rows } = group
+  if (index === rows.length - 1) rows.pop()
+  else if (index - free < nearBeginning) {
+    for (let at = index; at > free; at--) rows[at] = rows[at - 1]!
+    group.free++
+    if (2 * group.free > rows.length) close(group)
+  } else rows.splice(index, 1)
+}
+
+/** Leaves no place free. */
+const close = <Row>(group: Group<Row>): ReadonlyArray<Row> => {
+  if (group.free > 0) {
+    group.rows.splice(0, group.free)
+    group.free = 0
+  }
+  return group.rows
+}
+
+/** Rows of each group in one order. */
+export class SortedIndex<Row> implements Index<Row> {
+  readonly #groups = new Map<string, Group<Row>>()
+  readonly #groupOf: (row: Row) => string | null
+  readonly #compare: (a: Row, b: Row) => number
+
+  /**
+   * @param groupOf the group a row belongs to; null for a row that is not held
+   * @param compare the order, oldest first; no two rows of a group are equal
+   */
+  constructor(groupOf: (row: Row) => string | null, compare: (a: Row, b: Row) => number) {
+    this.#groupOf = groupOf
+    this.#compare = compare
+  }
+
+  /** A group's rows, oldest first. */
+  rows(group: string): ReadonlyArray<Row> {
+    const held = this.#groups.get(group)
+    return held === undefined ? none : close(held)
+  }
+
+  /** A page of a group, newest first. */
+  page(group: string, request: PageRequest): Page<Row> {
+    const rows = this.rows(group)
+    const end = Math.max(0, rows.length - offsetOf(request))
+    const items = rows.slice(Math.max(0, end - request.pageSize), end).reverse()
+    return { items, page: request.page, pageSize: request.pageSize, totalCount: rows.length }
+  }
+
+  add(row: Row): void {
+    const name = this.#groupOf(row)
+    if (name === null) return
+    const group = this.#groups.get(name)
+    if (group === undefined) {
+      this.#groups.set(name, { rows: [row], free: 0 })
+      return
+    }
+    const { rows } = group
+    // Most rows are newer than all before them.
+    if (this.#compare(rows[rows.length - 1]!, row) < 0) rows.push(row)
+    else rows.splice(this.#placeOf(group, row), 0, row)
+  }
+
+  remove(row: Row): void {
+    const name = this.#groupOf(row)
+    const group = name === null ? undefined : this.#groups.get(name)
+    if (group === undefined) return
+    takeOut(group, this.#placeOf(group, row))
+    if (group.rows.length === group.free) this.#groups.delete(name!)
+  }
+
+  replace(before: Row, after: Row): void {
+    const name = this.#groupOf(before)
+    if (name === this.#groupOf(after) && this.#compare(before, after) === 0) {
+      const group = name === null ? undefined : this.#groups.get(name)
+      if (group !== undefined) group.rows[this.#placeOf(group, before)] = after
+      return
+    }
+    this.remove(before)
+    this.add(after)
+  }
+
+  #placeOf({ free, rows }: Group<Row>, row: Row): number {
+    if (rows[rows.length - 1] === row) return rows.length - 1
+    return lowerBound(rows, (other) => this.#compare(other, row), free)
+  }
+}
+
+/** The first place, from `low` on, whose row does not come before, by `compare`, what is looked for. */
+export const lowerBound = <Row>(
+  rows: ReadonlyArray<Row>,
+  compare: (row: Row) => number,
+  low: number = 0
+): number => {
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compare(rows[middle]!) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The rows of an order by time, from a moment to one that is no longer in it. */
+export const rowsBetween = <Row>(
+  rows: ReadonlyArray<Row>,
+  timeOf: (row: Row) => number,
+  { from, to }: { readonly from: number; readonly to: number }
+): ReadonlyArray<Row> =>
+  rows.slice(
+    lowerBound(rows, (row) => timeOf(row) - from),
+    lowerBound(rows, (row) => timeOf(row) - to)
+  )
+
+/** How many rows are in each of some groups, zeroes included. */
+export const tally = <Row, Name extends string>(
+  rows: ReadonlyArray<Row>,
+  groups: ReadonlyArray<Name>,
+  groupOf: (row: Row) => Name
+): Record<Name, number> => {
+  const counts = Object.fromEntries(groups.map((group) => [group, 0])) as Record<Name, number>
+  for (const row of rows) counts[groupOf(row)]++
+  return counts
+}
+
+/** Orders texts by their UTF-16 units, which for ids is the order of SQL. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Oldest first by a time, then by id. */
+export const byTime =
+  <Row extends { readonly id: string }>(timeOf: (row: Row) => number) =>
+  (a: Row, b: Row): number =>
+    timeOf(a) - timeOf(b) || compareText(a.id, b.id)

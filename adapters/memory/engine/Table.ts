@@ -1,0 +1,154 @@
+/**
+ * Rows by primary key, with unique and other indexes. Rows are frozen; every change can be undone by the database.
+ *
+ * @module
+ */
+import { WriteConflict } from "../../../core/ports/Transaction.ts"
+import type { Database } from "./Database.ts"
+
+/** Something kept up to date with a table's rows. */
+export interface Index<Row> {
+  readonly add: (row: Row) => void
+  readonly remove: (row: Row) => void
+  /** A row takes another's place under the same primary key; where it is left out, it is removed and added. */
+  readonly replace?: (before: Row, after: Row) => void
+}
+
+/** The value a unique index holds of a row; null for a row it does not hold. */
+export type UniqueKey<Row> = (row: Row) => string | null
+
+/** Rows by primary key, with unique values and indexes that follow every change. */
+export class Table<Row extends object, Unique extends string = never> {
+  readonly #rows = new Map<string, Row>()
+  readonly #unique: ReadonlyArray<{ name: Unique; keyOf: UniqueKey<Row>; rows: Map<string, Row> }>
+  readonly #database: Database["Service"]
+  readonly #keyOf: (row: Row) => string
+  readonly #indexes: ReadonlyArray<Index<Row>>
+
+  /**
+   * @param options.key the primary key
+   * @param options.unique unique indexes by constraint name: what a `WriteConflict` is called
+   */
+  constructor(
+    database: Database["Service"],
+    options: {
+      readonly key: (row: Row) => string
+      readonly unique?: Readonly<Record<Unique, UniqueKey<Row>>>
+      readonly indexes?: ReadonlyArray<Index<Row>>
+    }
+  ) {
+    this.#database = database
+    this.#keyOf = options.key
+    this.#indexes = options.indexes ?? []
+    this.#unique = Object.entries<UniqueKey<Row>>(options.unique ?? {}).map(([name, keyOf]) => ({
+      name: name as Unique,
+      keyOf,
+      rows: new Map<string, Row>()
+    }))
+    database.tables.push(this)
+  }
+
+  /** Every row. */
+  rows(): Iterable<Row> {
+    return this.#rows.values()
+  }
+
+  /** The row of a primary key. */
+  get(key: string): Row | undefined {
+    return this.#rows.get(key)
+  }
+
+  /** The rows of those primary keys that exist, each once. */
+  getMany(keys: Iterable<string>): Array<Row> {
+    const found = new Set<Row>()
+    for (const key of keys) {
+      const row = this.#rows.get(key)
+      if (row !== undefined) found.add(row)
+    }
+    return [...found]
+  }
+
+  /** The row a unique index holds under a value. */
+  by(unique: Unique, value: string): Row | undefined {
+    return this.#unique.find((index) => index.name === unique)?.rows.get(value)
+  }
+
+  /** Adds a row. Throws `WriteConflict` when a unique value is taken; a taken primary key is a defect. */
+  insert(row: Row): Row {
+    const key = this.#keyOf(row)
+    if (this.#rows.has(key)) throw new Error(`The primary key ${key} is taken`)
+    return this.#change(key, undefined, row)
+  }
+
+  /** Puts a row in the place of the one with its primary key. Throws `WriteConflict` as `insert`. */
+  replace(row: Row): Row {
+    const key = this.#keyOf(row)
+    const before = this.#rows.get(key)
+    if (before === undefined) throw new Error(`There is no row ${key}`)
+    return this.#change(key, before, row)
+  }
+
+  /** Removes the row of a primary key; answers it. */
+  remove(key: string): Row | undefined {
+    const before = this.#rows.get(key)
+    if (before !== undefined) this.#change(key, before, undefined)
+    return before
+  }
+
+  #change<After extends Row | undefined>(key: string, before: Row | undefined, after: After): After {
+    if (after !== undefined) {
+      Object.freeze(after)
+      for (const { keyOf, name, rows } of this.#unique) {
+        const value = keyOf(after)
+        if (value === null) continue
+        const holder = rows.get(value)
+        if (holder !== undefined && holder !== before) throw new WriteConflict({ constraint: name })
+      }
+    }
+    this.#apply(key, before, after)
+    this.#database.changed(() => this.#apply(key, after, before))
+    return after
+  }
+
+  #apply(key: string, before: Row | undefined, after: Row | undefined): void {
+    if (after === undefined) this.#rows.delete(key)
+    else this.#rows.set(key, after)
+    for (const { keyOf, rows } of this.#unique) {
+      const old = before === undefined ? null : keyOf(before)
+      if (old !== null) rows.delete(old)
+      const value = after === undefined ? null : keyOf(after)
+      if (value !== null) rows.set(value, after!)
+    }
+    for (const index of this.#indexes) {
+      if (before !== undefined && after !== undefined && index.replace !== undefined)
+        index.replace(before, after)
+      else {
+        if (before !== undefined) index.remove(before)
+        if (after !== undefined) index.add(after)
+      }
+    }
+  }
+}
+
+/** A deep, frozen copy of plain data: what goes into a table is out of its giver's hands. */
+export const frozen = <A>(value: A): A => {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as A
+  const copy: Record<string, unknown> = {}
+  for (const [key, entry] of Object.entries(value)) {
+    // Not by assignment, which would take a key `__proto__` for the prototype.
+    if (key === "__proto__") Object.defineProperty(copy, key, { value: frozen(entry), enumerable: true })
+    else copy[key] = frozen(entry)
+  }
+  return Object.freeze(copy) as A
+}
+
+/** One of something for each account, made when first asked for. */
+export const perAccount = <A>(make: () => A): ((accountId: string) => A) => {
+  const made = new Map<string, A>()
+  return (accountId) => {
+    let one = made.get(accountId)
+    if (one === undefined) made.set(accountId, (one = make()))
+    return one
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The tables of an account's audience, which more than one store uses: contacts, their consent history and timeline.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import type { ConsentEntry } from "../../../core/model/Consent.ts"
+import type { Contact } from "../../../core/model/Contact.ts"
+import type { TimelineEntry } from "../../../core/ports/TimelineStore.ts"
+import { Database } from "../engine/Database.ts"
+import { DistinctIndex } from "../engine/DistinctIndex.ts"
+import { byTime, SortedIndex } from "../engine/SortedIndex.ts"
+import { type Index, perAccount, Table } from "../engine/Table.ts"
+
+/** Counts the contacts that are not erased. */
+class LiveCount implements Index<Contact> {
+  value = 0
+
+  add(contact: Contact): void {
+    if (contact.erasedAt === null) this.value++
+  }
+
+  remove(contact: Contact): void {
+    if (contact.erasedAt === null) this.value--
+  }
+}
+
+/** The one group of an order over all rows. */
+export const everyone = "everyone"
+
+const makeAudience = (database: Database["Service"]) => {
+  const count = new LiveCount()
+  const listed = new SortedIndex<Contact>(
+    (contact) => (contact.erasedAt === null ? everyone : null),
+    byTime((contact) => contact.addedAt)
+  )
+  const history = new SortedIndex<ConsentEntry>(
+    (entry) => entry.contactId,
+    byTime((entry) => entry.at)
+  )
+  const happened = new SortedIndex<TimelineEntry>(
+    (entry) => entry.contactId,
+    byTime((entry) => entry.occurredAt)
+  )
+  const erased = new DistinctIndex<Contact>(
+    (contact) => contact.addressHash,
+    (contact) => contact.id
+  )
+  return {
+    contacts: new Table<Contact, "contacts_email" | "contacts_external_id">(database, {
+      key: (contact) => contact.id,
+      unique: {
+        contacts_email: (contact) => (contact.erasedAt === null ? contact.email : null),
+        contacts_external_id: (contact) => (contact.erasedAt === null ? contact.externalId : null)
+      },
+      indexes: [count, listed, erased]
+    }),
+    /** The hashes that erased contacts left, each with whose they are. */
+    erased,
+    /** Hashes of addresses that erased contacts had before. */
+    erasedAddresses: new Table<{ readonly hash: string }>(database, { key: ({ hash }) => hash }),
+    count,
+    /** The contacts that are not erased, by when they were added: the group {@link everyone}. */
+    listed,
+    consents: new Table<ConsentEntry>(database, { key: (entry) => entry.id, indexes: [history] }),
+    history,
+    timeline: new Table<TimelineEntry>(database, { key: (entry) => entry.id, indexes: [happened] }),
+    /** Timeline entries by contact. */
+    happened
+  }
+}
+
+/** The tables of one account. */
+export type Audience = ReturnType<typeof makeAudience>
+
+/** The audience's tables, by account. */
+export class AudienceTables extends Context.Service<
+  AudienceTables,
+  { readonly of: (accountId: string) => Audience }
+>()("svc/adapters/memory/AudienceTables") {
+  static readonly layer = Layer.effect(
+    AudienceTables,
+    Effect.map(Database, (database) => AudienceTables.of({ of: perAccount(() => makeAudience(database)) }))
+  )
+}

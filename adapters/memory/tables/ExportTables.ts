@@ -1,0 +1,89 @@
+/**
+ * The tables that both their own store and exports read: the suppression list and the catalogue.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import { type Item, maxRecommended } from "../../../core/model/Item.ts"
+import type { Suppression } from "../../../core/model/Suppression.ts"
+import { Database } from "../engine/Database.ts"
+import { DistinctIndex } from "../engine/DistinctIndex.ts"
+import { byTime, compareText, SortedIndex } from "../engine/SortedIndex.ts"
+import { perAccount, Table } from "../engine/Table.ts"
+
+const storeKey = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
+
+const makeSuppressions = (database: Database["Service"]) => {
+  // Read backwards: newest first, then by address.
+  const order = new SortedIndex<Suppression>(
+    () => "all",
+    (a, b) => a.createdAt - b.createdAt || compareText(b.email, a.email)
+  )
+  const hashed = new DistinctIndex<Suppression>(
+    (entry) => (entry.email.includes("@") ? null : "hashed"),
+    (entry) => entry.email
+  )
+  const entries = new Table<Suppression>(database, { key: ({ email }) => email, indexes: [order, hashed] })
+  return {
+    entries,
+    rows: () => order.rows("all"),
+    page: (request: Parameters<typeof order.page>[1]) => order.page("all", request),
+    holdsHashes: () => hashed.members("hashed").size > 0
+  }
+}
+
+const makeCatalogue = (database: Database["Service"]) => {
+  const order = byTime<Item>((item) => item.createdAt)
+  const recommended = new SortedIndex<Item>(
+    ({ active, inStock, stockQuantity }) =>
+      active && inStock && (stockQuantity === null || stockQuantity > 0) ? "recommended" : null,
+    order
+  )
+  const all = new SortedIndex<Item>(() => "all", order)
+  const items = new Table<Item, "items_external_id" | "items_store_external_id">(database, {
+    key: (item) => item.id,
+    unique: {
+      items_external_id: ({ externalId, storeId }) => (storeId === null ? externalId : null),
+      items_store_external_id: ({ externalId, storeId }) =>
+        storeId === null ? null : storeKey(storeId, externalId)
+    },
+    indexes: [recommended, all]
+  })
+  return {
+    items,
+    rows: () => all.rows("all"),
+    find: (storeId: string | null, externalIds: ReadonlyArray<string>): ReadonlyArray<Item> =>
+      [...new Set(externalIds)].flatMap((externalId) => {
+        const item =
+          storeId === null
+            ? items.by("items_external_id", externalId)
+            : items.by("items_store_external_id", storeKey(storeId, externalId))
+        return item === undefined ? [] : [item]
+      }),
+    recommend: (category: string | null): ReadonlyArray<Item> =>
+      recommended
+        .rows("recommended")
+        .filter((item) => category === null || item.categories.includes(category))
+        .toReversed()
+        .slice(0, maxRecommended)
+  }
+}
+
+/** The suppression lists and catalogues, by account. */
+export class ExportTables extends Context.Service<
+  ExportTables,
+  {
+    readonly suppressionsOf: (accountId: string) => ReturnType<typeof makeSuppressions>
+    readonly catalogueOf: (accountId: string) => ReturnType<typeof makeCatalogue>
+  }
+>()("svc/adapters/memory/ExportTables") {
+  static readonly layer = Layer.effect(
+    ExportTables,
+    Effect.map(Database, (database) =>
+      ExportTables.of({
+        suppressionsOf: perAccount(() => makeSuppressions(database)),
+        catalogueOf: perAccount(() => makeCatalogue(database))
+      })
+    )
+  )
+}

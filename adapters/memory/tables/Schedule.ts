@@ -1,0 +1,159 @@
+/**
+ * The order in which a queue's jobs are claimed: round the accounts that have due jobs, each time the account's
+ * earliest. An account that was served goes to the end of the round, so the next claim goes on where this one stopped.
+ *
+ * Each account has a heap of its jobs by the time they fall due; a heap of accounts by their first job's time finds
+ * those that become due. Entries of both are left behind when rows change, and dropped when they come up.
+ *
+ * @module
+ */
+import { Heap } from "../engine/Heap.ts"
+import type { Index } from "../engine/Table.ts"
+
+/** What the schedule needs of a job. Immutable: a changed job is another row. */
+export interface Scheduled {
+  readonly accountId: string
+  /** When it can be claimed, epoch milliseconds. */
+  readonly dueAt: number
+  /** Tells apart jobs due at the same time: first come, first served. */
+  readonly sequence: number
+}
+
+/** An account's jobs of a queue. */
+interface Line<Row> {
+  readonly accountId: string
+  readonly jobs: Heap<Row>
+  /** Jobs that exist; the heap may hold more. */
+  count: number
+  /** Whether it is in the round. */
+  inRound: boolean
+  /** Its entry among those to come; any other of its entries was left behind. */
+  expected: Expected<Row> | null
+}
+
+interface Expected<Row> {
+  readonly at: number
+  readonly line: Line<Row>
+}
+
+/** Entries left behind that are not worth a clean-up. */
+const slack = 64
+
+/** Rows in the order they fall due, by queue and account. */
+export class Schedule<Row extends Scheduled> implements Index<Row> {
+  readonly #isCurrent: (row: Row) => boolean
+  readonly #lines = new Map<string, Line<Row>>()
+  readonly #round = new Set<Line<Row>>()
+  readonly #expected = new Heap<Expected<Row>>((a, b) => a.at < b.at)
+
+  /** @param isCurrent whether a row is still the job's */
+  constructor(isCurrent: (row: Row) => boolean) {
+    this.#isCurrent = isCurrent
+  }
+
+  add(row: Row): void {
+    let line = this.#lines.get(row.accountId)
+    if (line === undefined) {
+      const jobs = new Heap<Row>(
+        (a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.sequence < b.sequence)
+      )
+      line = { accountId: row.accountId, jobs, count: 0, inRound: false, expected: null }
+      this.#lines.set(row.accountId, line)
+    }
+    line.count++
+    line.jobs.push(row)
+    this.#expect(line)
+  }
+
+  remove(row: Row): void {
+    const line = this.#lines.get(row.accountId)
+    if (line === undefined) return
+    line.count--
+    if (line.count === 0) {
+      this.#lines.delete(row.accountId)
+      this.#round.delete(line)
+      line.inRound = false
+      line.expected = null
+    } else if (line.jobs.size > 2 * line.count + slack) {
+      const kept = new Set<Row>()
+      line.jobs.retain((job) => this.#isCurrent(job) && !kept.has(job) && kept.add(job).has(job))
+    }
+    if (this.#expected.size > 2 * this.#lines.size + slack) {
+      this.#expected.retain((entry) => entry.line.expected === entry)
+    }
+  }
+
+  /**
+   * Takes up to `limit` due jobs of accounts that are not among `except`. The caller changes each row, by which it comes
+   * back at its new time.
+   */
+  take(limit: number, now: number, except: ReadonlySet<string>): Array<Row> {
+    for (
+      let entry = this.#firstExpected();
+      entry !== undefined && entry.at <= now;
+      entry = this.#firstExpected()
+    ) {
+      this.#expected.pop()
+      entry.line.expected = null
+      entry.line.inRound = true
+      this.#round.add(entry.line)
+    }
+    // A set, for a row that was put back by an undo may be in a heap twice.
+    const taken = new Set<Row>()
+    for (const line of this.#round) {
+      if (taken.size >= limit) break
+      if (except.has(line.accountId)) continue
+      this.#round.delete(line)
+      const first = this.#first(line)
+      if (first === undefined || first.dueAt > now) {
+        line.inRound = false
+        this.#expect(line)
+        continue
+      }
+      line.jobs.pop()
+      taken.add(first)
+      // Its new place is behind all others, and this loop comes to it again after them.
+      this.#round.add(line)
+    }
+    return [...taken]
+  }
+
+  /** The earliest time a job can be claimed; null when there is none. */
+  nextDue(): number | null {
+    let next = this.#firstExpected()?.at ?? Infinity
+    for (const line of this.#round) next = Math.min(next, this.#first(line)?.dueAt ?? Infinity)
+    return next === Infinity ? null : next
+  }
+
+  #first(line: Line<Row>): Row | undefined {
+    let first = line.jobs.peek()
+    while (first !== undefined && !this.#isCurrent(first)) {
+      line.jobs.pop()
+      first = line.jobs.peek()
+    }
+    return first
+  }
+
+  /** Sees to it that an account outside the round is expected no later than its first job. */
+  #expect(line: Line<Row>): void {
+    if (line.inRound) return
+    const at = this.#first(line)?.dueAt
+    if (at === undefined || (line.expected !== null && line.expected.at <= at)) return
+    line.expected = { at, line }
+    this.#expected.push(line.expected)
+  }
+
+  /** The account that becomes due next, at the time its first job does. */
+  #firstExpected(): Expected<Row> | undefined {
+    for (let entry = this.#expected.peek(); entry !== undefined; entry = this.#expected.peek()) {
+      if (entry.line.expected === entry) {
+        if (this.#first(entry.line)?.dueAt === entry.at) return entry
+        // Its first job went meanwhile.
+        entry.line.expected = null
+        this.#expected.pop()
+        this.#expect(entry.line)
+      } else this.#expected.pop()
+    }
+    return undefined
+  }
+}

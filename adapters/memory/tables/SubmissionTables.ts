@@ -1,0 +1,248 @@
+/**
+ * An account's submissions, their deliveries and attachments, as tables.
+ *
+ * @module
+ */
+import type { DayDeliveries, SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
+import { deliveryStatuses, isPending } from "../../../core/model/DeliveryStatus.ts"
+import type {
+  Attachment,
+  Delivery,
+  Submission,
+  SubmissionContent,
+  SubmissionSummary,
+  UnloadedSubmission
+} from "../../../core/model/Submission.ts"
+import { mapPage, offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import type { UtcDay } from "../../../core/shared/UtcDays.ts"
+import type { Database } from "../engine/Database.ts"
+import { DistinctIndex } from "../engine/DistinctIndex.ts"
+import { byTime, compareText, SortedIndex, rowsBetween, tally } from "../engine/SortedIndex.ts"
+import { frozen, Table } from "../engine/Table.ts"
+
+/** A submission with the ids of its deliveries, in the order of the recipients. */
+interface Row extends SubmissionContent {
+  readonly deliveryIds: ReadonlyArray<string>
+}
+
+/** A delivery with its submission's time. */
+export interface DeliveryRow {
+  readonly id: string
+  readonly createdAt: number
+  readonly delivery: Delivery
+}
+
+/** The files of a submission that has any. */
+interface Files {
+  readonly id: string
+  readonly attachments: ReadonlyArray<Attachment>
+}
+
+/** An account's rows are one group. */
+const all = "all"
+
+const newest = byTime<Row>((row) => row.createdAt)
+
+const acceptedAt = ({ createdAt }: DeliveryRow): number => createdAt
+const openedAt = ({ delivery }: DeliveryRow): number => delivery.openedAt!
+const clickedAt = ({ delivery }: DeliveryRow): number => delivery.clickedAt!
+
+const submissionOf = ({ delivery }: DeliveryRow): string => delivery.submissionId
+
+/** Bytes cannot be frozen, so each reader gets its own. */
+const copied = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<Attachment> =>
+  attachments.map(({ content, ...attachment }) => ({ ...attachment, content: new Uint8Array(content) }))
+
+/** What a submission is without its content. */
+const emptied = { subject: "", html: null, text: null, headers: [], tags: {}, metadata: {} } as const
+
+/** The tables of an account, and what is done with them as one. */
+export const makeSubmissionTables = (database: Database["Service"]) => {
+  const order = new SortedIndex<Row>(() => all, newest)
+  const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
+  const ofFlow = new SortedIndex<Row>((row) => row.flowId, newest)
+  const ofRun = new SortedIndex<Row>((row) => row.runId, newest)
+  const submissions = new Table<Row, "submissions_idempotency_key">(database, {
+    key: (row) => row.id,
+    unique: { submissions_idempotency_key: (row) => row.idempotencyKey },
+    indexes: [order, withContent, ofFlow, ofRun]
+  })
+  const files = new Table<Files>(database, { key: (row) => row.id })
+  const byStatus = new DistinctIndex<DeliveryRow>(({ delivery }) => delivery.status, submissionOf)
+  const byEmail = new DistinctIndex<DeliveryRow>(({ delivery }) => delivery.email, submissionOf)
+  const waiting = new SortedIndex<DeliveryRow>(
+    ({ delivery }) => (delivery.status === "Queued" ? delivery.reason : null),
+    (a, b) => compareText(a.id, b.id)
+  )
+  const withRecipient = new SortedIndex<DeliveryRow>(
+    ({ delivery }) => (delivery.email === "" ? null : all),
+    byTime((parcel) => parcel.createdAt)
+  )
+  const accepted = new SortedIndex<DeliveryRow>(() => all, byTime(acceptedAt))
+  const opened = new SortedIndex<DeliveryRow>(
+    ({ delivery }) => (delivery.openedAt === null ? null : all),
+    byTime(openedAt)
+  )
+  const clicked = new SortedIndex<DeliveryRow>(
+    ({ delivery }) => (delivery.clickedAt === null ? null : all),
+    byTime(clickedAt)
+  )
+  const parcels = new Table<DeliveryRow>(database, {
+    key: (parcel) => parcel.id,
+    indexes: [byStatus, byEmail, waiting, withRecipient, accepted, opened, clicked]
+  })
+
+  const deliveryOf = (id: string): Delivery => parcels.get(id)!.delivery
+
+  const whole = ({ deliveryIds, ...content }: Row): Submission => ({
+    ...content,
+    attachments: copied(files.get(content.id)?.attachments ?? []),
+    deliveries: deliveryIds.map(deliveryOf)
+  })
+
+  const unloaded = ({ deliveryIds, ...content }: Row): UnloadedSubmission => ({
+    ...content,
+    attachedBytes: (files.get(content.id)?.attachments ?? []).reduce(
+      (sum, { content: bytes }) => sum + bytes.length,
+      0
+    ),
+    deliveries: deliveryIds.map(deliveryOf)
+  })
+
+  const brief = ({ deliveryIds, html: _html, text: _text, ...summary }: Row): SubmissionSummary => ({
+    ...summary,
+    deliveries: deliveryIds.map(deliveryOf)
+  })
+
+  const insert = (submission: Submission): SubmissionSummary => {
+    const earlier =
+      submission.idempotencyKey === null
+        ? undefined
+        : submissions.by("submissions_idempotency_key", submission.idempotencyKey)
+    if (earlier !== undefined) return brief(earlier)
+    const { attachments, ...rest } = submission
+    const { deliveries: added, ...content } = frozen(rest)
+    for (const delivery of added) {
+      parcels.insert({ id: delivery.id, createdAt: content.createdAt, delivery })
+    }
+    if (attachments.length > 0) files.insert({ id: content.id, attachments: copied(attachments) })
+    return brief(submissions.insert({ ...content, deliveryIds: added.map((delivery) => delivery.id) }))
+  }
+
+  const erase = (email: string): ReadonlyArray<string> => {
+    const gone: Array<string> = []
+    for (const submission of submissions.getMany([...byEmail.members(email).keys()])) {
+      const left = submission.deliveryIds.filter((id) => deliveryOf(id).email !== email)
+      for (const id of submission.deliveryIds) if (!left.includes(id)) gone.push(id)
+      if (left.length === 0) {
+        submissions.remove(submission.id)
+        files.remove(submission.id)
+      } else submissions.replace({ ...submission, deliveryIds: left })
+    }
+    for (const id of gone) parcels.remove(id)
+    return gone
+  }
+
+  const eraseContent = (before: number, limit: number, now: number): ReadonlyArray<Delivery> => {
+    const erased = takeWhile(
+      withContent.rows(all),
+      limit,
+      (row) => row.createdAt < before,
+      (row) => !row.deliveryIds.some((id) => isPending(deliveryOf(id).status))
+    )
+    for (const row of erased) {
+      submissions.replace({ ...row, ...emptied, contentErasedAt: now })
+      files.remove(row.id)
+    }
+    return erased.flatMap((row) => row.deliveryIds.map(deliveryOf))
+  }
+
+  /** The oldest deliveries made before a time that have a recipient and are over. */
+  const recipientsBefore = (before: number, limit: number): ReadonlyArray<Delivery> =>
+    takeWhile(
+      withRecipient.rows(all),
+      limit,
+      (parcel) => parcel.createdAt < before,
+      ({ delivery }) => !isPending(delivery.status)
+    ).map(({ delivery }) => delivery)
+
+  const oldest = () => ({
+    content: withContent.rows(all)[0]?.createdAt ?? null,
+    recipients: withRecipient.rows(all)[0]?.createdAt ?? null
+  })
+
+  const countByDay = (days: ReadonlyArray<UtcDay>): ReadonlyArray<DayDeliveries> =>
+    days.map((day) => ({
+      statuses: tally(
+        rowsBetween(accepted.rows(all), acceptedAt, day),
+        deliveryStatuses,
+        ({ delivery }) => delivery.status
+      ),
+      opened: rowsBetween(opened.rows(all), openedAt, day).length,
+      clicked: rowsBetween(clicked.rows(all), clickedAt, day).length
+    }))
+
+  const page = (
+    { flowId = null, status, to }: SubmissionFilter,
+    request: PageRequest
+  ): Page<SubmissionSummary> => {
+    if (status === null && to === null) {
+      return mapPage(flowId === null ? order.page(all, request) : ofFlow.page(flowId, request), brief)
+    }
+    // A recipient's submissions are fewer than a status's, so those are gone through.
+    const rows = submissions
+      .getMany((to === null ? byStatus.members(status!) : byEmail.members(to)).keys())
+      .filter((row) => status === null || to === null || hasBoth(row, status, to))
+      .filter((row) => flowId === null || row.flowId === flowId)
+      .sort((a, b) => newest(b, a))
+    const start = offsetOf(request)
+    return {
+      items: rows.slice(start, start + request.pageSize).map(brief),
+      page: request.page,
+      pageSize: request.pageSize,
+      totalCount: rows.length
+    }
+  }
+
+  /** Whether one delivery is to the address and has the status. */
+  const hasBoth = (row: Row, status: string, to: string): boolean =>
+    row.deliveryIds.map(deliveryOf).some((delivery) => delivery.status === status && delivery.email === to)
+
+  /** The deliveries of runs' emails that may still not have left. */
+  const unsent = (runIds: ReadonlyArray<string>): ReadonlyArray<Delivery> =>
+    runIds
+      .flatMap((runId) => ofRun.rows(runId).flatMap((row) => row.deliveryIds.map(deliveryOf)))
+      .filter(({ committedAt, status }) => isPending(status) && committedAt === null)
+
+  return {
+    submissions,
+    unsent,
+    parcels,
+    waiting,
+    unloaded,
+    whole,
+    brief,
+    insert,
+    erase,
+    eraseContent,
+    recipientsBefore,
+    oldest,
+    countByDay,
+    page
+  }
+}
+
+/** The first `limit` rows that pass, up to the first that is out of reach. */
+const takeWhile = <A>(
+  rows: ReadonlyArray<A>,
+  limit: number,
+  inReach: (row: A) => boolean,
+  passes: (row: A) => boolean
+): ReadonlyArray<A> => {
+  const taken: Array<A> = []
+  for (const row of rows) {
+    if (taken.length >= limit || !inReach(row)) break
+    if (passes(row)) taken.push(row)
+  }
+  return taken
+}

@@ -1,0 +1,79 @@
+/**
+ * A PGlite directory that outlives a loss of power: what PostgreSQL asks to be written through to the disk is. As it
+ * comes PGlite runs with `fsync` off, and its file system has no such operation.
+ *
+ * @module
+ */
+import { PGlite } from "@electric-sql/pglite"
+import { NodeFS } from "@electric-sql/pglite/nodefs"
+import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+
+type Prepared = Awaited<ReturnType<NodeFS["init"]>>["emscriptenOpts"]
+
+/** An open file of the file system: with a descriptor, unless it is a directory. */
+interface Stream {
+  readonly nfd?: number
+  readonly node: unknown
+}
+
+/** What the file system of a PGlite is made of, as far as it is needed here. */
+interface Module {
+  readonly NODEFS: {
+    readonly realPath: (node: unknown) => string
+    readonly stream_ops: { fsync?: (stream: Stream) => number }
+  }
+}
+
+/** Writes a file through to the disk, or a directory: that makes the names in it last. */
+export const syncPath = (path: string): void => {
+  const opened = openSync(path, "r")
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** Writes a folder with all that is in it through to the disk. */
+export const syncFolder = (path: string): void => {
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() || entry.isDirectory()) syncPath(join(entry.parentPath, entry.name))
+  }
+  syncPath(path)
+}
+
+const syncOf =
+  ({ realPath }: Module["NODEFS"]) =>
+  ({ nfd, node }: Stream): number => {
+    if (nfd === undefined) syncPath(realPath(node))
+    else fsyncSync(nfd)
+    return 0
+  }
+
+class FsyncFilesystem extends NodeFS {
+  override async init(...given: Parameters<NodeFS["init"]>): Promise<{ emscriptenOpts: Prepared }> {
+    const { emscriptenOpts } = await super.init(...given)
+    const preRun = [
+      ...(Array.isArray(emscriptenOpts.preRun) ? emscriptenOpts.preRun : []),
+      (made: unknown) => {
+        const { NODEFS } = made as Module
+        NODEFS.stream_ops.fsync = syncOf(NODEFS)
+      }
+    ]
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}
+
+/** PostgreSQL's argument for `fsync = off`. */
+const withoutSync = "-F"
+
+/** The log is written through by the operation above: PGlite's system has no other that does anything. */
+const logSync = ["-c", "wal_sync_method=fsync"]
+
+/** Opens the database in a directory, made if need be. What it commits has reached the disk. */
+export const openDurable = (directory: string): Promise<PGlite> =>
+  PGlite.create({
+    fs: new FsyncFilesystem(directory),
+    startParams: [...PGlite.defaultStartParams.filter((argument) => argument !== withoutSync), ...logSync]
+  })

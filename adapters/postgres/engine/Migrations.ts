@@ -1,0 +1,63 @@
+/**
+ * Brings a database to the schema this version needs.
+ *
+ * @module
+ */
+import { Data, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { migrations } from "../migrations/index.ts"
+
+/** The database was brought further by a newer version of the service: this one would not understand it. */
+export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
+  readonly found: number
+  readonly known: number
+}> {
+  override get message(): string {
+    return `The database is at schema ${this.found}, newer than the ${this.known} this version knows`
+  }
+}
+
+/** Only one node migrates at a time; the number is arbitrary but fixed. */
+const advisoryLock = 7_361_001
+
+/** The schema this version needs. */
+export const currentSchema = migrations.length
+
+/** The schema a database is at; 0 for one that never had any. */
+export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [table] = yield* sql<{ found: boolean }>`select to_regclass('svc_migrations') is not null as found`
+  if (table?.found !== true) return 0
+  const [row] = yield* sql<{ version: number }>`
+    select coalesce(max(version), 0)::int as version from svc_migrations`
+  return row?.version ?? 0
+})
+
+/**
+ * Applies what is missing, all in one transaction. Nodes that start at once do it one after the other; a database
+ * that is up to date costs two queries.
+ */
+export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+
+  const missing = Effect.fnUntraced(function* () {
+    const found = yield* schemaVersion
+    if (found > currentSchema) return yield* new DatabaseTooNew({ found, known: currentSchema })
+    return migrations.slice(found).map((statements, index) => ({ version: found + index + 1, statements }))
+  })
+
+  if ((yield* missing()).length === 0) return
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      // Another node's migration is waited for, and a step over much data takes what it takes.
+      yield* sql`set local statement_timeout = 0`
+      yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
+      yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)
+      for (const step of yield* missing()) {
+        for (const statement of step.statements) yield* sql.unsafe(statement)
+        yield* sql`insert into svc_migrations (version) values (${step.version})`
+      }
+    })
+  )
+})

@@ -1,0 +1,85 @@
+/**
+ * Every service of the core, wired. Needs only ports.
+ *
+ * @module
+ */
+import { Layer } from "effect"
+import { Accounts } from "../accounts/Accounts.ts"
+import { Authentication } from "../accounts/Authentication.ts"
+import { ApiKeys } from "../accounts/ApiKeys.ts"
+import { Bootstrap } from "../accounts/Bootstrap.ts"
+import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { Stats } from "../accounts/Stats.ts"
+import { Events } from "../events/Events.ts"
+import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
+import { AccountExport } from "../archive/AccountExport.ts"
+import { AccountImport } from "../archive/AccountImport.ts"
+import { ContactFields } from "../audience/fields/ContactFields.ts"
+import { ContactLinks } from "../audience/pages/ContactLinks.ts"
+import { ContactPages } from "../audience/pages/ContactPages.ts"
+import { Contacts } from "../audience/contacts/Contacts.ts"
+import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
+import { Erasure } from "../privacy/Erasure.ts"
+import { Segments } from "../audience/segments/Segments.ts"
+import { Imports } from "../audience/imports/Imports.ts"
+import { Topics } from "../audience/topics/Topics.ts"
+import { FlowDispatcher } from "../automation/runs/FlowDispatcher.ts"
+import { Flows } from "../automation/flows/Flows.ts"
+import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
+import { Items } from "../catalog/Items.ts"
+import { TemplateItems } from "../catalog/TemplateItems.ts"
+import { Orders } from "../commerce/orders/Orders.ts"
+import { Stores } from "../commerce/stores/Stores.ts"
+import { StoreSync } from "../commerce/sync/StoreSync.ts"
+import { makeHandlers } from "./handlers.ts"
+import { Worker } from "../jobs/Worker.ts"
+import { Domains } from "../sending/domains/Domains.ts"
+import { Relay } from "../relay/Relay.ts"
+import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
+import { Emails } from "../sending/emails/Emails.ts"
+import { Reports } from "../sending/reports/Reports.ts"
+import { Suppressions } from "../sending/suppressions/Suppressions.ts"
+import { Templates } from "../sending/templates/Templates.ts"
+import { Tracking } from "../sending/tracking/Tracking.ts"
+import { Ids } from "../kernel/Ids.ts"
+import { Webhooks } from "../webhooks/Webhooks.ts"
+
+/** The use cases and the worker, over whatever adapters provide the ports. */
+export const layer = Layer.mergeAll(
+  AccountExport.layer,
+  AccountImport.layer.pipe(Layer.provide(Accounts.layer)),
+  Accounts.layer,
+  Authentication.layer,
+  ApiKeys.layer,
+  ContactFields.layer,
+  ContactPages.layer,
+  Contacts.layer,
+  Domains.layer,
+  DoubleOptIn.layer,
+  Emails.layer,
+  Erasure.layer,
+  Events.layer,
+  Bootstrap.layer,
+  Flows.layer,
+  FlowTriggers.layer.pipe(Layer.provide(Contacts.layer)),
+  Imports.layer,
+  Items.layer,
+  Orders.layer,
+  Reports.layer,
+  Segments.layer,
+  Stats.layer,
+  Stores.layer,
+  StoreSync.layer.pipe(Layer.provide([Erasure.layer, Items.layer, Stores.layer])),
+  Suppressions.layer,
+  Templates.layer,
+  Topics.layer,
+  Tracking.layer,
+  Webhooks.layer,
+  Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
+  Worker.layer(makeHandlers).pipe(Layer.provide(Layer.mergeAll(Contacts.layer, Emails.layer, Erasure.layer)))
+).pipe(
+  Layer.provideMerge(Layer.merge(ContactLinks.layer, TemplateItems.layer)),
+  Layer.provideMerge(ContactEvents.layer.pipe(Layer.provideMerge(FlowDispatcher.layer))),
+  Layer.provideMerge(EmailEvents.layer),
+  Layer.provideMerge(Layer.merge(Ids.layer, InstallationKeys.layer))
+)

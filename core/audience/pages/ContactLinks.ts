@@ -1,0 +1,102 @@
+/**
+ * Links to the hosted pages of a contact: confirm, preferences, unsubscribe. A link carries a token that names the
+ * contact and when it ends, signed together with what it is for (HMAC-SHA-256), so nothing is stored for it.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+
+/** What a link is for. */
+export type LinkPurpose = "confirm" | "preferences" | "unsubscribe"
+
+/** The contact a link was made for. */
+export interface LinkTarget {
+  readonly accountId: string
+  readonly contactId: string
+}
+
+/** A path for each purpose, from the base URL on. */
+export type Links = Readonly<Record<LinkPurpose, string>>
+
+const day = 86_400_000
+
+/** How long a link works. Mail is kept for years, and its links to stop it should work as long. */
+export const linkLifetimes: Readonly<Record<LinkPurpose, number>> = {
+  confirm: 30 * day,
+  preferences: 730 * day,
+  unsubscribe: 730 * day
+}
+
+/** Where the page of a purpose is. */
+export const linkPaths = { confirm: "/c", preferences: "/p", unsubscribe: "/u" } as const
+
+/** A time takes 6 bytes; with two ids of 16 that is 51 characters, and a signature of 32 bytes is 43. */
+const timeDigits = 12
+const tokenPattern = /^([\w-]{51})\.([\w-]{43})$/
+
+const encodeClaim = ({ accountId, contactId }: LinkTarget, expiresAt: number): string => {
+  const ids = `${accountId}${contactId}`.replaceAll("-", "")
+  const hex = ids + Math.floor(expiresAt).toString(16).padStart(timeDigits, "0")
+  return toBase64Url(fromHex(hex))
+}
+
+const decodeClaim = (text: string): { readonly target: LinkTarget; readonly expiresAt: number } => {
+  const hex = toHex(fromBase64Url(text))
+  return {
+    target: { accountId: uuidOf(hex.slice(0, 32)), contactId: uuidOf(hex.slice(32, 64)) },
+    expiresAt: Number.parseInt(hex.slice(64), 16)
+  }
+}
+
+const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+
+/** Makes and reads the links to the hosted pages. */
+export class ContactLinks extends Context.Service<
+  ContactLinks,
+  {
+    /** The links of a contact, each working for its lifetime from now on. */
+    readonly make: (target: LinkTarget) => Effect.Effect<Links, Unavailable>
+    /** Whom a token was made for; null for one that is not ours, has another purpose, was changed or ended. */
+    readonly read: (purpose: LinkPurpose, token: string) => Effect.Effect<LinkTarget | null, Unavailable>
+  }
+>()("svc/audience/ContactLinks") {
+  static readonly layer = Layer.effect(
+    ContactLinks,
+    Effect.gen(function* () {
+      const keys = yield* InstallationKeys
+      const crypto = yield* Crypto
+
+      const sign = (key: Uint8Array, purpose: LinkPurpose, claim: string): string =>
+        toBase64Url(crypto.hmacSha256(key, `${purpose} ${claim}`))
+
+      return ContactLinks.of({
+        make: Effect.fnUntraced(function* (target) {
+          const { links } = yield* keys.get
+          const now = yield* Clock.currentTimeMillis
+          const linkOf = (purpose: LinkPurpose): string => {
+            const claim = encodeClaim(target, now + linkLifetimes[purpose])
+            return `${linkPaths[purpose]}/${claim}.${sign(links, purpose, claim)}`
+          }
+          return {
+            confirm: linkOf("confirm"),
+            preferences: linkOf("preferences"),
+            unsubscribe: linkOf("unsubscribe")
+          }
+        }),
+        read: Effect.fnUntraced(function* (purpose, token) {
+          const [, claim, signature] = tokenPattern.exec(token) ?? []
+          if (claim === undefined || signature === undefined) return null
+          const { links } = yield* keys.get
+          // Compared as text: several texts decode to the same bytes.
+          if (!crypto.constantTimeEquals(sign(links, purpose, claim), signature)) return null
+          const { expiresAt, target } = decodeClaim(claim)
+          return expiresAt <= (yield* Clock.currentTimeMillis) ? null : target
+        })
+      })
+    })
+  )
+}

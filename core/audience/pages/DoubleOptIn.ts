@@ -1,0 +1,91 @@
+/**
+ * Asks a person to confirm that marketing email is wanted (decisions 3, double opt-in).
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { ContactStore } from "../../ports/ContactStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { type ConsentStatus, nextConsent } from "../../model/Consent.ts"
+import { consentFields } from "../../model/Contact.ts"
+import { ContactLinks } from "./ContactLinks.ts"
+
+/** What was asked: the state the contact is in now, and the link that confirms. */
+export interface ConfirmationAsked {
+  readonly consentStatus: ConsentStatus
+  /** A path from the base URL on. */
+  readonly confirm: string
+}
+
+/** Starts double opt-ins. */
+export class DoubleOptIn extends Context.Service<
+  DoubleOptIn,
+  {
+    /**
+     * Moves a contact to PendingConfirmation, as a sign-up form does, and answers the link that confirms; who is
+     * Subscribed, Bounced or Complained stays that. common.not_found for an unknown or erased contact.
+     */
+    readonly ask: (
+      accountId: string,
+      contactId: string,
+      actor: string
+    ) => Effect.Effect<ConfirmationAsked, Problem | Unavailable>
+  }
+>()("svc/audience/DoubleOptIn") {
+  static readonly layer = Layer.effect(
+    DoubleOptIn,
+    Effect.gen(function* () {
+      const contacts = yield* ContactStore
+      const links = yield* ContactLinks
+      const transaction = yield* Transaction
+      const record = yield* makeRecorder
+      const ids = yield* Ids
+
+      const once = Effect.fnUntraced(function* (accountId: string, contactId: string, actor: string) {
+        const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+        if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
+        const from = contact.consentStatus
+        const to = nextConsent(from, { _tag: "FormSubmitted" })
+        if (to === from) return to
+        const at = yield* Clock.currentTimeMillis
+        const source = "DoubleOptIn"
+        yield* contacts.write(accountId, {
+          inserts: [],
+          updates: [
+            {
+              ...contact,
+              consentStatus: to,
+              consentSource: source,
+              consentUpdatedAt: at,
+              version: contact.version + 1
+            }
+          ],
+          released: [],
+          updatedFields: consentFields,
+          consents: [{ id: yield* ids.next, contactId, from, to, basis: null, proof: null, source, at }],
+          contactLimit: null
+        })
+        yield* record(actor, {
+          accountId,
+          action: "contact.confirmation_asked",
+          target: contactId,
+          before: { consentStatus: from },
+          after: { consentStatus: to }
+        })
+        return to
+      })
+
+      return DoubleOptIn.of({
+        ask: Effect.fn("DoubleOptIn.ask")(function* (accountId, contactId, actor) {
+          const consentStatus = yield* retryConflicts(transaction.run(once(accountId, contactId, actor)))
+          const { confirm } = yield* links.make({ accountId, contactId })
+          return { consentStatus, confirm }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,87 @@
+/**
+ * The segments every account has (decisions 3). They are not stored.
+ *
+ * @module
+ */
+import { type BuiltInKey, builtInKeys, type DefinitionDocument, type Segment } from "../../model/Segment.ts"
+
+const rule = (fieldKey: string, operator: string, value: number | string | null = null) => ({
+  fieldKey,
+  operator,
+  value
+})
+
+const builtIns: Record<
+  BuiltInKey,
+  { readonly name: string; readonly description: string; readonly definition: DefinitionDocument }
+> = {
+  all: { name: "Everybody", description: "Every contact.", definition: { join: "All", rules: [] } },
+  subscribed: {
+    name: "Subscribed",
+    description: "Contacts whose consent is Subscribed.",
+    definition: { join: "All", rules: [rule("consentStatus", "Equals", "Subscribed")] }
+  },
+  customers: {
+    name: "Customers",
+    description: "Contacts who have bought.",
+    definition: { join: "All", rules: [rule("isPayingCustomer", "IsTrue")] }
+  },
+  repeat_customers: {
+    name: "Repeat customers",
+    description: "Contacts with two orders or more.",
+    definition: { join: "All", rules: [rule("orderCount", "GreaterOrEqual", 2)] }
+  },
+  engaged_90_days: {
+    name: "Engaged in 90 days",
+    description: "Contacts who opened or clicked an email in the last 90 days.",
+    definition: {
+      join: "Any",
+      rules: [rule("lastOpenAt", "InLastDays", 90), rule("lastClickAt", "InLastDays", 90)]
+    }
+  },
+  inactive_180_days: {
+    name: "Inactive for 180 days",
+    description: "Contacts added before the last 180 days who neither opened, clicked nor ordered in them.",
+    definition: {
+      join: "All",
+      rules: [
+        rule("addedAt", "NotInLastDays", 180),
+        rule("lastOpenAt", "NotInLastDays", 180),
+        rule("lastClickAt", "NotInLastDays", 180),
+        rule("lastOrderAt", "NotInLastDays", 180)
+      ]
+    }
+  },
+  new_30_days: {
+    name: "New in 30 days",
+    description: "Contacts added in the last 30 days.",
+    definition: { join: "All", rules: [rule("addedAt", "InLastDays", 30)] }
+  }
+}
+
+/**
+ * The built-in segments of an account, in the order of `builtInKeys`. Their ids follow from the account and the key,
+ * so that they are the same on every node and for ever: UUIDv8 (RFC 9562, 5.8) of a SHA-256.
+ */
+export const builtInSegments = (
+  accountId: string,
+  sha256Hex: (text: string) => string
+): ReadonlyArray<Segment> =>
+  builtInKeys.map((key) => ({
+    id: uuidOf(sha256Hex(`segment ${accountId} ${key}`)),
+    accountId,
+    ...builtIns[key],
+    builtInKey: key,
+    createdAt: 0
+  }))
+
+const uuidOf = (hash: string): string => {
+  const variant = "89ab"[Number.parseInt(hash.charAt(16), 16) & 3]!
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    variant + hash.slice(17, 20),
+    hash.slice(20, 32)
+  ].join("-")
+}

@@ -1,0 +1,231 @@
+/**
+ * Which people a segment's definition picks, in this process. The SQL compiler answers the same of stored rows.
+ *
+ * A rule about something a person does not have is not met, and one that is the opposite of another is met exactly when
+ * that one is not: `NotEquals`, `NotContains`, `NotIn`, `HasNone`, `NotInLastDays`, `HappenedLessThan`, `IsNotSet`. An
+ * empty text and an empty list count as nothing. Erased contacts are picked by no definition.
+ *
+ * @module
+ */
+import type { TimelineEntry } from "../../ports/TimelineStore.ts"
+import { compareDecimals, decimalOf } from "../../shared/Decimal.ts"
+import { foldCase } from "../../shared/FoldCase.ts"
+import { parseDateTime } from "../../shared/Validate.ts"
+import type { AttributeValue, Contact } from "../../model/Contact.ts"
+import { dayMillis, lastDays, nextDays, type Span } from "./DayRange.ts"
+import type {
+  SegmentDefinition,
+  SegmentField,
+  SegmentRule,
+  SegmentTest
+} from "../../model/SegmentDefinition.ts"
+
+/** What rules look at. */
+export interface Person {
+  readonly contact: Contact
+  /** The timeline, in any order. */
+  readonly timeline: ReadonlyArray<Pick<TimelineEntry, "name" | "occurredAt">>
+}
+
+/** A test of people. */
+export type Predicate = (person: Person) => boolean
+
+/** The test a definition comes to at `now` (epoch milliseconds). */
+export const predicateOf = ({ join, rules }: SegmentDefinition, now: number): Predicate => {
+  const tests = rules.map((rule) => ruleOf(rule, now))
+  const all = join === "All" || tests.length === 0
+  return (person) =>
+    person.contact.erasedAt === null &&
+    (all ? tests.every((test) => test(person)) : tests.some((test) => test(person)))
+}
+
+/** Whether a definition picks a person at `now`. */
+export const matches = (definition: SegmentDefinition, person: Person, now: number): boolean =>
+  predicateOf(definition, now)(person)
+
+const not =
+  (test: Predicate): Predicate =>
+  (person) =>
+    !test(person)
+
+/** The operators that are the opposite of another. */
+const opposites = {
+  NotEquals: "Equals",
+  NotContains: "Contains",
+  NotIn: "In",
+  NotInLastDays: "InLastDays",
+  HasNone: "HasAny",
+  HappenedLessThan: "HappenedAtLeast",
+  IsNotSet: "IsSet"
+} as const
+
+/** The operator a rule comes down to, and whether it is the opposite of that. */
+export const plainTest = (test: SegmentTest): { readonly test: SegmentTest; readonly negated: boolean } =>
+  test.operator in opposites
+    ? {
+        test: { ...test, operator: opposites[test.operator as keyof typeof opposites] } as SegmentTest,
+        negated: true
+      }
+    : { test, negated: false }
+
+const ruleOf = ({ field, test: asked }: SegmentRule, now: number): Predicate => {
+  const { negated, test } = plainTest(asked)
+  const positive = positiveOf(field, test, now)
+  return negated ? not(positive) : positive
+}
+
+const positiveOf = (field: SegmentField, test: SegmentTest, now: number): Predicate => {
+  if (field._tag === "Events") return eventsTest(field.name, test, now)
+  const read = readerOf(field, test)
+  const check = valueTest(test, now)
+  return ({ contact }) => {
+    const value = read(contact)
+    return value !== null && check(value)
+  }
+}
+
+const eventsTest = (name: string, test: SegmentTest, now: number): Predicate => {
+  if (test.operator !== "HappenedAtLeast")
+    return ({ timeline }) => timeline.some((entry) => entry.name === name)
+  const { from, to } = lastDays(test.days, now)
+  const counts = (entry: Person["timeline"][number]) =>
+    entry.name === name && entry.occurredAt >= from && entry.occurredAt < to
+  return ({ timeline }) => timeline.filter(counts).length >= test.count
+}
+
+/** A field's value; dates are epoch milliseconds, numbers decimals in plain notation. Null for none. */
+const readerOf = (
+  field: Exclude<SegmentField, { _tag: "Events" }>,
+  test: SegmentTest
+): ((contact: Contact) => AttributeValue | null) => {
+  switch (field._tag) {
+    case "Text":
+      return (contact) => contact[field.column] || null
+    case "Number":
+      return (contact) => String(contact[field.column])
+    case "Boolean":
+    case "Date":
+      return (contact) => contact[field.column]
+    case "Tags":
+      return ({ tags }) => (tags === null || tags.length === 0 ? null : tags)
+    case "Attribute":
+      return ({ attributes }) =>
+        Object.hasOwn(attributes, field.key) ? attributeOf(field.type, attributes[field.key]!) : null
+    case "Topic": {
+      // Set means chosen; who never chose still has what the topic is for them.
+      const otherwise = test.operator === "IsSet" ? null : field.defaultOn
+      return ({ topics }) => topics[field.topicId] ?? otherwise
+    }
+  }
+}
+
+type AttributeType = Extract<SegmentField, { _tag: "Attribute" }>["type"]
+
+const attributeOf = (type: AttributeType, value: AttributeValue): AttributeValue | null => {
+  switch (type) {
+    case "Text":
+      return typeof value === "string" && value !== "" ? value : null
+    case "Number":
+      return typeof value === "number" ? decimalOf(value) : null
+    case "Boolean":
+      return typeof value === "boolean" ? value : null
+    case "Date":
+      return typeof value === "string" ? parseDateTime(`${value}T00:00:00Z`) : null
+    case "DateTime":
+      return typeof value === "string" ? parseDateTime(value) : null
+    case "TextList":
+      return typeof value === "object" && value.length > 0 ? value : null
+  }
+}
+
+/** The test of a value that is there. What kind it is follows from the field, and so does the operator's. */
+export const valueTest = (test: SegmentTest, now: number): ((value: AttributeValue) => boolean) => {
+  if ("text" in test) return textTest(test.operator, foldCase(test.text))
+  if ("texts" in test) {
+    const texts = new Set(test.texts.map(foldCase))
+    return (value) => typeof value === "string" && texts.has(foldCase(value))
+  }
+  if ("items" in test) return listTest(test.operator, test.items.map(foldCase))
+  if ("number" in test) return numberTest(test.operator, test.number)
+  if ("from" in test) {
+    const { from, to } = test
+    return (value) =>
+      typeof value === "string" && compareDecimals(value, from) >= 0 && compareDecimals(value, to) <= 0
+  }
+  if ("at" in test || "days" in test) return dateTest(test, now)
+  return (value) => test.operator === "IsSet" || value === (test.operator === "IsTrue")
+}
+
+type Operator<Key extends string> = Extract<SegmentTest, Readonly<Record<Key, unknown>>>["operator"]
+
+const textTest = (operator: Operator<"text">, wanted: string): ((value: AttributeValue) => boolean) => {
+  const onText = (test: (text: string) => boolean) => (value: AttributeValue) =>
+    typeof value === "string" && test(foldCase(value))
+  switch (operator) {
+    case "Contains":
+      return onText((text) => text.includes(wanted))
+    case "StartsWith":
+      return onText((text) => text.startsWith(wanted))
+    case "EndsWith":
+      return onText((text) => text.endsWith(wanted))
+    default:
+      return onText((text) => text === wanted)
+  }
+}
+
+const listTest = (
+  operator: Operator<"items">,
+  wanted: ReadonlyArray<string>
+): ((value: AttributeValue) => boolean) => {
+  const itemsOf = (value: AttributeValue) => new Set(typeof value === "object" ? value.map(foldCase) : [])
+  return operator === "HasAll"
+    ? (value) => {
+        const items = itemsOf(value)
+        return wanted.every((item) => items.has(item))
+      }
+    : (value) => {
+        const items = itemsOf(value)
+        return wanted.some((item) => items.has(item))
+      }
+}
+
+const numberTest = (operator: Operator<"number">, wanted: string): ((value: AttributeValue) => boolean) => {
+  const onOrder = (test: (order: number) => boolean) => (value: AttributeValue) =>
+    typeof value === "string" && test(compareDecimals(value, wanted))
+  switch (operator) {
+    case "GreaterThan":
+      return onOrder((order) => order > 0)
+    case "GreaterOrEqual":
+      return onOrder((order) => order >= 0)
+    case "LessThan":
+      return onOrder((order) => order < 0)
+    case "LessOrEqual":
+      return onOrder((order) => order <= 0)
+    default:
+      return onOrder((order) => order === 0)
+  }
+}
+
+const dateTest = (
+  test: Extract<SegmentTest, { readonly at: number }> | Extract<SegmentTest, { readonly days: number }>,
+  now: number
+): ((value: AttributeValue) => boolean) => {
+  const { from, to } = spanOf(test, now)
+  return (value) => typeof value === "number" && value >= from && value < to
+}
+
+/** The moments a test of a date picks. */
+export const spanOf = (
+  test: Extract<SegmentTest, { readonly at: number }> | Extract<SegmentTest, { readonly days: number }>,
+  now: number
+): Span => {
+  if ("days" in test) return (test.operator === "InNextDays" ? nextDays : lastDays)(test.days, now)
+  switch (test.operator) {
+    case "Before":
+      return { from: -Infinity, to: test.at }
+    case "After":
+      return { from: test.at + 1, to: Infinity }
+    case "On":
+      return { from: test.at, to: test.at + dayMillis }
+  }
+}

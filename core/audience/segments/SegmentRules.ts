@@ -1,0 +1,308 @@
+/**
+ * The check of a segment's definition as sent, against the fields and topics of its account.
+ *
+ * A value is what the operator compares with: a text, a number, a list of texts, `{from, to}` for `Between`, a day
+ * (`YYYY-MM-DD`) or a date-time for dates, a number of days, `{count, days}` for events; operators that compare with
+ * nothing take none. Source: decisions 3, Segments.
+ *
+ * @module
+ */
+import { decimalOf } from "../../shared/Decimal.ts"
+import type { Json } from "../../shared/Json.ts"
+import { type Issue, issue, Problem } from "../../shared/Problem.ts"
+import { isStorable, parseDateTime } from "../../shared/Validate.ts"
+import type { ContactField, FieldType } from "../../model/ContactField.ts"
+import type { DefinitionDocument } from "../../model/Segment.ts"
+import { dayMillis } from "./DayRange.ts"
+import {
+  booleanOperators,
+  dateOperators,
+  eventOperators,
+  listOperators,
+  numberOperators,
+  presenceOperators,
+  relativeOperators,
+  type SegmentDefinition,
+  type SegmentField,
+  type SegmentRule,
+  type SegmentTest,
+  textListOperators,
+  textOperators
+} from "../../model/SegmentDefinition.ts"
+import type { Topic } from "../../model/Topic.ts"
+
+/** The most rules of a definition. */
+const maxRules = 50
+/** The most entries of a list that is compared with. */
+const maxListItems = 1000
+/** The most characters of a text that is compared with. */
+const maxRuleText = 1000
+/** The furthest a number of days reaches: a hundred years. */
+const maxDays = 36_525
+/** The greatest number of events asked for. */
+const maxEventCount = 1_000_000
+/** The most characters of an event's name. */
+const maxEventName = 64
+
+/** The shape of a definition, its types checked and nothing else. */
+export interface DefinitionWrite {
+  readonly join: string
+  readonly rules: ReadonlyArray<{
+    readonly fieldKey: string
+    readonly operator: string
+    readonly value?: unknown
+  }>
+}
+
+/** What a definition may name. */
+export interface SegmentScope {
+  readonly fields: ReadonlyArray<ContactField>
+  readonly topics: ReadonlyArray<Topic>
+}
+
+/** A definition that is valid: as it is read by stores, and as it is kept and shown. */
+export interface CheckedDefinition {
+  readonly definition: SegmentDefinition
+  readonly document: DefinitionDocument
+}
+
+/**
+ * Checks a definition. Each issue names its place, such as `definition.rules[2].operator`: segments.join_invalid,
+ * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid. Archived fields
+ * and topics are still known.
+ */
+export const checkDefinition = (
+  write: DefinitionWrite,
+  vocabulary: SegmentScope
+): CheckedDefinition | Problem => {
+  const issues: Array<Issue> = []
+  const { join } = write
+  if (join !== "All" && join !== "Any") issues.push(issue("segments.join_invalid", "definition.join"))
+  if (write.rules.length > maxRules) {
+    return Problem.of("segments.too_many_rules", "definition.rules", { max: maxRules })
+  }
+  const rules: Array<SegmentRule> = []
+  const documents: Array<DefinitionDocument["rules"][number]> = []
+  write.rules.forEach(({ fieldKey, operator, value }, index) => {
+    const refuse = (code: "field_unknown" | "operator_invalid" | "value_invalid", place: string) =>
+      issues.push(issue(`segments.${code}`, `definition.rules[${index}].${place}`))
+    const field = fieldOf(fieldKey, vocabulary)
+    if (field === null) return refuse("field_unknown", "fieldKey")
+    const check = checks.get(kindOf(field))?.get(operator)
+    if (check === undefined) return refuse("operator_invalid", "operator")
+    const test = check(value)
+    if (test === null) return refuse("value_invalid", "value")
+    rules.push({ field, test })
+    return documents.push({ fieldKey, operator, value: documentOf(test, value) })
+  })
+  const problem = Problem.from(issues)
+  if (problem !== undefined) return problem
+  return {
+    definition: { join: join === "All" ? "All" : "Any", rules },
+    document: { join, rules: documents }
+  }
+}
+
+const columns: ReadonlyMap<string, SegmentField> = new Map<string, SegmentField>([
+  ...(
+    ["email", "firstName", "lastName", "phone", "city", "countryCode", "language", "consentStatus"] as const
+  ).map((column) => [column, { _tag: "Text", column }] as const),
+  ...(["orderCount", "totalSpent"] as const).map((column) => [column, { _tag: "Number", column }] as const),
+  ...(["lastOrderAt", "lastOpenAt", "lastClickAt", "lastEmailedAt", "addedAt"] as const).map(
+    (column) => [column, { _tag: "Date", column }] as const
+  ),
+  ["isPayingCustomer", { _tag: "Boolean", column: "isPayingCustomer" }],
+  ["tags", { _tag: "Tags" }]
+])
+
+const fieldOf = (fieldKey: string, { fields, topics }: SegmentScope): SegmentField | null => {
+  const column = columns.get(fieldKey)
+  if (column !== undefined) return column
+  const dot = fieldKey.indexOf(".")
+  const key = fieldKey.slice(dot + 1)
+  switch (fieldKey.slice(0, Math.max(0, dot))) {
+    case "attributes": {
+      const field = fields.find((one) => one.key === key)
+      return field === undefined ? null : { _tag: "Attribute", key, type: field.type }
+    }
+    case "topics": {
+      const topic = topics.find((one) => one.key === key)
+      return topic === undefined ? null : { _tag: "Topic", topicId: topic.id, defaultOn: topic.defaultOn }
+    }
+    case "events":
+      return key !== "" && key.length <= maxEventName && isStorable(key)
+        ? { _tag: "Events", name: key }
+        : null
+    default:
+      return null
+  }
+}
+
+type Kind = "Text" | "Number" | "Boolean" | "Date" | "List" | "Events"
+
+const attributeKinds: Record<FieldType, Kind> = {
+  Text: "Text",
+  Number: "Number",
+  Boolean: "Boolean",
+  Date: "Date",
+  DateTime: "Date",
+  TextList: "List"
+}
+
+const kindOf = (field: SegmentField): Kind => {
+  switch (field._tag) {
+    case "Attribute":
+      return attributeKinds[field.type]
+    case "Tags":
+      return "List"
+    case "Topic":
+      return "Boolean"
+    default:
+      return field._tag
+  }
+}
+
+/** Makes the test an operator and a value come to; null when the value is none of the operator's. */
+type Check = (value: unknown) => SegmentTest | null
+
+/** The checks of operators that take the same values. */
+const each = <Operator extends string, A>(
+  operators: ReadonlyArray<Operator>,
+  parse: (value: unknown, operator: Operator) => A | null,
+  make: (operator: Operator, parsed: A) => SegmentTest
+): ReadonlyArray<readonly [string, Check]> =>
+  operators.map((operator) => [
+    operator,
+    (value) => {
+      const parsed = parse(value, operator)
+      return parsed === null ? null : make(operator, parsed)
+    }
+  ])
+
+const textOf = (value: unknown): string | null => {
+  if (typeof value !== "string" || !isStorable(value)) return null
+  const text = value.trim()
+  return text === "" || text.length > maxRuleText ? null : text
+}
+
+const textsOf = (value: unknown): ReadonlyArray<string> | null => {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxListItems) return null
+  const texts = value.map(textOf)
+  return texts.every((text) => text !== null) ? [...new Set(texts)] : null
+}
+
+const numberOf = (value: unknown): string | null =>
+  typeof value === "number" && Number.isFinite(value) ? decimalOf(value) : null
+
+const wholeOf = (value: unknown, min: number, max: number): number | null =>
+  typeof value === "number" && Number.isInteger(value) && value >= min && value <= max ? value : null
+
+const daysOf = (value: unknown): number | null => wholeOf(value, 1, maxDays)
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+
+const rangeOf = (value: unknown): { readonly from: string; readonly to: string } | null => {
+  const from = numberOf(memberOf(value, "from"))
+  const to = numberOf(memberOf(value, "to"))
+  return from === null || to === null ? null : { from, to }
+}
+
+/** What a date is compared with: a whole day counts to its end where something has to be after it. */
+const momentOf = (value: unknown, operator: (typeof dateOperators)[number]): number | null => {
+  if (typeof value !== "string") return null
+  const text = value.trim()
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const moment = parseDateTime(isDay ? `${text}T00:00:00Z` : text)
+  if (moment === null) return null
+  if (operator === "On") return Math.floor(moment / dayMillis) * dayMillis
+  return isDay && operator === "After" ? moment + dayMillis - 1 : moment
+}
+
+const eventsOf = (value: unknown): { readonly count: number; readonly days: number } | null => {
+  const count = wholeOf(memberOf(value, "count"), 1, maxEventCount)
+  const days = daysOf(memberOf(value, "days"))
+  return count === null || days === null ? null : { count, days }
+}
+
+const nothingOf = (value: unknown): true | null => (value === undefined || value === null ? true : null)
+
+const presence = each(presenceOperators, nothingOf, (operator) => ({ operator }))
+
+/** The operators of each kind of field. */
+const checks: ReadonlyMap<Kind, ReadonlyMap<string, Check>> = new Map<Kind, ReadonlyMap<string, Check>>([
+  [
+    "Text",
+    new Map([
+      ...each(textOperators, textOf, (operator, text) => ({ operator, text })),
+      ...each(textListOperators, textsOf, (operator, texts) => ({ operator, texts })),
+      ...presence
+    ])
+  ],
+  [
+    "Number",
+    new Map([
+      ...each(numberOperators, numberOf, (operator, number) => ({ operator, number })),
+      ...each(["Between"] as const, rangeOf, (operator, range) => ({ operator, ...range })),
+      ...presence
+    ])
+  ],
+  [
+    "Date",
+    new Map([
+      ...each(dateOperators, momentOf, (operator, at) => ({ operator, at })),
+      ...each(relativeOperators, daysOf, (operator, days) => ({ operator, days })),
+      ...presence
+    ])
+  ],
+  ["Boolean", new Map([...each(booleanOperators, nothingOf, (operator) => ({ operator })), ...presence])],
+  [
+    "List",
+    new Map([...each(listOperators, textsOf, (operator, items) => ({ operator, items })), ...presence])
+  ],
+  [
+    "Events",
+    new Map([...each(eventOperators, eventsOf, (operator, asked) => ({ operator, ...asked })), ...presence])
+  ]
+])
+
+/** Kinds of values that come without a field to say what they are. */
+const openKinds: ReadonlyArray<Kind> = ["Text", "Number", "Boolean", "Date", "List"]
+
+/**
+ * The test an operator and a value come to where no field says what kind of value it is about, such as an event's
+ * property; else what is wrong.
+ */
+export const openTest = (
+  operator: string,
+  value: unknown
+): SegmentTest | "operator_invalid" | "value_invalid" => {
+  const known = openKinds.flatMap((kind) => checks.get(kind)?.get(operator) ?? [])
+  if (known.length === 0) return "operator_invalid"
+  for (const check of known) {
+    const test = check(value)
+    if (test !== null) return test
+  }
+  return "value_invalid"
+}
+
+/** Adding zero turns -0, which JSON does not keep, into 0. */
+const jsonNumber = (value: unknown): number => (value as number) + 0
+
+/** The value as it is kept: what the test is made of, and nothing else of what was sent. */
+const documentOf = (test: SegmentTest, value: unknown): Json => {
+  if ("text" in test) return test.text
+  if ("texts" in test) return test.texts
+  if ("items" in test) return test.items
+  if ("number" in test) return jsonNumber(value)
+  if ("from" in test)
+    return { from: jsonNumber(memberOf(value, "from")), to: jsonNumber(memberOf(value, "to")) }
+  if ("at" in test) return (value as string).trim()
+  if ("count" in test) return { count: test.count, days: test.days }
+  return "days" in test ? test.days : null
+}
+
+/** A segment's name is 1 to this many characters. */
+export const maxSegmentName = 100
+/** The most characters of a segment's description. */
+export const maxSegmentDescription = 300

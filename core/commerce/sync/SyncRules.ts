@@ -1,0 +1,224 @@
+/**
+ * What a batch of a store's changes comes to, decided purely: `(state, changes) -> (changes of contacts, orders, carts,
+ * contactEvents)`. Changes apply in order, each seeing the ones before it.
+ *
+ * @module
+ */
+import type { OrderChange } from "../../ports/OrderStore.ts"
+import type { SyncedRecord } from "../../ports/SyncStore.ts"
+import { abandonedAt, type Cart, mayBeAbandoned } from "../../model/Cart.ts"
+import type { ContactEvent } from "../../model/Event.ts"
+import { changeCart, closeCart, identifyCart, newCart } from "./CartRules.ts"
+import { CustomerBatch, type CustomerState } from "./CustomerBatch.ts"
+import { isBought, type Order } from "../../model/Order.ts"
+import { isStale, mergeOrder, milestoneAt, milestoneEvents, orderProperties, reach } from "./OrderRules.ts"
+import type { StoreChange } from "../platforms/StoreChange.ts"
+
+/** What a batch is decided on. */
+export interface SyncState extends CustomerState {
+  /** Every stored order a change can be about, left checkouts of its carts included. */
+  readonly orders: ReadonlyArray<Order>
+  /** Every stored cart a change can be about, open ones of its people included. */
+  readonly carts: ReadonlyArray<Cart>
+}
+
+/** What is to be done about a cart's job. */
+export interface CartTimer {
+  readonly cartId: string
+  /** When the cart counts as abandoned; null where it cannot. */
+  readonly at: number | null
+}
+
+/** What a batch comes to. */
+export interface SyncDecision {
+  readonly customers: CustomerBatch
+  readonly records: ReadonlyArray<SyncedRecord>
+  readonly orders: ReadonlyArray<OrderChange>
+  readonly carts: ReadonlyArray<Cart>
+  readonly timers: ReadonlyArray<CartTimer>
+  readonly contactEvents: ReadonlyArray<ContactEvent>
+  /** The contacts whose orders changed in what they bought. */
+  readonly recount: ReadonlyArray<string>
+}
+
+/** Decides a batch of changes; erasures and products are not among them. */
+export const decideSync = (state: SyncState, changes: ReadonlyArray<StoreChange>): SyncDecision => {
+  const draft = new SyncDraft(state)
+  for (const change of changes) draft.apply(change)
+  return draft.decision()
+}
+
+/** About whom a purchase counts, and how. */
+const bought = (order: Order | null): string =>
+  order !== null && isBought(order.status) && order.contactId !== null
+    ? `${order.contactId} ${order.total} ${order.placedAt}`
+    : ""
+
+class SyncDraft {
+  readonly #state: SyncState
+  readonly #customers: CustomerBatch
+  readonly #storedOrders = new Map<string, Order>()
+  readonly #orders = new Map<string, Order | null>()
+  readonly #storedCarts = new Map<string, Cart>()
+  readonly #carts = new Map<string, Cart>()
+  readonly #contactEvents: Array<ContactEvent> = []
+
+  constructor(state: SyncState) {
+    this.#state = state
+    this.#customers = new CustomerBatch(state)
+    for (const order of state.orders) {
+      this.#storedOrders.set(order.externalId, order)
+      this.#orders.set(order.externalId, order)
+    }
+    for (const cart of state.carts) {
+      this.#storedCarts.set(cart.externalId, cart)
+      this.#carts.set(cart.externalId, cart)
+    }
+  }
+
+  apply(change: StoreChange): void {
+    const { at } = change
+    switch (change._tag) {
+      case "Order":
+        return this.#order(change)
+      case "OrderRemoved":
+        return this.#cancel(change.externalId, at)
+      case "Customer":
+        return void this.#customers.meet(change.person, at, "Customer")
+      case "Subscriber":
+        return void this.#customers.meet(change.person, at, "Newsletter")
+      case "Identified": {
+        const contact = this.#customers.meet(change.person, at, "Checkout")
+        if (contact === null || change.cartId === null) return
+        const cart = this.#cart(change.cartId)
+        return this.#carts.set(change.cartId, identifyCart(cart, contact.id, at)) && undefined
+      }
+      case "Cart": {
+        const contact = change.person === null ? null : this.#customers.meet(change.person, at, "Checkout")
+        const { externalId, replaces } = change.cart
+        this.#carts.set(externalId, changeCart(this.#cart(externalId), change.cart, contact?.id ?? null, at))
+        for (const replaced of replaces) if (replaced !== externalId) this.#close(replaced, at)
+        return
+      }
+      case "CartCleared":
+        return this.#close(change.externalId, at)
+      default:
+        return
+    }
+  }
+
+  #order({ at, order: facts, person }: Extract<StoreChange, { _tag: "Order" }>): void {
+    const before = this.#orders.get(facts.externalId) ?? undefined
+    if (isStale(before, at)) return
+    const occasion = isBought(facts.status) ? "PaidOrder" : "Order"
+    const met = this.#customers.meet(person, at, occasion)
+    // Of an erased person nothing is kept with the order.
+    const contact = met ?? this.#customers.get(before?.contactId ?? null) ?? null
+    const isErased = contact === null && person.email !== null && this.#state.erased.has(person.email)
+    const owner = {
+      contactId: contact?.id ?? null,
+      email: isErased ? null : (person.email ?? contact?.email ?? null),
+      customerName: isErased ? null : facts.customerName
+    }
+    const fresh = { id: this.#state.newId(), storeId: this.#state.store.id }
+    const { milestones, order } = reach(mergeOrder(before, facts, owner, at, fresh))
+    this.#orders.set(facts.externalId, order)
+    if (before?.contactId != null && before.contactId !== order.contactId) this.#touch(before.contactId)
+    if (order.contactId !== null) this.#touch(order.contactId)
+    this.#tell(order, milestones)
+    if (order.status === "Draft") return
+    for (const cartId of facts.cartIds) this.#close(cartId, Math.max(at, order.placedAt))
+    for (const cart of this.#carts.values()) {
+      const isTheirs = order.contactId !== null && cart.contactId === order.contactId
+      if (isTheirs && cart.closedAt === null && before === undefined)
+        this.#close(cart.externalId, order.placedAt)
+    }
+  }
+
+  /** An order that was deleted in the store counts as cancelled. */
+  #cancel(externalId: string, at: number): void {
+    const before = this.#orders.get(externalId)
+    if (before == null || isStale(before, at) || before.status === "Cancelled") return
+    const cancelled: Order = {
+      ...before,
+      status: "Cancelled",
+      sourceUpdatedAt: at,
+      version: before.version + 1
+    }
+    const { milestones, order } = reach(cancelled)
+    this.#orders.set(externalId, order)
+    if (order.contactId !== null) this.#touch(order.contactId)
+    this.#tell(order, milestones)
+  }
+
+  #tell(order: Order, milestones: ReturnType<typeof reach>["milestones"]): void {
+    for (const milestone of milestones) {
+      this.#contactEvents.push({
+        accountId: this.#state.store.accountId,
+        contactId: order.contactId!,
+        id: this.#state.newId(),
+        name: milestoneEvents[milestone],
+        properties: orderProperties(order),
+        occurredAt: Math.min(milestoneAt(order, milestone), this.#state.now),
+        source: "Store"
+      })
+    }
+  }
+
+  #touch(contactId: string): void {
+    const contact = this.#customers.get(contactId)
+    if (contact !== undefined) this.#customers.touch(contact)
+  }
+
+  #cart(externalId: string): Cart {
+    return this.#carts.get(externalId) ?? newCart(this.#state.newId(), this.#state.store.id, externalId)
+  }
+
+  /** Also of a cart that is not known yet: what arrives late of it is old then. */
+  #close(externalId: string, at: number): void {
+    const cart = closeCart(this.#cart(externalId), at)
+    this.#carts.set(externalId, cart)
+    if (cart.closedAt !== null && this.#orders.get(cart.id) != null) this.#orders.set(cart.id, null)
+  }
+
+  decision(): SyncDecision {
+    const { store } = this.#state
+    const orders: Array<OrderChange> = []
+    const recount = new Set<string>()
+    for (const [externalId, decided] of this.#orders) {
+      const before = this.#storedOrders.get(externalId) ?? null
+      if (before === decided) continue
+      const after =
+        decided === null ? null : { ...decided, version: before === null ? 1 : before.version + 1 }
+      orders.push({ before, after })
+      if (bought(before) === bought(after)) continue
+      for (const order of [before, after]) if (order?.contactId != null) recount.add(order.contactId)
+    }
+    const carts: Array<Cart> = []
+    const timers: Array<CartTimer> = []
+    for (const [externalId, decided] of this.#carts) {
+      const before = this.#storedCarts.get(externalId)
+      if (before === decided) continue
+      carts.push({ ...decided, version: (before?.version ?? 0) + 1 })
+      timers.push({ cartId: decided.id, at: mayBeAbandoned(decided) ? abandonedAt(decided) : null })
+    }
+    const subscribed = this.#customers.subscriptions.map(({ at, contactId, occasion }): ContactEvent => ({
+      accountId: store.accountId,
+      contactId,
+      id: this.#state.newId(),
+      name: "contact.subscribed",
+      properties: { storeId: store.id, occasion: occasion === "PaidOrder" ? "Order" : occasion },
+      occurredAt: at,
+      source: "Store"
+    }))
+    return {
+      customers: this.#customers,
+      records: this.#customers.records(),
+      orders,
+      carts,
+      timers,
+      contactEvents: [...this.#contactEvents, ...subscribed],
+      recount: [...recount]
+    }
+  }
+}

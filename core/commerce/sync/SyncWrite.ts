@@ -1,0 +1,188 @@
+/**
+ * Loads what a batch of a store's events is about, decides, and writes: a fixed number of reads and writes, whatever the
+ * size of the batch.
+ *
+ * @module
+ */
+import { Clock, Effect } from "effect"
+import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
+import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
+import { CartStore } from "../../ports/CartStore.ts"
+import { ContactStore } from "../../ports/ContactStore.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
+import { OrderStore } from "../../ports/OrderStore.ts"
+import { SyncStore } from "../../ports/SyncStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import type { Cart } from "../../model/Cart.ts"
+import type { StoreEvent } from "../platforms/EventData.ts"
+import { totalsOf } from "../../model/Order.ts"
+import type { Store } from "../../model/Store.ts"
+import { makeStoreHold } from "./StoreHold.ts"
+import type { StoreChange } from "../platforms/StoreChange.ts"
+import { decideSync, type SyncDecision, type SyncState } from "./SyncRules.ts"
+
+/** More ids than any change takes: a contact, its consent, an order, its contactEvents, carts it closes. */
+const idsPerChange = 16
+
+/** What changes name. */
+const namesOf = (changes: ReadonlyArray<StoreChange>) => {
+  const customers = new Set<string>()
+  const emails = new Set<string>()
+  const orders = new Set<string>()
+  const carts = new Set<string>()
+  for (const change of changes) {
+    if ("person" in change && change.person !== null) {
+      if (change.person.customerId !== null) customers.add(change.person.customerId)
+      if (change.person.email !== null) emails.add(change.person.email)
+    }
+    switch (change._tag) {
+      case "Order":
+        orders.add(change.order.externalId)
+        for (const id of change.order.cartIds) carts.add(id)
+        break
+      case "OrderRemoved":
+        orders.add(change.externalId)
+        break
+      case "Cart":
+        carts.add(change.cart.externalId)
+        for (const id of change.cart.replaces) carts.add(id)
+        break
+      case "CartCleared":
+        carts.add(change.externalId)
+        break
+      case "Identified":
+        if (change.cartId !== null) carts.add(change.cartId)
+        break
+      default:
+    }
+  }
+  return { customers: [...customers], emails: [...emails], orders: [...orders], carts: [...carts] }
+}
+
+const present = (ids: Iterable<string | null>): ReadonlyArray<string> => [
+  ...new Set([...ids].filter((id) => id !== null))
+]
+
+/** A function that takes in events of a store that were not seen before. auth.unauthorized once it is disconnected. */
+export const makeSyncWrite = Effect.gen(function* () {
+  const sync = yield* SyncStore
+  const orders = yield* OrderStore
+  const carts = yield* CartStore
+  const contacts = yield* ContactStore
+  const jobs = yield* JobQueue
+  const transaction = yield* Transaction
+  const ids = yield* Ids
+  const addressHash = yield* makeAddressHash
+  const { record } = yield* ContactEvents
+  const hold = yield* makeStoreHold
+
+  const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+    if (emails.length === 0) return new Set<string>()
+    const hashOf = yield* addressHash
+    const byHash = new Map(emails.map((email) => [hashOf(accountId, email), email]))
+    const hashes = yield* contacts.erasedHashes(accountId, [...byHash.keys()])
+    return new Set(hashes.map((hash) => byHash.get(hash)!))
+  })
+
+  const load = Effect.fnUntraced(function* (store: Store, changes: ReadonlyArray<StoreChange>) {
+    const { accountId, id: storeId } = store
+    const names = namesOf(changes)
+    const [records, namedOrders, namedCarts, newIds, now] = yield* Effect.all(
+      [
+        names.customers.length === 0
+          ? Effect.succeed([])
+          : sync.find(accountId, storeId, "Customer", names.customers),
+        names.orders.length === 0 ? Effect.succeed([]) : orders.find(accountId, storeId, names.orders),
+        names.carts.length === 0 ? Effect.succeed([]) : carts.find(accountId, storeId, names.carts),
+        ids.many(changes.length * idsPerChange),
+        Clock.currentTimeMillis
+      ],
+      { concurrency: "unbounded" }
+    )
+    const known = [...records, ...namedOrders, ...namedCarts].map((one) => one.contactId)
+    const [people, erased] = yield* Effect.all(
+      [
+        contacts.find(accountId, { ids: present(known), externalIds: [], emails: names.emails }),
+        erasedOf(accountId, names.emails)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const theirs =
+      names.orders.length === 0 || people.length === 0
+        ? []
+        : yield* carts.ofContacts(
+            accountId,
+            storeId,
+            people.map((contact) => contact.id)
+          )
+    const all = [
+      ...new Map([...namedCarts, ...theirs].map((cart): [string, Cart] => [cart.id, cart])).values()
+    ]
+    const left = all.flatMap((cart) => (cart.abandonedContent === null ? [] : [cart.id]))
+    const leftOrders = left.length === 0 ? [] : yield* orders.find(accountId, storeId, left)
+    const pool = newIds.values()
+    return {
+      store,
+      contacts: people,
+      customers: records,
+      erased,
+      now,
+      newId: () => pool.next().value!,
+      orders: [...namedOrders, ...leftOrders],
+      carts: all
+    } satisfies SyncState
+  })
+
+  const write = Effect.fnUntraced(function* (
+    { accountId, id: storeId }: Store,
+    events: ReadonlyArray<StoreEvent>,
+    state: SyncState,
+    decision: SyncDecision
+  ) {
+    yield* sync.remember(
+      accountId,
+      storeId,
+      events.map((event) => event.id),
+      state.now
+    )
+    yield* orders.write(accountId, decision.orders)
+    const { recount } = decision
+    const counted = recount.length === 0 ? [] : yield* orders.totals(accountId, recount)
+    const found = new Map(counted.map((totals) => [totals.contactId, totals]))
+    yield* contacts.write(
+      accountId,
+      decision.customers.changes(new Map(recount.map((id) => [id, totalsOf(found.get(id))])))
+    )
+    yield* sync.put(accountId, storeId, decision.records)
+    yield* carts.write(accountId, decision.carts)
+    if (decision.timers.length > 0) {
+      yield* jobs.cancel(
+        accountId,
+        "carts",
+        decision.timers.map((timer) => timer.cartId)
+      )
+      const due = decision.timers.flatMap(({ at, cartId }) => (at === null ? [] : [{ at, cartId }]))
+      const jobIds = yield* ids.many(due.length)
+      yield* jobs.enqueue(due.map(({ at, cartId }, index) => cartJob(jobIds[index]!, accountId, cartId, at)))
+    }
+    yield* record(decision.contactEvents)
+  })
+
+  return Effect.fnUntraced(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
+    const changes = events.map((event) => event.change)
+    const state = yield* load(store, changes)
+    const decision = decideSync(state, changes)
+    yield* transaction.run(Effect.andThen(hold(store), write(store, events, state, decision)))
+  })
+})
+
+/** The job that looks whether a cart is abandoned. */
+export const cartJob = (id: string, accountId: string, cartId: string, runAt: number) => ({
+  id,
+  accountId,
+  queue: "carts" as const,
+  key: cartId,
+  runAt,
+  payload: null
+})

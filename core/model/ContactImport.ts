@@ -1,0 +1,127 @@
+/**
+ * Imports of contacts from a CSV file: what is kept of one while it is read and afterwards.
+ *
+ * @module
+ */
+import type { Code, Issue } from "../shared/Problem.ts"
+
+/**
+ * Uploading: the file is arriving. Queued: it is kept, nothing of it is read. Running: rows are being written. The rest
+ * is final: Completed (rows may have failed), Failed (the file cannot be read on), Cancelled.
+ */
+export const importStatuses = ["Uploading", "Queued", "Running", "Completed", "Failed", "Cancelled"] as const
+
+export type ImportStatus = (typeof importStatuses)[number]
+
+/** What separates the fields of a row. */
+export const delimiters = [",", ";", "\t", "|"] as const
+
+export type Delimiter = (typeof delimiters)[number]
+
+/** The most bytes of a file. */
+export const maxFileBytes = 256 * 1024 * 1024
+
+/** A file is kept in pieces of this many bytes; the last one may be shorter. */
+export const chunkBytes = 256 * 1024
+
+/** The most bytes of a row, and of the header row. A quote that is not closed would make a row of the rest. */
+export const maxRowBytes = 512 * 1024
+
+/** The most columns of a file. */
+export const maxColumns = 500
+
+/** The most failed rows that are kept for the error report; all are counted. */
+export const maxKeptErrors = 10_000
+
+/** How long the error report is kept, milliseconds: 30 days. */
+export const keepErrorsMillis = 30 * 86_400_000
+
+/** The fields of a contact a column can give. */
+export const importFields = [
+  "id",
+  "externalId",
+  "email",
+  "firstName",
+  "lastName",
+  "phone",
+  "city",
+  "countryCode",
+  "language"
+] as const
+
+export type ImportField = (typeof importFields)[number]
+
+/** The fields of a proof of consent a column can give. */
+export const proofFields = ["text", "textVersion", "locale", "ipAddress", "givenAt"] as const
+
+export type ProofField = (typeof proofFields)[number]
+
+/** A mapping as it was sent: column header to target, such as `{"E-mail": "email", "Plan": "attributes.plan"}`. */
+export type ImportMapping = { readonly [header: string]: string }
+
+/** Consent given for all rows: the shape of `consent` in a contact write. */
+export interface ImportConsent {
+  readonly basis: string
+  readonly proof?: { readonly [Field in ProofField]?: string }
+}
+
+/** Where reading goes on: the byte at which a row begins, and the line that byte is on. */
+export interface FilePosition {
+  readonly offset: number
+  readonly line: number
+}
+
+/** Rows by what became of them. */
+export interface RowCounts {
+  readonly read: number
+  readonly created: number
+  readonly updated: number
+  readonly failed: number
+}
+
+/** Why a file could not be read on. */
+export interface ImportFailure {
+  readonly code: Code
+  /** The line the trouble begins on; null where it is not about a line. */
+  readonly line: number | null
+}
+
+/** An import. All times are epoch milliseconds. */
+export interface ContactImport {
+  readonly id: string
+  readonly accountId: string
+  /** What the operator calls it; null where it has no name. */
+  readonly name: string | null
+  readonly status: ImportStatus
+  readonly mapping: ImportMapping
+  /** Consent given for all rows; null for none. */
+  readonly consent: ImportConsent | null
+  readonly delimiter: Delimiter
+  readonly header: ReadonlyArray<string>
+  /** Bytes of the file, known once it is kept. */
+  readonly size: number
+  readonly position: FilePosition
+  readonly rows: RowCounts
+  readonly failure: ImportFailure | null
+  readonly createdAt: number
+  readonly finishedAt: number | null
+  /** Counts the writes of this record, from 1. A write names the version it was decided on plus one. */
+  readonly version: number
+}
+
+/** A row that failed. */
+export interface ImportError {
+  /** The line the row begins on, from 1. */
+  readonly line: number
+  readonly issues: ReadonlyArray<Issue>
+  /** The row's email address, normalized, so that an erasure finds the row; null where it has none. */
+  readonly email: string | null
+  /** The customer's own user id in the row, for the same; null where it has none. */
+  readonly externalId: string | null
+  /** The row's fields; null where they are not kept, as those of an erased person. */
+  readonly cells: ReadonlyArray<string> | null
+}
+
+/** Whether an import is over. */
+export const isFinished = (status: ImportStatus): boolean =>
+  status === "Completed" || status === "Failed" || status === "Cancelled"

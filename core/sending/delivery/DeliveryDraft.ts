@@ -1,0 +1,96 @@
+/**
+ * What leaves for one recipient: the message's draft and the envelope around it.
+ *
+ * @module
+ */
+import type { Account, Sender } from "../../model/Account.ts"
+import type { Job } from "../../ports/JobQueue.ts"
+import type { Mailbox } from "../../shared/Mailbox.ts"
+import { type SendingDomain, signingKeys } from "../../model/Domain.ts"
+import type { MessageDraft, OutboundMessage } from "../../model/Message.ts"
+import type { ReturnPaths } from "./ReturnPath.ts"
+import type { Attachment, Delivery, RecipientKind, UnloadedSubmission } from "../../model/Submission.ts"
+import type { HtmlTracker } from "../tracking/TrackHtml.ts"
+
+/** A delivery that a sender claimed, with all it leaves with. */
+export interface OutgoingDelivery {
+  readonly job: Job
+  readonly submission: UnloadedSubmission
+  /** As claimed. */
+  readonly delivery: Delivery
+  readonly account: Account
+  readonly sender: Sender
+  /** The sender's, verified. */
+  readonly domain: SendingDomain
+}
+
+/** What drafts are made with, the same for a batch. */
+export interface DraftTools {
+  readonly paths: ReturnPaths
+  readonly track: HtmlTracker
+}
+
+/** Those of a submission's recipients that everybody sees in that role; a forgotten one is left out. */
+const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArray<Mailbox> =>
+  submission.deliveries
+    .filter((delivery) => delivery.kind === kind && delivery.email !== "")
+    .map(({ email, name }) => ({ email, name }))
+
+/**
+ * The draft of a recipient's copy. Every copy shows the same To and Cc, and has tracking links of its own.
+ *
+ * @param attachments the submission's
+ * @param now the message's date, epoch milliseconds
+ */
+export const draftOf = (
+  leaving: OutgoingDelivery,
+  attachments: ReadonlyArray<Attachment>,
+  { paths, track }: DraftTools,
+  now: number
+): MessageDraft => {
+  const { account, delivery, domain, sender, submission } = leaving
+  return {
+    from: sender,
+    replyTo: submission.replyTo,
+    to: shown(submission, "To"),
+    cc: shown(submission, "Cc"),
+    subject: submission.subject,
+    html: track(submission, delivery, account.settings),
+    text: submission.text,
+    attachments,
+    headers: submission.headers,
+    messageId: paths.messageId(delivery, domain.domain),
+    date: now,
+    signWith: signingKeys(domain)
+  }
+}
+
+/** The message as composed, in its envelope. */
+export const messageOf = (
+  { delivery, domain }: OutgoingDelivery,
+  { paths }: DraftTools,
+  draft: MessageDraft,
+  raw: Uint8Array
+): OutboundMessage => ({
+  deliveryId: delivery.id,
+  submissionId: delivery.submissionId,
+  accountId: delivery.accountId,
+  returnPath: paths.address(delivery, domain.domain),
+  recipient: delivery.email,
+  from: draft.from,
+  subject: draft.subject,
+  html: draft.html,
+  text: draft.text,
+  raw,
+  attempts: delivery.attempts
+})
+
+/** About how many bytes a message holds before it leaves: its texts. */
+export const weightOf = ({ submission: { html, text } }: OutgoingDelivery): number =>
+  3 * ((html?.length ?? 0) + (text?.length ?? 0))
+
+/** About how many bytes its attachments hold while it leaves: as they are, encoded, and composed. */
+export const loadOf = ({ submission: { attachedBytes } }: OutgoingDelivery): number => 3 * attachedBytes
+
+/** The domain of an address. */
+export const domainOfAddress = (email: string): string => email.slice(email.lastIndexOf("@") + 1)

@@ -1,0 +1,154 @@
+/**
+ * The DNS records of a sending domain, and whether what the DNS says is what was wanted. A record that a receiving
+ * server would not take counts as missing, however close it comes: what is shown as found has to work.
+ *
+ * @module
+ */
+import type { MxRecord } from "../../ports/Dns.ts"
+import { type DkimAlgorithm, type DkimKey, type DomainRecord, returnPathDomain } from "../../model/Domain.ts"
+
+/** The most characters of a DNS name in text. */
+const maxName = 253
+/** A generation of keys has up to four digits; with the rest of a selector that makes 19 characters. */
+const maxSelector = 19
+/** The local part of a return path may take 64 characters of an address's 254. */
+const maxLocalAndAt = 65
+const maxAddress = 254
+/** How much of the domain's id its selectors carry: 40 random bits. */
+const tagLength = 10
+
+const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
+
+/** Whether all names and addresses that belong to a domain are short enough to exist. */
+export const isShortEnough = (domain: string): boolean =>
+  dkimName("s".repeat(maxSelector), domain).length <= maxName &&
+  maxLocalAndAt + returnPathDomain(domain).length <= maxAddress
+
+/**
+ * The selector of a domain's key. It carries the random end of the domain's id, since two accounts may add the same
+ * domain and each publishes keys of its own: neither's records stand in the other's place, and the domain being
+ * verified for one says nothing about the other. Keys of one generation are published together.
+ */
+export const selectorOf = (domainId: string, generation: number, algorithm: DkimAlgorithm): string =>
+  `svc${generation}${algorithm === "rsa" ? "r" : "e"}-${domainId.slice(-tagLength).toLowerCase()}`
+
+/** The generation the next keys of a domain are of, from 1. */
+export const nextGeneration = (keys: ReadonlyArray<Pick<DkimKey, "selector">>): number =>
+  1 + Math.max(0, ...keys.map(({ selector }) => Number.parseInt(/^svc(\d+)/.exec(selector)?.[1] ?? "0", 10)))
+
+/**
+ * The records of a domain, none of them found: DKIM for each key, the return path's MX and SPF, and DMARC, which is
+ * advice. A long value is split into strings of at most 255 characters by whoever publishes it.
+ *
+ * @param mailHost where reports come in: the return path's mail exchanger
+ */
+export const recordsOf = (
+  domain: string,
+  keys: ReadonlyArray<DkimKey>,
+  mailHost: string
+): ReadonlyArray<DomainRecord> => [
+  ...keys.map(({ algorithm, publicKey, selector }): DomainRecord => ({
+    type: "TXT",
+    name: dkimName(selector, domain),
+    value: `v=DKIM1; k=${algorithm}; p=${publicKey}`,
+    purpose: "DKIM",
+    found: false
+  })),
+  {
+    type: "MX",
+    name: returnPathDomain(domain),
+    value: `10 ${mailHost}`,
+    purpose: "ReturnPath",
+    found: false
+  },
+  {
+    type: "TXT",
+    name: returnPathDomain(domain),
+    value: `v=spf1 a:${mailHost} ~all`,
+    purpose: "SPF",
+    found: false
+  },
+  { type: "TXT", name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", purpose: "DMARC", found: false }
+]
+
+/** The record of a key among a domain's. */
+export const isRecordOf = (record: DomainRecord, key: DkimKey, domain: string): boolean =>
+  record.purpose === "DKIM" && record.name === dkimName(key.selector, domain)
+
+/** Whether the texts at a record's name, each of its strings joined, say what the TXT record wants. */
+export const textsMatch = (record: DomainRecord, texts: ReadonlyArray<string>): boolean => {
+  switch (record.purpose) {
+    case "DKIM":
+      return dkimMatches(record.value, texts)
+    case "SPF":
+      return spfMatches(record.value, texts)
+    case "DMARC":
+      // RFC 7489, 6.6.3: where there are several, receivers take none.
+      return texts.filter((text) => /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/.test(text)).length === 1
+    case "ReturnPath":
+      return false
+  }
+}
+
+/** Whether the mail exchangers at a record's name lead to the one it wants: a report tries the most preferred first. */
+export const exchangersMatch = (record: DomainRecord, found: ReadonlyArray<MxRecord>): boolean => {
+  const wanted = record.value.slice(record.value.indexOf(" ") + 1).toLowerCase()
+  const preferred = Math.min(...found.map(({ preference }) => preference))
+  return found.some(
+    ({ exchange, preference }) =>
+      preference === preferred && exchange.toLowerCase().replace(/\.$/, "") === wanted
+  )
+}
+
+/**
+ * A tag list (RFC 6376, 3.2), or null for what is none: a tag without a name or value, or named twice. Names are
+ * case-sensitive.
+ */
+const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
+  const specs = text.split(";")
+  if (specs.at(-1)?.trim() === "") specs.pop()
+  const tags = new Map<string, string>()
+  for (const spec of specs) {
+    const equals = spec.indexOf("=")
+    const name = spec.slice(0, Math.max(0, equals)).trim()
+    if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || tags.has(name)) return null
+    tags.set(name, spec.slice(equals + 1).trim())
+  }
+  return tags
+}
+
+const lists = (tag: string | undefined, ...wanted: ReadonlyArray<string>): boolean =>
+  tag === undefined || tag.split(":").some((item) => wanted.includes(item.trim()))
+
+/** A key record (RFC 6376, 3.6.1) a verifier takes for ours: our key, for email, for SHA-256, with any other tags. */
+const isKey = (wanted: ReadonlyMap<string, string>, tags: ReadonlyMap<string, string>): boolean =>
+  (!tags.has("v") || ([...tags.keys()][0] === "v" && tags.get("v") === "DKIM1")) &&
+  (tags.get("k") ?? "rsa") === wanted.get("k") &&
+  tags.get("p")?.replace(/\s/g, "") === wanted.get("p") &&
+  lists(tags.get("h"), "sha256") &&
+  lists(tags.get("s"), "*", "email")
+
+/** With two keys at one name, verifiers may take either (RFC 6376, 3.6.2.2): every one has to be ours. */
+const dkimMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
+  const wanted = tagsOf(value)
+  const keys = texts.flatMap((text) => {
+    const tags = tagsOf(text)
+    return tags?.has("p") === true ? [tags] : []
+  })
+  return wanted !== null && keys.length > 0 && keys.every((tags) => isKey(wanted, tags))
+}
+
+/**
+ * The one SPF record (two are an error: RFC 7208, 4.5) lets the wanted host pass by name, or as the return path's mail
+ * exchanger, before anything ends it. What an include or a redirect leads to is not looked at.
+ */
+const spfMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
+  const policies = texts.filter((text) => /^v=spf1( |$)/i.test(text))
+  if (policies.length !== 1) return false
+  const terms = policies[0]!.toLowerCase().split(/ +/)
+  const end = terms.findIndex((term) => /^[-+~?]?all$/.test(term))
+  const wanted = value.toLowerCase().split(" ")[1]!
+  return terms
+    .slice(0, end === -1 ? terms.length : end)
+    .some((term) => [wanted, "mx"].includes(term.replace(/^\+/, "")))
+}

@@ -1,0 +1,190 @@
+/**
+ * The operator's use cases on sending domains.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Account } from "../../model/Account.ts"
+import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AccountStore } from "../../ports/AccountStore.ts"
+import { DomainStore } from "../../ports/DomainStore.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { refuseOn, retryConflicts } from "../../kernel/Conflicts.ts"
+import { parseDomain } from "../../shared/EmailAddress.ts"
+import { Ids } from "../../kernel/Ids.ts"
+import type { Page, PageRequest } from "../../shared/Page.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
+import { makeDkimKeys } from "./DkimKeys.ts"
+import { newDomain, type SendingDomain } from "../../model/Domain.ts"
+import { checkJob, checkKey, makeDomainChecks } from "./DomainChecks.ts"
+import { isShortEnough } from "./DomainRecords.ts"
+import { nextCheckAt, refreshRecords } from "./DomainRules.ts"
+import { releaseJob } from "../../jobs/definitions/DeliveryJobs.ts"
+
+/** The operator's use cases on sending domains. */
+export class Domains extends Context.Service<
+  Domains,
+  {
+    /**
+     * Adds a domain: verified at once in a sandbox (decisions 1), else Pending, with keys of its own and the records to
+     * publish. deliverability.domain_invalid, deliverability.domain_exists, common.not_found for the account.
+     */
+    readonly add: (
+      accountId: string,
+      domain: string,
+      actor: string
+    ) => Effect.Effect<SendingDomain, Problem | Unavailable>
+    /**
+     * Looks the records up now and answers the domain as it is then. A record no server answers for keeps what was
+     * last known of it. A missing record shows, and un-verifies nothing: that is for the daily check. common.not_found.
+     */
+    readonly verify: (
+      accountId: string,
+      id: string,
+      actor: string
+    ) => Effect.Effect<SendingDomain, Problem | Unavailable>
+    /**
+     * Makes new keys, whose records are to be published too; they sign once a check finds both. While that is awaited,
+     * and in a sandbox, the domain is answered as it is. common.not_found.
+     */
+    readonly rotate: (
+      accountId: string,
+      id: string,
+      actor: string
+    ) => Effect.Effect<SendingDomain, Problem | Unavailable>
+    /** Removes a domain; its email waits for a verified sender from then on. common.not_found. */
+    readonly remove: (
+      accountId: string,
+      id: string,
+      actor: string
+    ) => Effect.Effect<void, Problem | Unavailable>
+    /** An account's domains, newest first. */
+    readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<SendingDomain>, Unavailable>
+  }
+>()("svc/sending/Domains") {
+  static readonly layer = Layer.effect(
+    Domains,
+    Effect.suspend(() => make)
+  )
+}
+
+const isAwaitingKeys = (domain: SendingDomain): boolean => domain.keys.some((key) => key.state === "Next")
+
+const selectorsOf = (domain: SendingDomain): string => domain.keys.map((key) => key.selector).join(" ")
+
+const make = Effect.gen(function* () {
+  const accounts = yield* AccountStore
+  const store = yield* DomainStore
+  const transaction = yield* Transaction
+  const jobs = yield* JobQueue
+  const ids = yield* Ids
+  const { mailHost } = yield* PublicEndpoint
+  const makeKeys = yield* makeDkimKeys
+  const checks = yield* makeDomainChecks
+  const record = yield* makeRecorder
+
+  const found = <A>(value: A | null | undefined): Effect.Effect<A, Problem> =>
+    value === null || value === undefined
+      ? Effect.fail(Problem.of("common.not_found"))
+      : Effect.succeed(value)
+
+  const accountOf = Effect.fnUntraced(function* (accountId: string) {
+    const [account] = yield* accounts.find([accountId])
+    return yield* found<Account>(account)
+  })
+
+  /** The job of a domain's first check, or of the first one that looks for new keys. */
+  const firstCheck = Effect.fnUntraced(function* (domain: SendingDomain) {
+    const now = yield* Clock.currentTimeMillis
+    return checkJob(yield* ids.next, domain, nextCheckAt({ domain, isClear: true }, now, 0))
+  })
+
+  const add = Effect.fn("Domains.add")(function* (accountId: string, text: string, actor: string) {
+    const name = parseDomain(text)
+    if (name === null || !name.includes(".") || !isShortEnough(name))
+      return yield* Problem.of("deliverability.domain_invalid", "domain")
+    const isSandbox = (yield* accountOf(accountId)).mode === "Sandbox"
+    const [id, jobId] = (yield* ids.many(2)) as [string, string]
+    const createdAt = yield* Clock.currentTimeMillis
+    const added = newDomain({ id, accountId, domain: name, createdAt }, isSandbox)
+    const domain = isSandbox
+      ? added
+      : refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, mailHost)
+    const job = isSandbox ? releaseJob(jobId, accountId, createdAt) : yield* firstCheck(domain)
+    const adding = transaction.run(
+      Effect.gen(function* () {
+        // Held against a sender that decides at this moment that its email has to wait.
+        yield* accounts.lock([accountId])
+        yield* store.insert(domain)
+        yield* record(actor, {
+          accountId,
+          action: "domain.added",
+          target: id,
+          before: null,
+          after: { domain: name, status: domain.status }
+        })
+        yield* jobs.enqueue([job])
+      })
+    )
+    const exists = () => Problem.of("deliverability.domain_exists", "domain")
+    yield* retryConflicts(refuseOn("domains_name", exists)(adding))
+    return domain
+  })
+
+  const verify = Effect.fn("Domains.verify")(function* (accountId: string, id: string, actor: string) {
+    const domain = yield* found(yield* store.get(accountId, id))
+    if ((yield* accountOf(accountId)).mode === "Sandbox") return domain
+    return yield* found(yield* checks.check(domain, actor))
+  })
+
+  const rotate = Effect.fn("Domains.rotate")(function* (accountId: string, id: string, actor: string) {
+    const before = yield* found(yield* store.get(accountId, id))
+    if (isAwaitingKeys(before) || (yield* accountOf(accountId)).mode === "Sandbox") return before
+    const keys = yield* makeKeys(before, "Next")
+    return yield* retryConflicts(
+      transaction.run(
+        Effect.gen(function* () {
+          const [locked] = yield* store.lock([before])
+          const domain = yield* found(locked)
+          // Somebody else's rotation came first; its keys have the selectors of ours.
+          if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
+          const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, mailHost)
+          yield* store.save([after])
+          yield* record(actor, {
+            accountId,
+            action: "domain.dkim_rotated",
+            target: id,
+            before: { domain: domain.domain, selectors: selectorsOf(domain) },
+            after: { domain: domain.domain, selectors: selectorsOf(after) }
+          })
+          // The next check may be a day away.
+          yield* jobs.cancel(accountId, "domains", [checkKey(id)])
+          yield* jobs.enqueue([yield* firstCheck(after)])
+          return after
+        })
+      )
+    )
+  })
+
+  const remove = Effect.fn("Domains.remove")(function* (accountId: string, id: string, actor: string) {
+    yield* retryConflicts(
+      transaction.run(
+        Effect.gen(function* () {
+          const domain = yield* found(yield* store.remove(accountId, id))
+          yield* jobs.cancel(accountId, "domains", [checkKey(id)])
+          yield* record(actor, {
+            accountId,
+            action: "domain.removed",
+            target: id,
+            before: { domain: domain.domain, status: domain.status },
+            after: null
+          })
+        })
+      )
+    )
+  })
+
+  return Domains.of({ add, verify, rotate, remove, list: store.list })
+})

@@ -1,0 +1,125 @@
+/**
+ * From a command to the submission that is stored: pure.
+ *
+ * @module
+ */
+import type { NewJob } from "../../ports/JobQueue.ts"
+import { commonReason, type DeliveryReason } from "../../model/DeliveryStatus.ts"
+import type { EmailText } from "./EmailContent.ts"
+import type { EmailCommand } from "./EmailRequest.ts"
+import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import type { Delivery, EmailOrigin, Labels, Submission, SubmissionSummary } from "../../model/Submission.ts"
+import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
+
+/** A command whose content is known: given, or rendered from its template. */
+export interface ReadyEmail extends Omit<EmailCommand, "body"> {
+  readonly content: EmailText
+  readonly templateId: string | null
+  /** Empty without an idempotency key. */
+  readonly contentDigest: string
+  /** Null for an email that no flow sends. */
+  readonly origin: EmailOrigin | null
+}
+
+/** How many ids a submission takes. The delivery of a single recipient has the submission's. */
+export const idsOf = ({ recipients }: Pick<EmailCommand, "recipients">): number =>
+  recipients.length === 1 ? 1 : 1 + recipients.length
+
+/** When an email leaves: null for at once, and for a time that is past. */
+const leavesAt = (sendAt: number | null, now: number): number | null =>
+  sendAt !== null && sendAt > now ? sendAt : null
+
+/**
+ * The submission of an email.
+ *
+ * @param newIds as many as `idsOf` says
+ * @param suppressions what is suppressed, by address
+ * @param waits whether it has no sender it could leave with now
+ */
+export const draftSubmission = (
+  accountId: string,
+  email: ReadyEmail,
+  newIds: ReadonlyArray<string>,
+  suppressions: ReadonlyMap<string, SuppressionKind>,
+  waits: boolean,
+  now: number
+): Submission => {
+  const [id, ...others] = newIds as readonly [string, ...Array<string>]
+  const { content, origin, recipients, sendAt: asked, ...rest } = email
+  const sendAt = leavesAt(asked, now)
+  const waitsFor: DeliveryReason | null =
+    sendAt !== null ? "sending.scheduled" : waits ? "sending.no_verified_sender" : null
+  const deliveries = recipients.map(({ email: address, kind, name }, index): Delivery => {
+    const suppression = suppressions.get(address)
+    return {
+      id: recipients.length === 1 ? id : others[index]!,
+      submissionId: id,
+      accountId,
+      email: address,
+      name,
+      kind,
+      status: suppression === undefined ? "Queued" : "Suppressed",
+      reason: suppression === undefined ? waitsFor : suppressionReason[suppression],
+      attempts: 0,
+      claims: 0,
+      committedAt: null,
+      openedAt: null,
+      clickedAt: null,
+      updatedAt: now
+    }
+  })
+  return {
+    ...rest,
+    ...content,
+    flowId: origin?.flowId ?? null,
+    runId: origin?.runId ?? null,
+    marketing: origin?.marketing ?? null,
+    id,
+    accountId,
+    sendAt,
+    acceptedStatus: deliveries.every((delivery) => delivery.status === "Suppressed")
+      ? "Suppressed"
+      : "Queued",
+    acceptedReason: commonReason(deliveries),
+    contentErasedAt: null,
+    createdAt: now,
+    deliveries
+  }
+}
+
+/** The jobs that take a new submission's queued deliveries to their transport. `ids` gives the next new id. */
+export const jobsOf = (submission: SubmissionSummary, ids: () => string): ReadonlyArray<NewJob> =>
+  submission.deliveries
+    .filter((delivery) => delivery.status === "Queued")
+    .map((delivery) =>
+      deliveryJob(ids(), submission.accountId, delivery.id, submission.sendAt ?? submission.createdAt)
+    )
+
+/**
+ * What an email says, as a text that is the same for the same email: for its digest.
+ *
+ * @param hash of an attachment's bytes
+ */
+export const canonicalText = (
+  email: Omit<ReadyEmail, "contentDigest" | "origin">,
+  hash: (content: Uint8Array) => string
+): string =>
+  JSON.stringify([
+    email.recipients.map(({ email: address, kind, name }) => [kind, address, name]),
+    [email.from, email.replyTo].map((mailbox) => mailbox && [mailbox.email, mailbox.name]),
+    [email.content.subject, email.content.html, email.content.text, email.templateId],
+    email.attachments.map(({ content, contentId, contentType, filename }) => [
+      filename,
+      contentType,
+      contentId,
+      hash(content)
+    ]),
+    email.headers.map(({ name, value }) => [name, value]),
+    sorted(email.tags),
+    sorted(email.metadata),
+    [email.trackOpens, email.trackClicks, email.sendAt]
+  ])
+
+/** Labels have no order. */
+const sorted = (labels: Labels): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,0 +1,66 @@
+/**
+ * The extra headers of a request and their rules (decisions 5).
+ *
+ * @module
+ */
+import { type Issue, issue } from "../../shared/Problem.ts"
+import { isStorable, type Maybe } from "../../shared/Validate.ts"
+import type { ExtraHeader } from "../../model/Submission.ts"
+
+/** Headers as a request gives them: by name, or in order where a name can come twice. */
+export type HeadersWrite = Readonly<Record<string, string>> | ReadonlyArray<ExtraHeader>
+
+/** The most extra headers of an email. */
+export const maxHeaders = 20
+
+const maxValue = 2_000
+/** The longest piece without a space: a line has at most 998 characters (RFC 5322, 2.1.1) and breaks only at spaces. */
+const unbreakable = /(?<!\S)\S{901}/
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+/** A field name (RFC 5322, 3.6.8) that begins with `X-`. */
+const extension = /^X-[\x21-\x39\x3b-\x7e]{1,74}$/i
+const own = /^X-Svc-/i
+/** The headers that name other messages, by their lower-case name; each comes once (RFC 5322, 3.6). */
+const references = new Map([
+  ["in-reply-to", "In-Reply-To"],
+  ["references", "References"]
+])
+const printable = /^[\x20-\x7e]*$/
+
+/** Checks headers; what is answered counts only when no issue was found. */
+export const checkHeaders = (
+  given: Maybe<HeadersWrite>,
+  issues: Array<Issue>
+): ReadonlyArray<ExtraHeader> => {
+  const headers = listOf(given ?? [])
+  if (headers.length > maxHeaders) {
+    issues.push(issue("sending.headers_too_many", "headers", { max: maxHeaders }))
+    return []
+  }
+  const seen = new Set<string>()
+  return headers.map(({ name: givenName, value: givenValue }) => {
+    const reference = references.get(givenName.toLowerCase())
+    const name = reference ?? givenName
+    const value = givenValue.trim()
+    const isAllowed = reference === undefined ? extension.test(name) && !own.test(name) : !seen.has(reference)
+    if (reference !== undefined) seen.add(reference)
+    const field = printable.test(name) && name.length <= 76 ? `headers.${name}` : "headers"
+    if (!isAllowed) issues.push(issue("sending.header_not_allowed", field))
+    else if (!isValue(value) || (reference !== undefined && !printable.test(value))) {
+      issues.push(issue("sending.header_invalid", field, { max: maxValue }))
+    }
+    return { name, value }
+  })
+}
+
+const listOf = (given: HeadersWrite): ReadonlyArray<ExtraHeader> =>
+  isList(given) ? given : Object.entries(given).map(([name, value]) => ({ name, value }))
+
+const isList = (given: HeadersWrite): given is ReadonlyArray<ExtraHeader> => Array.isArray(given)
+
+const isValue = (value: string): boolean =>
+  value !== "" &&
+  value.length <= maxValue &&
+  isStorable(value) &&
+  !controls.test(value) &&
+  !unbreakable.test(value)

@@ -1,0 +1,226 @@
+/**
+ * What a message of a receiving server reports: delivery status notifications (RFC 3464), what mail servers send in
+ * their place, and complaints (RFC 5965). Pure and total. Whether the report is to be believed is not decided here.
+ *
+ * @module
+ */
+import { headerOf, type HeaderFields, type MimeMessage, type MimePart, readFields } from "./MimeReader.ts"
+import {
+  classifyReply,
+  classOfStatus,
+  parseReply,
+  parseStatus,
+  type RefusalClass
+} from "../delivery/SmtpReply.ts"
+import { readTextReport } from "./TextReport.ts"
+
+/**
+ * What happened to one recipient. `Delayed` is all that is no end: the server still tries, or passed the message on
+ * and knows no more.
+ */
+export interface RecipientReport {
+  /** Lower case; null when the report does not say. */
+  readonly recipient: string | null
+  /** The address as it was before aliases, lower case; null when the report does not say. */
+  readonly original: string | null
+  readonly outcome: RefusalClass | "Delivered" | "Delayed"
+  /** Status and diagnostic on one line, at most 300 characters; null when there is nothing. */
+  readonly reason: string | null
+}
+
+/** What a message reports; `Other` for what is no report, such as an automatic answer. */
+export type Report =
+  | { readonly _tag: "Delivery"; readonly recipients: ReadonlyArray<RecipientReport> }
+  | {
+      readonly _tag: "Complaint"
+      /** The kind of complaint: `abuse`, `opt-out`. */
+      readonly kind: string
+      /** Where the message complained about names its delivery: message ids and return paths, not proven. */
+      readonly names: ReadonlyArray<string>
+    }
+  | { readonly _tag: "Other" }
+
+/** The most recipients and names that are looked at. */
+const maxRecipients = 100
+const maxNames = 20
+const maxReason = 300
+
+/** The kinds of feedback that mean the person does not want the mail; not-spam and authentication reports are none. */
+const complaintKinds: ReadonlySet<string> = new Set(["abuse", "opt-out", "opt-out-list"])
+
+/** Reads what a message reports. */
+export const readReport = (message: MimeMessage): Report => {
+  const complaint = readComplaint(message)
+  if (complaint !== null) return complaint
+  const status = message.parts.filter(({ mediaType }) => statusTypes.has(mediaType))
+  const recipients = status.flatMap((part) => readStatus(part, message)).slice(0, maxRecipients)
+  if (recipients.length > 0) return { _tag: "Delivery", recipients }
+  const text = readTextReport(message)
+  if (text === null) return { _tag: "Other" }
+  const { detail, recipient } = text
+  return {
+    _tag: "Delivery",
+    recipients: [
+      {
+        recipient,
+        original: null,
+        outcome: classOfFailure(null, detail, detail),
+        reason: reasonOf(null, detail)
+      }
+    ]
+  }
+}
+
+/** RFC 3464, and RFC 6533 for addresses that are not ASCII. */
+const statusTypes: ReadonlySet<string> = new Set([
+  "message/delivery-status",
+  "message/global-delivery-status"
+])
+
+const readStatus = (part: MimePart, message: MimeMessage): ReadonlyArray<RecipientReport> => {
+  // What was said at which step is only in the words for people.
+  const words = message.parts.find(({ mediaType }) => mediaType === "text/plain")?.text.slice(0, 8_192) ?? ""
+  return part.text
+    .split(/\n[ \t]*\n\s*/, 2 * maxRecipients)
+    .map(readFields)
+    .filter((fields) => fields.has("action") || fields.has("final-recipient"))
+    .map((fields) => recipientReport(fields, words))
+}
+
+const recipientReport = (fields: HeaderFields, words: string): RecipientReport => {
+  const said = headerOf(fields, "status")
+  const status = parseStatus(/[245]\.\d{1,3}\.\d{1,3}/.exec(said ?? "")?.[0] ?? "")
+  const diagnostic = withoutType(headerOf(fields, "diagnostic-code"))
+  return {
+    recipient: addressOf(headerOf(fields, "final-recipient")),
+    original: addressOf(headerOf(fields, "original-recipient")),
+    outcome: outcomeOf(actionOf(fields, status), status, diagnostic, words),
+    reason: reasonOf(status, diagnostic)
+  }
+}
+
+const actionOf = (fields: HeaderFields, status: string | null): string => {
+  const action = /[a-z]+/i.exec(headerOf(fields, "action") ?? "")?.[0]
+  if (action !== undefined) return action.toLowerCase()
+  if (status === null || status.startsWith("4.")) return "delayed"
+  return status.startsWith("2.") ? "delivered" : "failed"
+}
+
+const outcomeOf = (
+  action: string,
+  status: string | null,
+  diagnostic: string | null,
+  words: string
+): RecipientReport["outcome"] => {
+  switch (action) {
+    case "failed":
+      return classOfFailure(status, diagnostic ?? "", words)
+    // A list's server took it (RFC 3464, 2.3.3); what becomes of its members is not ours.
+    case "delivered":
+    case "expanded":
+      return "Delivered"
+    default:
+      return "Delayed"
+  }
+}
+
+/** Statuses that say no more than that it failed. */
+const isUnspecific = (status: string): boolean => /^[245]\.(?:0\.0|5\.0)$/.test(status)
+
+const specific = (status: string | null): string | null =>
+  status === null || isUnspecific(status) ? null : status
+
+/** The words of servers that give no code, or none that says it. */
+const unknownPerson =
+  /\b(?:user unknown|unknown user|no such (?:user|person|mailbox|recipient|address)|no mailbox here by that name|unrouteable address|not listed in (?:public name|domino directory)|recipient(?:'s)? (?:name|address|email address) (?:is|was)(?: not|n't) (?:recognized|found)|(?:user|mailbox|account|address) (?:does(?: not|n't) exist|not found)|does(?: not|n't) have an? \S{1,80} account|invalid (?:recipient|mailbox)|unknown recipient|bad destination mailbox)/i
+
+const usedUp =
+  /\b(?:retry time(?:out)? (?:exceeded|not reached)|(?:delivery time|message) expired|been in the queue too long|retries? (?:exceeded|exhausted)|i'm not going to try again)\b/i
+
+/**
+ * What a failure refused. A code of the server that refused counts more than that of the server that reports, but
+ * for a policy: that is never laid upon the person.
+ */
+const classOfFailure = (status: string | null, diagnostic: string, words: string): RefusalClass => {
+  const reply = parseReply(diagnostic)
+  const quoted = specific(reply.status ?? statusIn(diagnostic))
+  const stated = specific(status)
+  if (stated !== null && stated.startsWith("5.7.")) return "Refused"
+  const known = classOfStatus(quoted ?? stated ?? "")
+  if (known !== null) return known
+  const code = reply.code === 0 ? codeIn(diagnostic) : reply.code
+  const text = `${diagnostic} ${words}`
+  if (usedUp.test(text) || status?.startsWith("4.") === true) return "Deferred"
+  const ofPerson = /\bRCPT[ _]TO\b/i.test(text) || unknownPerson.test(text)
+  if (code === 0)
+    return ofPerson ? classifyReply("Rcpt", { code: 550, status: null, text: diagnostic }).class : "Refused"
+  const bare = { code, status: reply.status === "5.5.0" ? "5.5.0" : null, text: diagnostic }
+  return classifyReply(ofPerson ? "Rcpt" : "Message", bare).class
+}
+
+/** An enhanced status in a text, which is no part of an IP address or a version. */
+const statusIn = (text: string): string | null =>
+  parseStatus(/(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0] ?? "")
+
+const codeIn = (text: string): number => Number(/(?<![\d.])[45][0-5]\d(?=[ -])/.exec(text)?.[0] ?? 0)
+
+/** `rfc822; jane@example.com`. */
+const addressOf = (value: string | null): string | null => {
+  const address = withoutType(value)?.replaceAll(/^<|>$/g, "").toLowerCase()
+  return address === undefined || !address.includes("@") ? null : address.slice(0, 320)
+}
+
+const withoutType = (value: string | null): string | null =>
+  value === null ? null : value.replace(/^[ \t]*[\w.-]{1,40}[ \t]*;/, "").trim()
+
+/** On one line, for people and logs of customers. */
+const reasonOf = (status: string | null, detail: string | null): string | null => {
+  const said = oneLine(detail ?? "")
+  const text = status === null || said.includes(status) ? said : `${status} ${said}`.trim()
+  return text === "" ? null : text.slice(0, maxReason).toWellFormed()
+}
+
+const oneLine = (text: string): string =>
+  text
+    .slice(0, 4 * maxReason)
+    .replaceAll(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ")
+    .trim()
+
+const readComplaint = ({ headers, parts }: MimeMessage): Report | null => {
+  const copies = parts.filter(({ mediaType }) => copyTypes.has(mediaType))
+  const feedback = parts.find(({ mediaType }) => mediaType === "message/feedback-report")
+  const fields = feedback === undefined ? null : readFields(feedback.text.trimStart())
+  // Outlook.com's complaints have no report: a copy of the message names whom it was for.
+  const kind =
+    fields === null
+      ? copies.some((copy) => readFields(copy.text).has("x-hmxmroriginalrecipient")) ||
+        headers.has("x-hmxmroriginalrecipient")
+        ? "abuse"
+        : null
+      : (/^[\w-]{1,40}/.exec(headerOf(fields, "feedback-type") ?? "")?.[0].toLowerCase() ?? "")
+  if (kind === null) return null
+  if (!complaintKinds.has(kind)) return { _tag: "Other" }
+  const found = copies.flatMap((copy) => namesOf(readFields(copy.text.trimStart())))
+  if (fields !== null) found.push(...valuesOf(fields, "original-mail-from"))
+  return { _tag: "Complaint", kind, names: [...new Set(found)].slice(0, maxNames) }
+}
+
+/** What shows the message complained about: whole, or its header (RFC 5965, 2; RFC 6522, 4). */
+const copyTypes: ReadonlySet<string> = new Set([
+  "message/rfc822",
+  "message/global",
+  "message/rfc822-headers",
+  "message/global-headers",
+  "text/rfc822-headers",
+  "text/rfc822-header"
+])
+
+const namesOf = (fields: HeaderFields): ReadonlyArray<string> => [
+  ...valuesOf(fields, "message-id"),
+  ...valuesOf(fields, "return-path")
+]
+
+const valuesOf = (fields: HeaderFields, name: string): ReadonlyArray<string> =>
+  (fields.get(name) ?? [])
+    .map((value) => value.replaceAll(/[<>\s]/g, "").slice(0, 320))
+    .filter((value) => value !== "")

@@ -1,0 +1,143 @@
+/**
+ * Counts opens and clicks: the first of each delivery, and of those only what may be a person's.
+ *
+ * @module
+ */
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { Transaction } from "../../ports/Transaction.ts"
+import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { describeDefect } from "../../shared/Defect.ts"
+import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+import type { EmailEvent } from "../../model/EmailEvent.ts"
+import { EmailEvents } from "../fanout/EmailEvents.ts"
+import { countsAsVisit, type Visit } from "./MachineVisits.ts"
+import type { Delivery } from "../../model/Submission.ts"
+import { readClickToken, readOpenToken } from "./TrackingTokens.ts"
+
+/** The most opens and clicks that are written together. */
+const maxGroup = 500
+/** The most that wait to be written. Beyond it they are lost: who follows a link never waits for a count. */
+const maxWaiting = 20_000
+
+/** Something that is counted. */
+interface Engagement {
+  readonly delivery: DeliveryRef
+  /** The link of a click; null for an open. */
+  readonly url: string | null
+  /** Whether it counts as an open. */
+  readonly opens: boolean
+}
+
+/** Reads the tokens of pixels and links, and counts. */
+export class Tracking extends Context.Service<
+  Tracking,
+  {
+    /**
+     * Whether a pixel's token is ours. Counts the visit as an open, in the background; a count that cannot be written
+     * is lost. `Unavailable` only before the first start is over.
+     */
+    readonly open: (token: string, visit: Visit) => Effect.Effect<boolean, Unavailable>
+    /**
+     * Where a link leads, null for a token that is not ours. Counts the visit as a click as `open` does, and as an open
+     * where opens of the email are tracked: nobody clicks what they did not open.
+     */
+    readonly click: (token: string, visit: Visit) => Effect.Effect<string | null, Unavailable>
+  }
+>()("svc/sending/Tracking") {
+  static readonly layer = Layer.effect(
+    Tracking,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const crypto = yield* Crypto
+  const events = yield* EmailEvents
+  const keys = yield* InstallationKeys
+  const scope = yield* Effect.scope
+  const submissions = yield* SubmissionStore
+  const transaction = yield* Transaction
+  let waiting = 0
+
+  const signer = Effect.map(keys.get, ({ tracking: key }) => ({ crypto, key }))
+
+  /** Writes what arrived together for an account, in one transaction: the first of each, and what follows from it. */
+  const write = Effect.fnUntraced(function* (engagements: ReadonlyArray<Engagement>) {
+    const at = yield* Clock.currentTimeMillis
+    const clicks = firstOfEach(engagements.filter(({ url }) => url !== null))
+    const opens = firstOfEach(engagements.filter((engagement) => engagement.opens))
+    const opened = yield* submissions.engage("opened", refsOf(opens), at)
+    const clicked = yield* submissions.engage("clicked", refsOf(clicks), at)
+    yield* events.record([
+      ...opened.flatMap((delivery) => eventOf(delivery, "email.opened", null, at)),
+      ...clicked.flatMap((delivery) =>
+        eventOf(delivery, "email.clicked", clicks.get(delivery.id)?.url ?? null, at)
+      )
+    ])
+  })
+
+  const submit = yield* makeGroupCommit<Engagement, void, never, never>({
+    maxBatch: maxGroup,
+    run: (_accountId, engagements) =>
+      retryConflicts(transaction.run(write(engagements))).pipe(
+        Effect.catchCause((cause) =>
+          Effect.annotateLogs(Effect.logWarning("opens and clicks were not counted"), {
+            count: engagements.length,
+            ...describeDefect(cause)
+          })
+        ),
+        Effect.as(engagements.map(() => Result.void))
+      )
+  })
+
+  const count = (engagement: Engagement): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (waiting >= maxWaiting) return Effect.void
+      waiting++
+      return submit(engagement.delivery.accountId, engagement).pipe(
+        Effect.ensuring(Effect.sync(() => waiting--)),
+        Effect.forkIn(scope),
+        Effect.asVoid
+      )
+    })
+
+  return Tracking.of({
+    open: Effect.fnUntraced(function* (token, visit) {
+      const delivery = readOpenToken(yield* signer, token)
+      if (delivery === null) return false
+      if (countsAsVisit(visit)) yield* count({ delivery, url: null, opens: true })
+      return true
+    }),
+    click: Effect.fnUntraced(function* (token, visit) {
+      const claim = readClickToken(yield* signer, token)
+      if (claim === null) return null
+      if (countsAsVisit(visit)) yield* count(claim)
+      return claim.url
+    })
+  })
+})
+
+/** The first engagement of each delivery, by its id. */
+const firstOfEach = (engagements: ReadonlyArray<Engagement>): ReadonlyMap<string, Engagement> => {
+  const first = new Map<string, Engagement>()
+  for (const engagement of engagements) {
+    if (!first.has(engagement.delivery.id)) first.set(engagement.delivery.id, engagement)
+  }
+  return first
+}
+
+const refsOf = (engagements: ReadonlyMap<string, Engagement>): ReadonlyArray<DeliveryRef> =>
+  [...engagements.values()].map(({ delivery }) => delivery)
+
+/** What happened to a delivery; nothing to tell of one whose recipient retention has removed. */
+const eventOf = (
+  { accountId, email, id, submissionId }: Delivery,
+  type: "email.opened" | "email.clicked",
+  url: string | null,
+  at: number
+): ReadonlyArray<EmailEvent> =>
+  email === "" ? [] : [{ accountId, deliveryId: id, submissionId, type, email, url, reason: null, at }]

@@ -1,0 +1,81 @@
+/**
+ * The tokens of tracking: they name a delivery, and of a click the link, signed (HMAC-SHA-256) so that nobody can make
+ * one that leads elsewhere (decisions 5). Nothing is stored for them.
+ *
+ * @module
+ */
+import type { Crypto } from "../../ports/Crypto.ts"
+import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
+import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
+
+/** What tokens are signed with. */
+export interface TrackingSigner {
+  readonly crypto: Crypto["Service"]
+  /** InstallationKeys' `tracking`. */
+  readonly key: Uint8Array
+}
+
+/** What a click's token says. */
+export interface ClickClaim {
+  readonly delivery: DeliveryRef
+  /** Where the link leads. */
+  readonly url: string
+  /** Whether opens of the email are tracked: who clicked has opened it, whether images were loaded or not. */
+  readonly opens: boolean
+}
+
+/** Two ids of 16 bytes. */
+const idsLength = 43
+/** 128 of the MAC's 256 bits: links stay short, and guessing is as hopeless (RFC 2104, 5). */
+const macBytes = 16
+const openToken = /^([\w-]{43})\.([\w-]{22})$/
+const clickToken = /^([oc][\w-]{43}\.[\w-]+)\.([\w-]{22})$/
+
+const macOf = ({ crypto, key }: TrackingSigner, kind: "open" | "click", claim: string): string =>
+  toBase64Url(crypto.hmacSha256(key, `${kind} ${claim}`).subarray(0, macBytes))
+
+const idsOf = ({ accountId, id }: DeliveryRef): string =>
+  toBase64Url(fromHex(`${accountId}${id}`.replaceAll("-", "")))
+
+const refOf = (ids: string): DeliveryRef => {
+  const hex = toHex(fromBase64Url(ids))
+  return { accountId: uuidOf(hex.slice(0, 32)), id: uuidOf(hex.slice(32, 64)) }
+}
+
+const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+
+/** The token of a delivery's open pixel. */
+export const makeOpenToken = (signer: TrackingSigner, delivery: DeliveryRef): string => {
+  const ids = idsOf(delivery)
+  return `${ids}.${macOf(signer, "open", ids)}`
+}
+
+/** A function that makes the tokens of a delivery's links. */
+export const makeClickTokens = (
+  signer: TrackingSigner,
+  { delivery, opens }: Omit<ClickClaim, "url">
+): ((url: string) => string) => {
+  const about = `${opens ? "o" : "c"}${idsOf(delivery)}`
+  const encoder = new TextEncoder()
+  return (url) => {
+    const claim = `${about}.${toBase64Url(encoder.encode(url))}`
+    return `${claim}.${macOf(signer, "click", claim)}`
+  }
+}
+
+/** The delivery of an open pixel's token; null for a token that is not ours or was changed. */
+export const readOpenToken = (signer: TrackingSigner, token: string): DeliveryRef | null => {
+  const [, ids, mac] = openToken.exec(token) ?? []
+  if (ids === undefined || mac === undefined) return null
+  // Compared as text: several texts decode to the same bytes.
+  return signer.crypto.constantTimeEquals(macOf(signer, "open", ids), mac) ? refOf(ids) : null
+}
+
+/** What a link's token says; null for a token that is not ours or was changed. */
+export const readClickToken = (signer: TrackingSigner, token: string): ClickClaim | null => {
+  const [, claim, mac] = clickToken.exec(token) ?? []
+  if (claim === undefined || mac === undefined) return null
+  if (!signer.crypto.constantTimeEquals(macOf(signer, "click", claim), mac)) return null
+  const url = new TextDecoder("utf-8", { fatal: false }).decode(fromBase64Url(claim.slice(idsLength + 2)))
+  return { delivery: refOf(claim.slice(1, idsLength + 1)), url, opens: claim.startsWith("o") }
+}

@@ -1,0 +1,297 @@
+/**
+ * Every configuration value, once (management-api, Configuration).
+ *
+ * @module
+ */
+import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
+import { constants } from "node:fs"
+import { access, mkdir } from "node:fs/promises"
+import { isIP } from "node:net"
+import { dirname } from "node:path"
+import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
+import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
+
+/** Where data is kept. */
+export type StoreChoice =
+  | { readonly _tag: "Embedded" }
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+
+/** The parts of the service a process runs. */
+export type Role = "api" | "smtp" | "worker"
+
+/** How mail of live accounts leaves: through a relay, or straight to the recipients' servers (decisions 5). */
+export type TransportChoice =
+  | { readonly _tag: "Direct" }
+  | { readonly _tag: "Relay"; readonly url: Redacted.Redacted }
+
+/** The relay's certificate, by the paths of its PEM files. */
+export interface TlsFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+/** All configuration values, checked. */
+export interface Configuration {
+  /** The URL the service is reached at, without a slash at its end; null for the address it listens on. */
+  readonly baseUrl: string | null
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  readonly dataDir: string
+  readonly store: StoreChoice
+  readonly roles: ReadonlySet<Role>
+  /** Takes the place of the management token made at first start. */
+  readonly adminToken: Redacted.Redacted | null
+  /** What the key that secrets are sealed with is made of; null for the key file of the data directory. */
+  readonly secretKey: Redacted.Redacted | null
+  readonly smtpHost: string
+  readonly smtpPorts: ReadonlyArray<RelayPort>
+  readonly tls: TlsFiles | null
+  readonly transport: TransportChoice
+  /** Where reports of receiving servers come in; null for nowhere. */
+  readonly inboundPort: number | null
+  /** `address` or `address:port`; empty for the machine's own. */
+  readonly dnsServers: ReadonlyArray<string>
+  /** Whether webhooks may go to private addresses. */
+  readonly webhookAllowPrivate: boolean
+  readonly otlpUrl: string | null
+  readonly readyFile: string | null
+  readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
+}
+
+/** A value that does not parse: names the variable and what it takes, in one line. */
+export class ConfigurationInvalid extends Error {
+  override readonly name = "ConfigurationInvalid"
+}
+
+const logLevels = ["Trace", "Debug", "Info", "Warn", "Error", "None"] as const
+const allRoles: ReadonlyArray<Role> = ["api", "smtp", "worker"]
+const minAdminToken = 16
+
+const invalid = (name: string, expected: string) =>
+  new ConfigurationInvalid(`${name} is invalid: expected ${expected}`)
+
+/** A variable's value, trimmed; null when it is not set or holds nothing. */
+const text = (name: string): Effect.Effect<string | null> =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    (value) => Option.getOrElse(value, () => "").trim() || null
+  )
+
+/** A variable that parses, or `fallback` where it is not set. `parse` answers undefined for what it does not take. */
+const read = <A, B>(
+  name: string,
+  fallback: B,
+  expected: string,
+  parse: (value: string) => A | undefined
+): Effect.Effect<A | B, ConfigurationInvalid> =>
+  Effect.flatMap(text(name), (value): Effect.Effect<A | B, ConfigurationInvalid> => {
+    if (value === null) return Effect.succeed(fallback)
+    const parsed = parse(value)
+    return parsed === undefined ? Effect.fail(invalid(name, expected)) : Effect.succeed(parsed)
+  })
+
+const parsePort = (value: string): number | undefined =>
+  /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined
+
+const parseUrl =
+  (protocols: RegExp) =>
+  (value: string): string | undefined =>
+    protocols.test(URL.parse(value)?.protocol ?? "") ? value : undefined
+
+const parseStore = (value: string): StoreChoice | undefined => {
+  if (value === "embedded") return { _tag: "Embedded" }
+  if (value === "memory") return { _tag: "Memory" }
+  const url = parseUrl(/^postgres(ql)?:$/)(value)
+  return url === undefined ? undefined : { _tag: "Postgres", url: Redacted.make(url) }
+}
+
+const parseBoolean = (value: string): boolean | undefined => {
+  if (/^(true|1|yes|on)$/i.test(value)) return true
+  return /^(false|0|no|off)$/i.test(value) ? false : undefined
+}
+
+const listOf = (value: string): ReadonlyArray<string> =>
+  value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+/** Ports for submission over TLS (RFC 8314), the second where the first needs privileges. */
+const implicitTlsPorts: ReadonlyArray<number> = [465, 10_465]
+
+const relayPort = (port: number, implicitTls = implicitTlsPorts.includes(port)): RelayPort => ({
+  port,
+  implicitTls
+})
+
+/** A port, with `/tls` after it where it is encrypted from the first byte. */
+const parseRelayPort = (value: string): RelayPort | undefined => {
+  const [, digits = "", suffix] = /^(\d+)(\/tls)?$/.exec(value) ?? []
+  const port = parsePort(digits)
+  return port === undefined ? undefined : relayPort(port, suffix === undefined ? undefined : true)
+}
+
+const parsePorts = (value: string): ReadonlyArray<RelayPort> | undefined => {
+  const ports = listOf(value).map(parseRelayPort)
+  return ports.every((port) => port !== undefined) ? ports : undefined
+}
+
+const parseRoles = (value: string): ReadonlySet<Role> | undefined => {
+  const names = listOf(value)
+  const known = allRoles.filter((role) => names.includes(role))
+  return known.length > 0 && names.every((name) => known.includes(name as Role)) ? new Set(known) : undefined
+}
+
+const isServer = (value: string): boolean => {
+  const [, bracketed, port] = /^\[([^\]]+)\](?::(\d+))?$/.exec(value) ?? []
+  if (bracketed !== undefined) return isIP(bracketed) === 6 && (port === undefined || !!parsePort(port))
+  if (isIP(value) !== 0) return true
+  const [address, portOfAddress, ...more] = value.split(":")
+  return more.length === 0 && isIP(address ?? "") === 4 && !!parsePort(portOfAddress ?? "")
+}
+
+const parseServers = (value: string): ReadonlyArray<string> | undefined => {
+  const servers = listOf(value)
+  return servers.every(isServer) ? servers : undefined
+}
+
+const parseLevel = (value: string): Configuration["logLevel"] | undefined =>
+  logLevels.find((name) => name.toLowerCase() === value.toLowerCase())
+
+const readTransport = Effect.gen(function* () {
+  const url = yield* read("SVC_SMTP_URL", null, "an smtp:// or smtps:// URL", parseUrl(/^smtps?:$/))
+  const name = yield* read("SVC_MAIL_TRANSPORT", null, "smtp or direct", (value) =>
+    value === "smtp" || value === "direct" ? value : undefined
+  )
+  if (name === "smtp" && url === null) {
+    return yield* Effect.fail(invalid("SVC_SMTP_URL", "a URL, since SVC_MAIL_TRANSPORT is smtp"))
+  }
+  const transport: TransportChoice =
+    url === null || name === "direct" ? { _tag: "Direct" } : { _tag: "Relay", url: Redacted.make(url) }
+  return transport
+})
+
+const readable = (name: string, path: string): Effect.Effect<void, ConfigurationInvalid> =>
+  Effect.tryPromise({
+    try: () => access(path, constants.R_OK),
+    catch: () => invalid(name, "a file that can be read")
+  })
+
+/** A directory that can be written, made if need be. */
+const readDataDir = Effect.gen(function* () {
+  const path = (yield* text("SVC_DATA_DIR")) ?? ".svc"
+  const store = (yield* text("SVC_STORE")) ?? "embedded"
+  if (store !== "embedded") return path
+  const usable = async () => {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await access(path, constants.W_OK)
+  }
+  yield* Effect.tryPromise({
+    try: usable,
+    catch: () => invalid("SVC_DATA_DIR", "a directory that can be made and written")
+  })
+  return path
+})
+
+const readReadyFile = Effect.gen(function* () {
+  const path = yield* text("SVC_READY_FILE")
+  if (path === null) return null
+  yield* Effect.tryPromise({
+    try: () => access(dirname(path), constants.W_OK),
+    catch: () => invalid("SVC_READY_FILE", "a file in a directory that can be written")
+  })
+  return path
+})
+
+const readTls = Effect.gen(function* () {
+  const cert = yield* text("SVC_TLS_CERT")
+  const key = yield* text("SVC_TLS_KEY")
+  if (cert !== null) yield* readable("SVC_TLS_CERT", cert)
+  if (key !== null) yield* readable("SVC_TLS_KEY", key)
+  if (cert === null && key === null) return null
+  if (cert === null) return yield* Effect.fail(invalid("SVC_TLS_CERT", "a path, since SVC_TLS_KEY is set"))
+  if (key === null) return yield* Effect.fail(invalid("SVC_TLS_KEY", "a path, since SVC_TLS_CERT is set"))
+  return { cert, key }
+})
+
+const readAdminToken = read(
+  "SVC_ADMIN_TOKEN",
+  null,
+  `at least ${minAdminToken} visible ASCII characters`,
+  (value) =>
+    value.length >= minAdminToken && /^[\x21-\x7e]+$/.test(value)
+      ? Redacted.make(value, { label: "SVC_ADMIN_TOKEN" })
+      : undefined
+)
+
+const readSecretKey = read(
+  "SVC_SECRET_KEY",
+  null,
+  `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`,
+  (value) => (value.length >= minSecretText ? Redacted.make(value, { label: "SVC_SECRET_KEY" }) : undefined)
+)
+
+const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
+
+/** No ports at all is a choice, told from the default by the variable being set to nothing. */
+const readSmtpPorts = Effect.gen(function* () {
+  const asSet = ConfigProvider.fromEnv({ preserveEmptyStrings: true })
+  const variable = Effect.orDie(Config.option(Config.String("SVC_SMTP_PORTS")))
+  const set = Option.isSome(yield* Effect.provideService(variable, ConfigProvider.ConfigProvider, asSet))
+  return yield* read(
+    "SVC_SMTP_PORTS",
+    set ? [] : defaultSmtpPorts,
+    "a list of ports, each with or without /tls",
+    parsePorts
+  )
+})
+
+/** Reads the configuration from the environment; `ConfigurationInvalid` for the first value that does not parse. */
+export const configuration = Effect.gen(function* () {
+  const httpUrl = parseUrl(/^https?:$/)
+  const host = yield* read("SVC_HOST", "127.0.0.1", "a host name or address", (value) =>
+    /^[\w.:-]+$/.test(value) ? value : undefined
+  )
+  const result: Configuration = {
+    baseUrl: yield* read("SVC_BASE_URL", null, "an http or https URL", (value) =>
+      httpUrl(value)?.replace(/(?<!\/)\/+$/, "")
+    ),
+    host,
+    port: yield* read("SVC_PORT", 3000, "a port from 0 to 65535", parsePort),
+    dataDir: yield* readDataDir,
+    store: yield* read(
+      "SVC_STORE",
+      { _tag: "Embedded" } as const,
+      "embedded, memory or a postgres:// URL",
+      parseStore
+    ),
+    roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
+    adminToken: yield* readAdminToken,
+    secretKey: yield* readSecretKey,
+    smtpHost: yield* read("SVC_SMTP_HOST", host, "a host name or address", (value) =>
+      /^[\w.:-]+$/.test(value) ? value : undefined
+    ),
+    smtpPorts: yield* readSmtpPorts,
+    tls: yield* readTls,
+    transport: yield* readTransport,
+    inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
+    dnsServers: yield* read(
+      "SVC_DNS_SERVERS",
+      [],
+      "a list of IP addresses, each with or without a port",
+      parseServers
+    ),
+    webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
+    otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
+    readyFile: yield* readReadyFile,
+    logLevel: yield* read(
+      "SVC_LOG_LEVEL",
+      "Info" as const,
+      `one of ${logLevels.join(", ").toLowerCase()}`,
+      parseLevel
+    )
+  }
+  return result
+})

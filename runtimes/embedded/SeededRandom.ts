@@ -1,0 +1,45 @@
+/**
+ * Bytes and numbers that look random and all follow from a seed: for a service whose every step can be repeated. Never
+ * for keys that guard something.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto"
+
+/** What is drawn, each time the next of one sequence. */
+export interface SeededRandom {
+  /** So many bytes. */
+  readonly bytes: (size: number) => Uint8Array
+  /** From 0 on, less than 1. */
+  readonly nextDoubleUnsafe: () => number
+  /** Any safe integer. */
+  readonly nextIntUnsafe: () => number
+}
+
+/** The sequence of a seed: SHA-256 of the seed and a counter, block after block. */
+export const makeSeededRandom = (seed: string): SeededRandom => {
+  let block = Buffer.alloc(0)
+  let used = 0
+  let count = 0
+  const bytes = (size: number): Uint8Array => {
+    const drawn = new Uint8Array(size)
+    for (let index = 0; index < size; index++) {
+      if (used === block.length) {
+        block = createHash("sha256").update(`${seed} ${count++}`).digest()
+        used = 0
+      }
+      drawn[index] = block[used++]!
+    }
+    return drawn
+  }
+  /** 53 bits: as many as a number holds exactly. */
+  const nextDoubleUnsafe = (): number => {
+    const drawn = Buffer.from(bytes(7))
+    return ((drawn[0]! & 0x1f) * 2 ** 48 + drawn.readUIntBE(1, 6)) / 2 ** 53
+  }
+  return {
+    bytes,
+    nextDoubleUnsafe,
+    nextIntUnsafe: () => Math.floor((nextDoubleUnsafe() * 2 - 1) * Number.MAX_SAFE_INTEGER)
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Why something failed, for whoever started it.
+ *
+ * @module
+ */
+import { Cause } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+import { SecretKeyFileInvalid } from "../../adapters/crypto/SecretKey.ts"
+import { DataDirectoryInUse } from "../../adapters/postgres/engine/DirectoryLock.ts"
+import { DatabaseTooNew } from "../../adapters/postgres/engine/Migrations.ts"
+import { SecretKeyDiffers } from "../../core/accounts/SecretCheck.ts"
+import { describeDefect } from "../../core/shared/Defect.ts"
+import { CertificateInvalid } from "./certificates.ts"
+import { ConfigurationInvalid } from "../config/config.ts"
+
+const listenFailures: ReadonlyArray<unknown> = ["ListenFailed", "RelayPortTaken", "ReportPortTaken"]
+
+/** One line on why something failed: a start, or a command. */
+export const explain = (cause: Cause.Cause<unknown>, what = "The start"): string => {
+  const error = Cause.squash(cause)
+  if (error instanceof ConfigurationInvalid || error instanceof CertificateInvalid) return error.message
+  if (error instanceof DataDirectoryInUse || error instanceof DatabaseTooNew) return error.message
+  if (isSqlError(error)) return `Cannot use the database: ${error.message}`
+  if (error instanceof SecretKeyDiffers || error instanceof SecretKeyFileInvalid) return error.message
+  if (error instanceof Error && "_tag" in error && listenFailures.includes(error._tag)) {
+    return `Cannot listen: ${error.cause instanceof Error ? error.cause.message : "unknown reason"}`
+  }
+  return `${what} failed: ${JSON.stringify(describeDefect(cause))}`
+}

@@ -1,0 +1,189 @@
+/**
+ * A server process: the service, what it serves on, what it prints.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
+import { chmod, rename, writeFile } from "node:fs/promises"
+import * as Dns from "../../adapters/dns/Dns.ts"
+import type { App } from "../../adapters/http/edge/router.ts"
+import { app } from "../../adapters/http/index.ts"
+import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
+import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
+import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
+import { pruneRateWindows } from "../../core/accounts/RateWindows.ts"
+import { pruneStoreEvents } from "../../core/commerce/stores/StoreEventRetention.ts"
+import { pruneSendCounts } from "../../core/sending/delivery/SendCounts.ts"
+import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
+import { Worker } from "../../core/jobs/Worker.ts"
+import { pruneNotifications } from "../../core/webhooks/NotificationRetention.ts"
+import { certificateOf, onCertificateChange } from "./certificates.ts"
+import type { Configuration } from "../config/config.ts"
+import {
+  publicEndpointOf,
+  mailHostWarning,
+  smtpAddressOf,
+  smtpHostOf,
+  transportOf
+} from "./publicEndpoint.ts"
+import { secretsLayer } from "./secrets.ts"
+import { serviceLayer } from "./service.ts"
+import { storageLayer } from "./storage.ts"
+import { collectGauges } from "../telemetry/exporter.ts"
+
+/** Serves an app until the scope closes; answers the port. */
+export type ServeHttp<E> = (
+  app: App,
+  options: { readonly host: string; readonly port: number }
+) => Effect.Effect<number, E, Scope.Scope>
+
+/** How long another node that starts at this moment has to show the first secrets, in milliseconds. */
+const patienceWithOthers = 15_000
+
+/** Starts everything a configuration asks for, and runs until interrupted. */
+export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<E>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { publicEndpoint, knownBaseUrl, listensOn } = publicEndpointOf(configuration)
+      const layer = serviceLayer({
+        adminToken: configuration.adminToken,
+        publicEndpoint,
+        secrets: secretsLayer(configuration),
+        dns: Dns.layer({ servers: configuration.dnsServers }),
+        transport: transportOf(configuration),
+        webhookAllowPrivate: configuration.webhookAllowPrivate
+      }).pipe(Layer.provideMerge(storageLayer(configuration)))
+      const services = yield* Layer.build(layer)
+      const bootstrap = Context.get(services, Bootstrap)
+      const shared = configuration.store._tag === "Postgres"
+      const secrets = yield* bootstrap.prepare(shared ? patienceWithOthers : 0)
+      yield* Effect.provideContext(checkSecretKey, services)
+      // At a stop all of these end at once: no new calls while the worker finishes its batch.
+      const running = yield* Scope.fork(yield* Effect.scope, "parallel")
+      if (configuration.roles.has("api")) {
+        const served = yield* Effect.provideContext(app, services)
+        const listening = Effect.provideContext(serveHttp(served, configuration), services)
+        listensOn(yield* Effect.provideService(listening, Scope.Scope, running))
+      }
+      const smtp = configuration.roles.has("smtp")
+        ? yield* serveSmtp(configuration, publicEndpoint.mailHost).pipe(
+            Effect.provideService(Scope.Scope, running),
+            Effect.provideContext(services)
+          )
+        : []
+      if (configuration.roles.has("worker")) {
+        yield* Effect.forkIn(Context.get(services, Worker).run, running)
+        yield* Effect.forkIn(Effect.provideContext(pruneRateWindows, services), running)
+        yield* Effect.forkIn(Effect.provideContext(pruneNotifications, services), running)
+        yield* Effect.forkIn(Effect.provideContext(pruneStoreEvents, services), running)
+        yield* Effect.forkIn(Effect.provideContext(pruneSendCounts, services), running)
+      }
+      if (configuration.otlpUrl !== null) {
+        yield* Effect.forkIn(Effect.provideContext(collectGauges, services), running)
+      }
+      const warning = mailHostWarning(configuration)
+      if (warning !== null) yield* Effect.logWarning(warning)
+      const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
+      yield* announce(knownBaseUrl(), configuration, smtp, shown)
+      if (shown !== null) yield* bootstrap.markShown(shown)
+      return yield* Effect.never
+    })
+  )
+
+/** Listens for programs that send and for servers that report; answers the relay's ports. */
+const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mailHost: string) {
+  const { inboundPort, smtpPorts, tls } = configuration
+  if (inboundPort === null && smtpPorts.length === 0) return []
+  const certificate = yield* certificateOf(configuration, mailHost)
+  const common = { host: smtpAddressOf(configuration), mailHost, certificate }
+  if (inboundPort !== null) {
+    const { port, useCertificate } = yield* serveReports({ ...common, port: inboundPort })
+    yield* onCertificateChange(tls, useCertificate)
+    yield* Effect.sync(() => console.log(`svc takes reports of mail servers on port ${port}`))
+  }
+  const relay = yield* serveRelay({ ...common, ports: smtpPorts })
+  yield* onCertificateChange(tls, relay.useCertificate)
+  return relay.ports
+})
+
+/** Prints what a start has to say, the secrets of the first start once, and writes the ready file. */
+const announce = (
+  baseUrl: string | null,
+  configuration: Configuration,
+  ports: ReadonlyArray<RelayPort>,
+  secrets: FirstSecrets | null
+) =>
+  Effect.promise(async () => {
+    const { adminToken, readyFile } = configuration
+    console.log(configuration.roles.has("api") ? `svc listens on ${baseUrl}` : "svc works in the background")
+    const smtp = ports.map(({ implicitTls, port }) => ({
+      host: smtpHostOf(configuration),
+      port,
+      tls: implicitTls
+    }))
+    if (smtp.length > 0) console.log(`svc takes mail by SMTP on ${describePorts(smtp)}`)
+    if (secrets !== null) console.log(welcome(baseUrl, smtp, secrets, adminToken === null))
+    if (readyFile === null) return
+    const managementToken =
+      adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
+    await writeReadyFile(readyFile, { baseUrl, smtp, managementToken, secrets })
+  })
+
+/** A port of the relay as the outside finds it. */
+interface SmtpAddress {
+  readonly host: string
+  readonly port: number
+  /** True where it is encrypted from the first byte, false for STARTTLS. */
+  readonly tls: boolean
+}
+
+const describePorts = (smtp: ReadonlyArray<SmtpAddress>): string =>
+  smtp.map(({ host, port, tls }) => `${host}:${port} (${tls ? "TLS" : "STARTTLS"})`).join(", ")
+
+const welcome = (
+  baseUrl: string | null,
+  smtp: ReadonlyArray<SmtpAddress>,
+  secrets: FirstSecrets,
+  showToken: boolean
+): string =>
+  [
+    "",
+    "First start. Keep these; they are not shown again.",
+    `  Base URL          ${baseUrl ?? "none: this process does not serve the API"}`,
+    `  SMTP ports        ${smtp.length === 0 ? "none" : describePorts(smtp)}`,
+    ...(smtp.length === 0 ? [] : ["  SMTP login        user svc, password: the sandbox key"]),
+    `  Sandbox account   ${secrets.sandboxAccountId}`,
+    `  Sandbox key       ${secrets.sandboxKey}`,
+    ...(showToken ? [`  Management token  ${secrets.managementToken}`] : []),
+    ...(baseUrl === null ? [] : ["", "Send an email:", "", curlLine(baseUrl, secrets.sandboxKey)]),
+    ""
+  ].join("\n")
+
+const curlLine = (baseUrl: string, key: string): string =>
+  `curl -sS ${baseUrl}/api/v1/sending/emails -H 'Authorization: Bearer ${key}' ` +
+  `-H 'Content-Type: application/json' ` +
+  `-d '{"to":"ada@example.org","subject":"Hello","html":"<p>It works.</p>"}'`
+
+interface ReadyFacts {
+  /** Null where no API is served and `SVC_BASE_URL` names none. */
+  readonly baseUrl: string | null
+  readonly smtp: ReadonlyArray<SmtpAddress>
+  /** Null where only its hash is known: made at an earlier start. */
+  readonly managementToken: string | null
+  readonly secrets: FirstSecrets | null
+}
+
+/** For scripts and tests; appears whole or not at all, readable by its owner only. */
+const writeReadyFile = async (path: string, facts: ReadyFacts): Promise<void> => {
+  const { baseUrl, managementToken, secrets, smtp } = facts
+  const content = {
+    baseUrl,
+    smtp,
+    managementToken,
+    sandbox: secrets === null ? null : { accountId: secrets.sandboxAccountId, apiKey: secrets.sandboxKey }
+  }
+  const partial = `${path}.${process.pid}`
+  await writeFile(partial, JSON.stringify(content), { mode: 0o600 })
+  await chmod(partial, 0o600)
+  await rename(partial, path)
+}

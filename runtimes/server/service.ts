@@ -1,0 +1,66 @@
+/**
+ * The service over some store: the core, the adapters that are the same everywhere, the HTTP app. Runtimes add what
+ * listens.
+ *
+ * @module
+ */
+import { Layer, type Redacted } from "effect"
+import * as Crypto from "../../adapters/crypto/Crypto.ts"
+import * as KeyMaker from "../../adapters/crypto/KeyMaker.ts"
+import * as CsvReader from "../../adapters/csv/CsvReader.ts"
+import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
+import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
+import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
+import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
+import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
+import * as Core from "../../core/app/Core.ts"
+import type { Dns } from "../../core/ports/Dns.ts"
+import type { MailTransport } from "../../core/ports/MailTransport.ts"
+import type { SecretBox } from "../../core/ports/SecretBox.ts"
+import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
+import { instrumentedPorts } from "../telemetry/ports.ts"
+
+/** What a service meets the world with. */
+export interface ServiceOptions<E> {
+  /** Takes the place of the first start's management token. */
+  readonly adminToken: Redacted.Redacted | null
+  readonly publicEndpoint: PublicEndpoint["Service"]
+  readonly secrets: Layer.Layer<SecretBox, E>
+  readonly dns: Layer.Layer<Dns>
+  /** Carries mail of live accounts; that of sandbox accounts never leaves. */
+  readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
+  /** Whether webhooks may go to private addresses, and over http. */
+  readonly webhookAllowPrivate: boolean
+  /** Ports whose services take the place of the usual ones. */
+  readonly replaced?: Layer.Layer<never>
+}
+
+/** Every service, over the storage ports. */
+export const serviceLayer = <E>({
+  adminToken,
+  publicEndpoint,
+  dns,
+  replaced = Layer.empty,
+  secrets,
+  transport,
+  webhookAllowPrivate
+}: ServiceOptions<E>) =>
+  Layer.mergeAll(Core.layer, ManagementToken.layer(adminToken)).pipe(
+    Layer.provide(instrumentedPorts),
+    Layer.provideMerge(Layer.mergeAll(SandboxTransport.layer, MessageComposer.layer, transport, replaced)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Crypto.layer,
+        CsvReader.layer,
+        HtmlRewriter.layer,
+        KeyMaker.layer,
+        TemplateEngine.layer,
+        WebhookClient.layer({ allowPrivate: webhookAllowPrivate }).pipe(Layer.provide(dns)),
+        Layer.succeed(PublicEndpoint, publicEndpoint),
+        dns,
+        secrets,
+        replaced
+      )
+    )
+  )

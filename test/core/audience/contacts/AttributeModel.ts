@@ -1,0 +1,181 @@
+/**
+ * A naive model of attributes and topics in contact writes (decisions 3): a table of values, written by hand, with the
+ * type each one makes and what each type keeps of it. And the fields and topics it is compared on.
+ *
+ * @module
+ */
+import * as fc from "fast-check"
+import type { AttributeValue, Contact } from "../../../../core/model/Contact.ts"
+import type { ContactField, FieldType } from "../../../../core/model/ContactField.ts"
+import type { Topic } from "../../../../core/model/Topic.ts"
+import type { Code } from "../../../../core/shared/Problem.ts"
+
+/** What an account knows of attributes and topics. */
+export interface Catalogue {
+  readonly fields: ReadonlyArray<ContactField>
+  readonly topics: ReadonlyArray<Topic>
+  readonly autoCreate: boolean
+}
+
+const at = Date.UTC(2031, 3, 6)
+
+/** A value: what it is sent as, the type it makes, and what each type that takes it keeps. */
+interface Sample {
+  readonly sent: unknown
+  readonly makes: FieldType
+  readonly kept: Partial<Record<FieldType, AttributeValue>>
+}
+
+const samples: ReadonlyArray<Sample> = [
+  { sent: "pro", makes: "Text", kept: { Text: "pro" } },
+  { sent: "  pro ", makes: "Text", kept: { Text: "pro" } },
+  { sent: "", makes: "Text", kept: { Text: "" } },
+  { sent: 3, makes: "Number", kept: { Number: 3 } },
+  { sent: -0, makes: "Number", kept: { Number: 0 } },
+  { sent: 0, makes: "Number", kept: { Number: 0 } },
+  { sent: true, makes: "Boolean", kept: { Boolean: true } },
+  { sent: false, makes: "Boolean", kept: { Boolean: false } },
+  { sent: "2030-01-31", makes: "Date", kept: { Text: "2030-01-31", Date: "2030-01-31" } },
+  { sent: "2030-02-30", makes: "Text", kept: { Text: "2030-02-30" } },
+  {
+    sent: "2030-01-31T10:00:00+02:00",
+    makes: "DateTime",
+    kept: { Text: "2030-01-31T10:00:00+02:00", DateTime: "2030-01-31T08:00:00.000Z" }
+  },
+  { sent: "2030-01-31T10:00:00", makes: "Text", kept: { Text: "2030-01-31T10:00:00" } },
+  { sent: [], makes: "TextList", kept: { TextList: [] } },
+  { sent: ["a ", "b"], makes: "TextList", kept: { TextList: ["a", "b"] } },
+  { sent: ["a", 1], makes: "Text", kept: {} },
+  { sent: { a: 1 }, makes: "Text", kept: {} },
+  { sent: "x".repeat(1001), makes: "Text", kept: {} }
+]
+
+const field = (key: string, type: FieldType, values: Partial<ContactField> = {}): ContactField => ({
+  accountId: "account",
+  key,
+  label: key,
+  type,
+  description: null,
+  createdFrom: "Ui",
+  createdAt: at,
+  archivedAt: null,
+  ...values
+})
+
+const knownFields: ReadonlyArray<ContactField> = [
+  field("plan", "Text"),
+  field("seats", "Number"),
+  field("vip", "Boolean"),
+  field("born", "Date"),
+  field("seen", "DateTime"),
+  field("langs", "TextList"),
+  field("old", "Text", { archivedAt: at })
+]
+
+const topic = (key: string, isArchived = false): Topic => ({
+  id: `topic:${key}`,
+  accountId: "account",
+  key,
+  name: key,
+  description: null,
+  defaultOn: true,
+  isArchived,
+  createdAt: at
+})
+
+const topics: ReadonlyArray<Topic> = [topic("news"), topic("offers"), topic("retired", true)]
+
+/** Keys of fields, keys that make one (`constructor`, which every object inherits, too), and keys that cannot. */
+const keys = [...knownFields.map((known) => known.key), "fresh", "constructor", "Bad key", "email"]
+
+/** The fields of an account that has almost, or just, as many as it may have. */
+const filled = (fields: ReadonlyArray<ContactField>, free: number): ReadonlyArray<ContactField> => [
+  ...fields,
+  ...Array.from({ length: 100 - free - fields.length }, (_, index) => field(`filler_${index}`, "Text"))
+]
+
+export const anyCatalogue: fc.Arbitrary<Catalogue> = fc.record({
+  fields: fc
+    .tuple(fc.subarray([...knownFields]), fc.constantFrom(null, null, null, 0, 1))
+    .map(([fields, free]) => (free === null ? fields : filled(fields, free))),
+  topics: fc.constant(topics),
+  autoCreate: fc.boolean()
+})
+
+/** Attributes of a write. */
+export const anyAttributes = fc.dictionary(
+  fc.constantFrom(...keys),
+  fc.oneof(
+    { arbitrary: fc.constantFrom(...samples.map((sample) => sample.sent)), weight: 4 },
+    { arbitrary: fc.constant(null), weight: 1 }
+  ),
+  { maxKeys: 2, noNullPrototype: true }
+)
+
+/** Topics of a write. */
+export const anyTopics = fc.dictionary(
+  fc.constantFrom("news", "news", "offers", "offers", "retired", "none"),
+  fc.boolean(),
+  {
+    maxKeys: 2,
+    noNullPrototype: true
+  }
+)
+
+/** Attributes a contact has already. */
+export const anyStoredAttributes: fc.Arbitrary<Contact["attributes"]> = fc.constantFrom<
+  Contact["attributes"]
+>({}, { plan: "pro" }, { plan: "free", seats: 3, old: "kept" }, { langs: ["a", "b"] })
+
+/** What a contact chose already. */
+export const anyChoices: fc.Arbitrary<Contact["topics"]> = fc.constantFrom<Contact["topics"]>(
+  {},
+  { "topic:news": true },
+  { "topic:news": false, "topic:retired": true }
+)
+
+/** What attributes and topics come to: the contact's as they then are and the fields, or the code of the refusal. */
+export const chosen = (
+  contact: Contact,
+  catalogue: Catalogue,
+  patch: { readonly [key: string]: unknown },
+  choices: { readonly [key: string]: boolean },
+  now: number
+): { readonly contact: Contact; readonly fields: ReadonlyArray<ContactField> } | Code => {
+  const fields = [...catalogue.fields]
+  const attributes = new Map(Object.entries(contact.attributes))
+  for (const [key, value] of Object.entries(patch)) {
+    const sample = samples.find((one) => Object.is(one.sent, value))
+    const known = fields.find((one) => one.key === key)
+    if (known === undefined) {
+      if (sample === undefined) continue
+      if (!catalogue.autoCreate) return "audience.attribute_unknown"
+      if (key === "email") return "audience.attribute_reserved"
+      if (key === "Bad key") return "audience.attribute_key_invalid"
+      if (fields.length === 100) return "audience.attribute_limit_reached"
+      const label = key.charAt(0).toUpperCase() + key.slice(1)
+      fields.push(field(key, sample.makes, { label, createdFrom: "Api", createdAt: now }))
+    }
+    const { archivedAt, type } = fields.find((one) => one.key === key)!
+    if (archivedAt !== null) return "audience.attribute_archived"
+    const kept = sample?.kept[type]
+    if (sample !== undefined && kept === undefined) return "audience.attribute_type_mismatch"
+    if (kept === undefined) attributes.delete(key)
+    else attributes.set(key, kept)
+  }
+  const topicChoices = new Map(Object.entries(contact.topics))
+  for (const [key, on] of Object.entries(choices)) {
+    const found = catalogue.topics.find((one) => one.key === key)
+    if (found === undefined) return "topics.not_found"
+    if (found.isArchived) return "topics.archived"
+    topicChoices.set(found.id, on)
+  }
+  return {
+    contact: {
+      ...contact,
+      attributes: Object.fromEntries(attributes),
+      topics: Object.fromEntries(topicChoices)
+    },
+    fields
+  }
+}

@@ -1,0 +1,316 @@
+/**
+ * Contact writes and references as they come in: normalized or refused, field by field (public-api "Contact write
+ * shape", decisions 2 and 3).
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import {
+  checkContactWrite,
+  type ContactCommand,
+  refuseBatchSize
+} from "../../../../core/audience/contacts/ContactWrite.ts"
+import type { ContactWrite } from "../../../../core/model/ContactInput.ts"
+import { parseReference, type Reference } from "../../../../core/audience/contacts/Reference.ts"
+import { Problem } from "../../../../core/shared/Problem.ts"
+import { formatDateTime } from "../../../../core/shared/Validate.ts"
+import { anyText, longTexts, textOf } from "../../arbitraries.ts"
+
+const id = "01963f0e-7c00-7abc-8def-0123456789ab"
+const proof = { text: "Yes, please" }
+
+const issuesOf = (result: unknown) =>
+  result instanceof Problem ? result.issues.map(({ code, field }) => `${code} ${field}`) : []
+
+const accepted = (write: ContactWrite): ContactCommand => {
+  const command = checkContactWrite(write)
+  if (command instanceof Problem) throw command
+  return command
+}
+
+/** The write that says what a command says. */
+const writeOf = (command: ContactCommand): ContactWrite => ({
+  id: command.id,
+  externalId: command.externalId,
+  email: command.email,
+  ...command.profile,
+  attributes: command.attributes,
+  topics: command.topics,
+  ...(command.consent !== null && {
+    consent: {
+      basis: command.consent._tag,
+      proof: command.proof && {
+        ...command.proof,
+        givenAt: command.proof.givenAt === null ? null : formatDateTime(command.proof.givenAt)
+      }
+    }
+  })
+})
+
+describe("checkContactWrite", () => {
+  it("normalizes every field", () => {
+    expect(
+      accepted({
+        id: ` ${id.toUpperCase()} `,
+        externalId: " User-7 ",
+        email: " Jane@Example.COM ",
+        firstName: " Zoë ",
+        lastName: "",
+        phone: " +49 (0)30 123 ",
+        city: null,
+        countryCode: "de",
+        language: "de-at",
+        consent: {
+          basis: "Subscribed",
+          proof: {
+            text: " Yes ",
+            textVersion: "v2 ",
+            locale: "de",
+            ipAddress: "2001:db8::1",
+            givenAt: "2031-04-06T07:08:09+02:00"
+          }
+        }
+      })
+    ).toEqual({
+      id,
+      externalId: "User-7",
+      email: "jane@example.com",
+      profile: {
+        firstName: "Zoë",
+        lastName: null,
+        phone: "+49 (0)30 123",
+        city: null,
+        countryCode: "DE",
+        language: "de-AT"
+      },
+      consent: {
+        _tag: "Subscribed",
+        proof: {
+          text: "Yes",
+          textVersion: "v2",
+          locale: "de",
+          ipAddress: "2001:db8::1",
+          givenAt: Date.UTC(2031, 3, 6, 5, 8, 9)
+        }
+      },
+      proof: expect.objectContaining({ text: "Yes" }),
+      attributes: {},
+      topics: {}
+    })
+  })
+
+  it("leaves out what is left out", () => {
+    const nothing = {
+      id: null,
+      externalId: null,
+      email: null,
+      profile: {},
+      consent: null,
+      proof: null,
+      attributes: {},
+      topics: {}
+    }
+    expect(accepted({})).toEqual(nothing)
+    expect(accepted({ attributes: null, topics: null, consent: null })).toEqual(nothing)
+  })
+
+  it("passes attributes and topics on: the account's fields and topics decide on them", () => {
+    const choices = { attributes: { plan: "pro", seats: null }, topics: { news: true } }
+    expect(accepted(choices)).toMatchObject(choices)
+  })
+
+  it("takes a batch of up to 1,000", () => {
+    expect(refuseBatchSize(0)).toBeUndefined()
+    expect(refuseBatchSize(1000)).toBeUndefined()
+    expect(refuseBatchSize(1001)?.issues).toEqual([
+      { code: "audience.batch_too_large", field: "contacts", params: { max: 1000 } }
+    ])
+  })
+
+  it.each<[ContactWrite, ReadonlyArray<string>]>([
+    [{ id: "7" }, ["validation.format id"]],
+    [{ email: "jane" }, ["validation.email email"]],
+    [{ email: "" }, ["validation.email email"]],
+    [{ externalId: "x".repeat(201) }, ["validation.max_length externalId"]],
+    [{ phone: "1".repeat(41) }, ["validation.max_length phone"]],
+    [{ countryCode: "XX" }, ["validation.format countryCode"]],
+    [{ language: "english language" }, ["validation.format language"]],
+    [{ firstName: "a\0b" }, ["validation.format firstName"]],
+    [{ city: "\ud800" }, ["validation.format city"]],
+    [{ consent: { basis: "Bounced" } }, ["validation.format consent.basis"]],
+    [{ consent: { basis: "subscribed", proof } }, ["validation.format consent.basis"]],
+    [{ consent: { basis: "Subscribed" } }, ["audience.consent_proof_required consent.proof.text"]],
+    [
+      { consent: { basis: "Subscribed", proof: { text: " ", locale: "de" } } },
+      ["audience.consent_proof_required consent.proof.text"]
+    ],
+    [
+      { consent: { basis: "Customer", proof: { ...proof, ipAddress: "localhost" } } },
+      ["validation.format consent.proof.ipAddress"]
+    ],
+    [
+      { consent: { basis: "Customer", proof: { ...proof, givenAt: "yesterday" } } },
+      ["validation.format consent.proof.givenAt"]
+    ],
+    [{ email: "jane", countryCode: "XX" }, ["validation.email email", "validation.format countryCode"]]
+  ])("refuses %j", (write, expected) => {
+    expect(issuesOf(checkContactWrite(write))).toEqual(expected)
+  })
+
+  it("keeps evidence that comes with another basis", () => {
+    const evidence = { text: "Yes, please", textVersion: null, locale: null, ipAddress: null, givenAt: null }
+    for (const basis of ["Customer", "Unsubscribed"]) {
+      const command = accepted({ consent: { basis, proof } })
+      expect(command).toMatchObject({ consent: { _tag: basis }, proof: evidence })
+      expect(accepted({ consent: { basis } })).toMatchObject({ consent: { _tag: basis }, proof: null })
+    }
+  })
+
+  const valid = (text: string) => fc.oneof(anyText, fc.constant(text))
+  const field = (text: string) => fc.option(valid(text))
+  const anyWrite: fc.Arbitrary<ContactWrite> = fc.record(
+    {
+      id: field(id),
+      externalId: field("user-7"),
+      email: field("jane@example.com"),
+      firstName: field("Jane"),
+      lastName: field("Doe"),
+      phone: field("+49 30 123"),
+      city: field("Rome"),
+      countryCode: field("it"),
+      language: field("it-ch"),
+      attributes: fc.option(fc.dictionary(anyText, fc.oneof(fc.constant(null), anyText), { maxKeys: 2 })),
+      topics: fc.option(fc.dictionary(anyText, fc.boolean(), { maxKeys: 1 })),
+      consent: fc.option(
+        fc.record(
+          {
+            basis: fc.oneof(fc.constantFrom("Customer", "Subscribed", "Unsubscribed"), anyText),
+            proof: fc.option(
+              fc.record(
+                {
+                  text: field("Yes"),
+                  textVersion: field("v1"),
+                  locale: field("de"),
+                  ipAddress: field("127.0.0.1"),
+                  givenAt: field("2031-04-06T07:08:09Z")
+                },
+                { requiredKeys: [] }
+              )
+            )
+          },
+          { requiredKeys: ["basis"] }
+        )
+      )
+    },
+    { requiredKeys: [] }
+  )
+
+  it("accepts unchanged what it has accepted, and names a field of the request where it refuses", () => {
+    fc.assert(
+      fc.property(anyWrite, (write) => {
+        const command = checkContactWrite(write)
+        if (command instanceof Problem) {
+          for (const entry of command.issues) {
+            const [first] = entry.field!.split(".")
+            expect(Object.keys(write)).toContain(first)
+          }
+          return
+        }
+        expect(checkContactWrite(writeOf(command))).toEqual(command)
+        if (command.consent?._tag === "Subscribed") expect(command.consent.proof.text).toMatch(/\S/)
+        const { attributes, topics, ...checked } = command
+        expect({ attributes, topics }).toEqual({
+          attributes: write.attributes ?? {},
+          topics: write.topics ?? {}
+        })
+        const text = JSON.stringify(checked)
+        expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/)
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  it("refuses long text, and says so for each field of it", () => {
+    const fields = [
+      "externalId",
+      "email",
+      "firstName",
+      "phone",
+      "city",
+      "countryCode",
+      "language",
+      "id"
+    ] as const
+    for (const text of longTexts) {
+      if (text.trim() === "") continue
+      const write = Object.fromEntries(fields.map((name) => [name, text]))
+      const problem = checkContactWrite({
+        ...write,
+        consent: { basis: "Subscribed", proof: { ...write, text } }
+      })
+      expect(problem).toBeInstanceOf(Problem)
+      const named = (problem as Problem).issues.map((entry) => entry.field)
+      expect(named).toEqual(expect.arrayContaining([...fields, "consent.proof.text"]))
+    }
+  })
+})
+
+describe("parseReference", () => {
+  it.each<[string, Reference]>([
+    [id, { _tag: "Id", id }],
+    [id.toUpperCase(), { _tag: "Id", id }],
+    ["ext:user-7", { _tag: "ExternalId", externalId: "user-7" }],
+    ["ext:email:a@b.c", { _tag: "ExternalId", externalId: "email:a@b.c" }],
+    [`ext:${id}`, { _tag: "ExternalId", externalId: id }],
+    ["email:Jane@Example.com", { _tag: "Email", email: "jane@example.com" }]
+  ])("reads %j", (text, expected) => {
+    expect(parseReference(text)).toEqual(expected)
+  })
+
+  it.each([
+    "",
+    "ext:",
+    "ext: ",
+    "email:",
+    "email:jane",
+    "jane@example.com",
+    "user-7",
+    "7",
+    `id:${id}`,
+    `${id}0`
+  ])("refuses %j", (text) => {
+    expect(issuesOf(parseReference(text))).toEqual(["audience.contact_reference_invalid reference"])
+  })
+
+  it("reads again what it has read, and nothing else", () => {
+    const anyReference = textOf(["ext:", "email:", "a@b.c", "user", id, ":", "A@B.C"])
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyText,
+          anyReference,
+          anyText.map((text) => `ext:${text}`),
+          fc.uuid()
+        ),
+        (text) => {
+          const reference = parseReference(text)
+          if (reference instanceof Problem) {
+            expect(reference.issues[0].code).toBe("audience.contact_reference_invalid")
+            return
+          }
+          const again = { Id: "", ExternalId: "ext:", Email: "email:" }[reference._tag]
+          const value = Object.values(reference)[1]!
+          expect(parseReference(again + value)).toEqual(reference)
+          expect(value.isWellFormed() && !value.includes("\0")).toBe(true)
+        }
+      ),
+      { numRuns: 2000 }
+    )
+    for (const text of longTexts) {
+      expect(parseReference(text)).toBeInstanceOf(Problem)
+      expect(parseReference(`ext:${text}`)).toBeInstanceOf(Problem)
+      expect(parseReference(`email:${text}`)).toBeInstanceOf(Problem)
+    }
+  })
+})

@@ -1,0 +1,97 @@
+/**
+ * A batch of contacts that others write to all the time.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
+import { Contacts } from "../../../../core/audience/contacts/Contacts.ts"
+import { ContactStore } from "../../../../core/ports/ContactStore.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import { changes, draftContact, freshAccountId } from "../../../contract/fixtures.ts"
+import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
+
+const email = "jane@example.net"
+/** More than there are attempts. */
+const newcomers = Array.from({ length: 60 }, (_, index) => `newcomer-${index}@example.net`)
+
+/** Somebody else writes between each look and the write after it, unless the contacts were taken before. */
+const crowded = Layer.effect(
+  ContactStore,
+  Effect.map(ContactStore, (store) => {
+    let taken = false
+    let at = Date.UTC(2031, 0, 1)
+    return ContactStore.of({
+      ...store,
+      lock: (accountId, keys) => {
+        taken = true
+        return store.lock(accountId, keys)
+      },
+      find: (accountId, keys) =>
+        Effect.tap(store.find(accountId, keys), () =>
+          taken ? Effect.void : store.touch(accountId, [{ email, field: "lastEmailedAt", at: ++at }])
+        )
+    })
+  })
+)
+
+/** Somebody else adds one of the people between each look and the write after it, unless nobody else may. */
+const growing = Layer.effect(
+  ContactStore,
+  Effect.gen(function* () {
+    const store = yield* ContactStore
+    let isHeld = false
+    let next = 0
+    return ContactStore.of({
+      ...store,
+      holdInserts: (accountId) => {
+        isHeld = true
+        return store.holdInserts(accountId)
+      },
+      find: (accountId, keys) =>
+        Effect.tap(store.find(accountId, keys), () =>
+          isHeld
+            ? Effect.void
+            : Effect.orDie(
+                store.write(accountId, changes({ inserts: [draftContact({ email: newcomers[next++]! })] }))
+              )
+        )
+    })
+  })
+)
+
+const among = (others: typeof crowded) =>
+  Contacts.layer.pipe(
+    Layer.provide(contactEventsWithoutFlows),
+    Layer.provide(InstallationKeys.layer),
+    Layer.provide(others),
+    Layer.provideMerge(Layer.merge(Ids.layer, memory).pipe(Layer.provideMerge(crypto), Layer.fresh))
+  )
+
+it.effect("is written once it has taken them", () =>
+  Effect.gen(function* () {
+    const { writeMany } = yield* Contacts
+    const accountId = yield* freshAccountId
+    const write = (firstName: string) => writeMany(accountId, [{ email, firstName }], "Api")
+    yield* write("Jane")
+    const [written] = yield* write("Joan")
+    expect(Result.getOrThrow(written!).contact.firstName).toBe("Joan")
+  }).pipe(Effect.provide(among(crowded)))
+)
+
+it.effect("adds people whom others add all the time", () =>
+  Effect.gen(function* () {
+    const { writeMany } = yield* Contacts
+    const accountId = yield* freshAccountId
+    const written = yield* writeMany(
+      accountId,
+      newcomers.map((address) => ({ email: address })),
+      "Api"
+    )
+    const created = written.map((one) => Result.getOrThrow(one).created)
+    expect(created).toEqual(newcomers.map((_, index) => index > 0))
+  }).pipe(Effect.provide(among(growing)))
+)

@@ -1,0 +1,130 @@
+/**
+ * The tokens of hosted pages: what was signed comes back, and nothing else passes.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
+import {
+  ContactLinks,
+  linkLifetimes,
+  linkPaths,
+  type LinkPurpose
+} from "../../../../core/audience/pages/ContactLinks.ts"
+import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../../../core/shared/Bytes.ts"
+
+const purposes: ReadonlyArray<LinkPurpose> = ["confirm", "preferences", "unsubscribe"]
+
+const linksWith = (key: number) =>
+  ContactLinks.layer.pipe(
+    Layer.provide(
+      Layer.succeed(InstallationKeys, {
+        get: Effect.succeed({
+          links: new Uint8Array(32).fill(key),
+          addresses: new Uint8Array(32),
+          reports: new Uint8Array(32),
+          tracking: new Uint8Array(32),
+          flows: new Uint8Array(32)
+        })
+      })
+    ),
+    Layer.provide(crypto)
+  )
+
+const target = fc.record({ accountId: fc.uuid(), contactId: fc.uuid() })
+
+const tokenOf = (purpose: LinkPurpose, link: string): string => link.slice(linkPaths[purpose].length + 1)
+
+/** Every character a token can have, and some it cannot. */
+const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ %\u0000é"
+
+const read = (purpose: LinkPurpose, token: string) =>
+  Effect.flatMap(ContactLinks, (links) => links.read(purpose, token))
+
+const make = (of: { readonly accountId: string; readonly contactId: string }) =>
+  Effect.flatMap(ContactLinks, (links) => links.make(of))
+
+describe("links of contacts", () => {
+  it.effect("lead back to whom they were made for, for their purpose alone", () =>
+    Effect.gen(function* () {
+      for (const one of fc.sample(target, 100)) {
+        const links = yield* make(one)
+        for (const purpose of purposes) {
+          const token = tokenOf(purpose, links[purpose])
+          expect(token).toMatch(/^[\w-]{51}\.[\w-]{43}$/)
+          for (const other of purposes) {
+            expect(yield* read(other, token)).toEqual(other === purpose ? one : null)
+          }
+        }
+      }
+    }).pipe(Effect.provide(linksWith(1)))
+  )
+
+  it.effect("are refused when any one character is another, is missing or is added", () =>
+    Effect.gen(function* () {
+      const [one] = fc.sample(target, 1)
+      const token = tokenOf("unsubscribe", (yield* make(one!)).unsubscribe)
+      for (let at = 0; at < token.length; at++) {
+        const [before, after] = [token.slice(0, at), token.slice(at + 1)]
+        expect(yield* read("unsubscribe", before + after)).toBeNull()
+        for (const character of characters) {
+          const expected = character === token[at] ? one : null
+          expect(yield* read("unsubscribe", before + character + after)).toEqual(expected)
+        }
+        expect(yield* read("unsubscribe", `${before}A${token.slice(at)}`)).toBeNull()
+      }
+      expect(yield* read("unsubscribe", `${token}\n`)).toBeNull()
+    }).pipe(Effect.provide(linksWith(1)))
+  )
+
+  it.effect("are refused when they are any other text", () =>
+    Effect.gen(function* () {
+      const text = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{51}\.[\w-]{43}$/))
+      for (const token of fc.sample(text, 300)) {
+        for (const purpose of purposes) expect(yield* read(purpose, token)).toBeNull()
+      }
+    }).pipe(Effect.provide(linksWith(1)))
+  )
+
+  it.effect("mean nothing to another installation", () =>
+    Effect.gen(function* () {
+      const [one] = fc.sample(target, 1)
+      const { confirm } = yield* make(one!)
+      const elsewhere = read("confirm", tokenOf("confirm", confirm)).pipe(
+        Effect.provide(linksWith(2), { local: true })
+      )
+      expect(yield* elsewhere).toBeNull()
+    }).pipe(Effect.provide(linksWith(1)))
+  )
+
+  it.effect("end when their lifetime does", () =>
+    Effect.gen(function* () {
+      const [one] = fc.sample(target, 1)
+      for (const purpose of purposes) {
+        yield* TestClock.setTime(Date.UTC(2031, 0, 1))
+        const token = tokenOf(purpose, (yield* make(one!))[purpose])
+        yield* TestClock.adjust(linkLifetimes[purpose] - 1)
+        expect(yield* read(purpose, token)).toEqual(one)
+        yield* TestClock.adjust(1)
+        expect(yield* read(purpose, token)).toBeNull()
+      }
+    }).pipe(Effect.provide(linksWith(1)))
+  )
+})
+
+describe("bytes as text", () => {
+  it("are what the platform makes of them, and come back", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(toHex(bytes)).toBe(Buffer.from(bytes).toString("hex"))
+        expect(toBase64Url(bytes)).toBe(Buffer.from(bytes).toString("base64url"))
+        expect([...fromHex(toHex(bytes))]).toEqual([...bytes])
+        expect([...fromBase64Url(toBase64Url(bytes))]).toEqual([...bytes])
+      })
+    )
+  })
+})

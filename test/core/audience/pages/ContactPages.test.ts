@@ -1,0 +1,126 @@
+/**
+ * What the hosted pages do to consent: double opt-in with its proof, unsubscribing, topics (decisions 3).
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
+import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { Accounts } from "../../../../core/accounts/Accounts.ts"
+import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
+import { type ConsentStatus, consentStatuses, nextConsent } from "../../../../core/model/Consent.ts"
+import { newContact } from "../../../../core/model/Contact.ts"
+import { ContactLinks, linkPaths, type LinkPurpose } from "../../../../core/audience/pages/ContactLinks.ts"
+import { confirmWords, ContactPages } from "../../../../core/audience/pages/ContactPages.ts"
+import { ContactStore } from "../../../../core/ports/ContactStore.ts"
+import { TimelineStore } from "../../../../core/ports/TimelineStore.ts"
+import { Ids } from "../../../../core/kernel/Ids.ts"
+import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
+
+const keys = Layer.succeed(InstallationKeys, {
+  get: Effect.succeed({
+    links: new Uint8Array(32).fill(7),
+    addresses: new Uint8Array(32),
+    reports: new Uint8Array(32),
+    tracking: new Uint8Array(32),
+    flows: new Uint8Array(32)
+  })
+})
+
+const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
+  Layer.provideMerge(ContactLinks.layer),
+  Layer.provide(contactEventsWithoutFlows),
+  Layer.provideMerge(Ids.layer),
+  Layer.provide(Layer.mergeAll(keys, crypto)),
+  Layer.provideMerge(Layer.fresh(memory))
+)
+
+const firstPage = { page: 1, pageSize: 50 }
+
+/** A contact in a state, with the tokens of its links. */
+const contactIn = Effect.fnUntraced(function* (consentStatus: ConsentStatus) {
+  const { liveAccountId } = yield* (yield* Accounts).createCompany("Acme", "operator")
+  const contact = {
+    ...newContact(yield* (yield* Ids).next, "ada@example.org", 0),
+    consentStatus
+  }
+  yield* (yield* ContactStore).write(liveAccountId, {
+    inserts: [contact],
+    updates: [],
+    released: [],
+    updatedFields: "Any",
+    consents: [],
+    contactLimit: null
+  })
+  const links = yield* (yield* ContactLinks).make({ accountId: liveAccountId, contactId: contact.id })
+  const token = (purpose: LinkPurpose) => links[purpose].slice(linkPaths[purpose].length + 1)
+  return { accountId: liveAccountId, contact, token }
+})
+
+const stateOf = Effect.fnUntraced(function* (accountId: string, id: string) {
+  const contacts = yield* ContactStore
+  const [contact] = yield* contacts.find(accountId, { ids: [id], externalIds: [], emails: [] })
+  const history = yield* contacts.consentHistory(accountId, id, firstPage)
+  const timeline = yield* (yield* TimelineStore).list(accountId, id, firstPage)
+  return { contact: contact!, history: history.items, timeline: timeline.items }
+})
+
+describe("hosted pages", () => {
+  it.effect("a sign-up that waits is confirmed, with the words of the page as proof", () =>
+    Effect.gen(function* () {
+      const pages = yield* ContactPages
+      const { accountId, contact, token } = yield* contactIn("PendingConfirmation")
+      const view = yield* pages.view("confirm", token("confirm"))
+      expect(view).toMatchObject({ accountName: "Acme", contact, topics: [] })
+      expect((yield* stateOf(accountId, contact.id)).contact).toEqual(contact)
+      expect(yield* pages.confirm(token("confirm"))).toBe(true)
+      expect(yield* pages.confirm(token("confirm"))).toBe(true)
+      const after = yield* stateOf(accountId, contact.id)
+      const proof = { text: confirmWords("Acme"), textVersion: "1", locale: "en", ipAddress: null }
+      expect(after.contact).toMatchObject({
+        consentStatus: "Subscribed",
+        consentSource: "DoubleOptIn",
+        consentProof: proof
+      })
+      expect(after.history).toMatchObject([
+        { from: "PendingConfirmation", to: "Subscribed", basis: "Subscribed", source: "DoubleOptIn", proof }
+      ])
+      expect(after.timeline).toMatchObject([{ name: "contact.subscribed", source: "Service" }])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("each state is led where the table of consent says, by each page", () =>
+    Effect.gen(function* () {
+      const pages = yield* ContactPages
+      for (const status of consentStatuses) {
+        const words = { text: "", textVersion: null, locale: null, ipAddress: null, givenAt: null }
+        for (const [act, trigger] of [
+          ["confirm", { _tag: "Confirmed", proof: words }],
+          ["unsubscribe", { _tag: "Unsubscribed" }],
+          ["preferences", { _tag: "Unsubscribed" }]
+        ] as const) {
+          const { accountId, contact, token } = yield* contactIn(status)
+          yield* act === "confirm" ? pages.confirm(token(act)) : pages.unsubscribe(act, token(act))
+          const after = yield* stateOf(accountId, contact.id)
+          const expected = nextConsent(status, trigger)
+          expect([status, act, after.contact.consentStatus]).toEqual([status, act, expected])
+          expect(after.history).toHaveLength(expected === status ? 0 : 1)
+          expect(after.contact.version).toBe(expected === status ? 1 : 2)
+        }
+      }
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a token for another purpose neither shows nor acts", () =>
+    Effect.gen(function* () {
+      const pages = yield* ContactPages
+      const { accountId, contact, token } = yield* contactIn("PendingConfirmation")
+      expect(yield* pages.view("confirm", token("preferences"))).toBeNull()
+      expect(yield* pages.confirm(token("unsubscribe"))).toBe(false)
+      expect(yield* pages.unsubscribe("unsubscribe", token("preferences"))).toBe(false)
+      expect(yield* pages.choose(token("confirm"), {})).toBe(false)
+      expect((yield* stateOf(accountId, contact.id)).contact).toEqual(contact)
+    }).pipe(Effect.provide(layer))
+  )
+})

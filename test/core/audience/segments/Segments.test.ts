@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { builtInSegments } from "../../../../core/audience/segments/BuiltInSegments.ts"
+import { newContact } from "../../../../core/model/Contact.ts"
+import type { SegmentDefinition } from "../../../../core/model/SegmentDefinition.ts"
+import { matches, type Person } from "../../../../core/audience/segments/SegmentEvaluator.ts"
+import { checkDefinition, type DefinitionWrite } from "../../../../core/audience/segments/SegmentRules.ts"
+import { compareDecimals, decimalOf } from "../../../../core/shared/Decimal.ts"
+import { foldCase } from "../../../../core/shared/FoldCase.ts"
+import { isUuid } from "../../../../core/kernel/Ids.ts"
+import { Problem } from "../../../../core/shared/Problem.ts"
+import { anyText } from "../../arbitraries.ts"
+import { definition, fields, now, person, topics } from "./segmentArbitraries.ts"
+
+const vocabulary = { fields, topics }
+
+const placePattern = /^definition\.rules(\[\d+\]\.(fieldKey|operator|value))?$/
+
+const checked = (write: DefinitionWrite): SegmentDefinition => {
+  const result = checkDefinition(write, vocabulary)
+  if (result instanceof Problem) throw result
+  return result.definition
+}
+
+const people: fc.Arbitrary<Person> = person.map(({ contact, events, isErased }) => ({
+  contact: { ...newContact("id", "person@example.com", now), ...contact, erasedAt: isErased ? now : null },
+  timeline: events
+}))
+
+describe("foldCase", () => {
+  it("takes code points in their lower case, each by itself", () => {
+    const folded = [
+      ["ADA", "ada"],
+      ["İI", "ii"],
+      ["ı", "ı"],
+      ["ẞß", "ßß"],
+      ["ΟΔΟΣ", "οδοσ"],
+      ["οδος", "οδοσ"],
+      ["E\u0301", "e\u0301"],
+      ["𐐀", "𐐨"]
+    ]
+    for (const [text, expected] of folded) expect(foldCase(text!)).toBe(expected)
+  })
+
+  it("is the same of the parts and of the whole, and of what is folded", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (a, b) => {
+        fc.pre(a.isWellFormed() && b.isWellFormed())
+        expect(foldCase(a + b)).toBe(foldCase(a) + foldCase(b))
+        expect(foldCase(foldCase(a))).toBe(foldCase(a))
+      })
+    )
+  })
+})
+
+describe("decimals", () => {
+  const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
+
+  it("are numbers in plain notation, in the same order", () => {
+    fc.assert(
+      fc.property(finite, finite, (a, b) => {
+        expect(decimalOf(a)).toMatch(/^-?\d+(\.\d+)?$/)
+        expect(Number(decimalOf(a))).toBe(a + 0)
+        expect(Math.sign(compareDecimals(decimalOf(a), decimalOf(b)))).toBe(
+          Math.sign(a === b ? 0 : a < b ? -1 : 1)
+        )
+      })
+    )
+  })
+
+  it("are compared by value, not by how they are written", () => {
+    const ordered = [
+      "-10",
+      "-9.99",
+      "-0.1",
+      "-0.01",
+      "0",
+      "0.01",
+      "0.1",
+      "9",
+      "10.5",
+      "12345678901234567890.1"
+    ]
+    ordered.forEach((a, left) =>
+      ordered.forEach((b, right) =>
+        expect(Math.sign(compareDecimals(a, b)), `${a} ${b}`).toBe(Math.sign(left - right))
+      )
+    )
+    for (const [a, b] of [
+      ["0", "-0.00"],
+      ["1", "1.0"],
+      ["007.50", "7.5"]
+    ])
+      expect(compareDecimals(a!, b!)).toBe(0)
+  })
+})
+
+describe("the check of definitions", () => {
+  it("keeps what means the same as what was sent", () => {
+    fc.assert(
+      fc.property(definition, (write) => {
+        const first = checkDefinition(write, vocabulary)
+        if (first instanceof Problem) throw first
+        expect(checkDefinition(first.document, vocabulary)).toEqual(first)
+        expect(checkDefinition(JSON.parse(JSON.stringify(first.document)), vocabulary)).toEqual(first)
+      })
+    )
+  })
+
+  it("answers anything else with issues at their places", () => {
+    const rule = fc.record(
+      {
+        fieldKey: fc.oneof(anyText, fc.constantFrom("city", "orderCount", "addedAt", "tags", "events.x")),
+        operator: fc.oneof(anyText, fc.constantFrom("Equals", "In", "Between", "On", "InLastDays", "HasAny")),
+        value: fc.jsonValue()
+      },
+      { requiredKeys: ["fieldKey", "operator"] }
+    )
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 60 }), (rules) => {
+        const result = checkDefinition({ join: "All", rules }, vocabulary)
+        const issues = result instanceof Problem ? result.issues : []
+        expect(issues.every(({ code }) => code.startsWith("segments."))).toBe(true)
+        expect(issues.every(({ field }) => placePattern.test(field ?? ""))).toBe(true)
+        expect(issues[0]?.code === "segments.too_many_rules").toBe(rules.length > 50)
+        if (!(result instanceof Problem)) expect(result.definition.rules).toHaveLength(rules.length)
+      })
+    )
+  })
+})
+
+describe("the evaluator", () => {
+  it.each([
+    ["Equals", "NotEquals", "city", "Wien"],
+    ["Contains", "NotContains", "attributes.text", "a"],
+    ["In", "NotIn", "firstName", ["ada", "é"]],
+    ["Equals", "NotEquals", "attributes.number", 0.3],
+    ["InLastDays", "NotInLastDays", "lastOpenAt", 2],
+    ["HasAny", "HasNone", "tags", ["ADA", "é"]],
+    ["HappenedAtLeast", "HappenedLessThan", "events.bought", { count: 2, days: 3 }],
+    ["IsSet", "IsNotSet", "attributes.list", null],
+    ["IsTrue", "IsFalse", "topics.off", null]
+  ])("%s and %s are opposites, of who is not erased", (operator, opposite, fieldKey, value) => {
+    const plain = checked({ join: "All", rules: [{ fieldKey, operator, value }] })
+    const reverse = checked({ join: "All", rules: [{ fieldKey, operator: opposite, value }] })
+    fc.assert(
+      fc.property(people, (each) => {
+        const picks = [matches(plain, each, now), matches(reverse, each, now)]
+        expect(picks.filter(Boolean)).toHaveLength(each.contact.erasedAt === null ? 1 : 0)
+      })
+    )
+  })
+
+  it("joins rules by all or any; none pick everybody", () => {
+    fc.assert(
+      fc.property(definition, people, ({ rules }, each) => {
+        const single = rules.map((rule) => matches(checked({ join: "All", rules: [rule] }), each, now))
+        const alive = each.contact.erasedAt === null
+        expect(matches(checked({ join: "All", rules }), each, now)).toBe(alive && single.every(Boolean))
+        const some = rules.length === 0 || single.some(Boolean)
+        expect(matches(checked({ join: "Any", rules }), each, now)).toBe(alive && some)
+      })
+    )
+  })
+
+  it("counts days as UTC days, today among them", () => {
+    const start = Date.UTC(2031, 4, 6)
+    const day = 86_400_000
+    const pick = (operator: string, days: number, at: number) => {
+      const write = { join: "All", rules: [{ fieldKey: "lastOpenAt", operator, value: days }] }
+      const contact = { ...newContact("id", "a@b.example", now), lastOpenAt: at }
+      return matches(checked(write), { contact, timeline: [] }, now)
+    }
+    expect(
+      [start - day - 1, start - day, now, start + day - 1, start + day].map((at) => pick("InLastDays", 1, at))
+    ).toEqual([false, true, true, true, false])
+    expect(
+      [start - 1, start, start + 2 * day - 1, start + 2 * day].map((at) => pick("InNextDays", 1, at))
+    ).toEqual([false, true, true, false])
+  })
+})
+
+describe("built-in segments", () => {
+  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+
+  it("are valid for an account that has no fields and no topics", () => {
+    for (const { definition: document } of builtInSegments("account", sha256)) {
+      const result = checkDefinition(document, { fields: [], topics: [] })
+      expect(result).not.toBeInstanceOf(Problem)
+      expect(result).toMatchObject({ document })
+    }
+  })
+
+  it("have ids that follow from the account and the key", () => {
+    const ids = (accountId: string) => builtInSegments(accountId, sha256).map((segment) => segment.id)
+    expect(ids("a")).toEqual(ids("a"))
+    const both = [...ids("a"), ...ids("b")]
+    expect(new Set(both).size).toBe(both.length)
+    expect(both.every(isUuid)).toBe(true)
+  })
+})

@@ -1,0 +1,216 @@
+/**
+ * Runs that end while their emails are on their way: what has not left stays.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Bootstrap } from "../../../../core/accounts/Bootstrap.ts"
+import { ContactEvents } from "../../../../core/audience/timeline/ContactEvents.ts"
+import { Contacts } from "../../../../core/audience/contacts/Contacts.ts"
+import { Erasure } from "../../../../core/privacy/Erasure.ts"
+import { Flows } from "../../../../core/automation/flows/Flows.ts"
+import { Worker } from "../../../../core/jobs/Worker.ts"
+import { DomainStore } from "../../../../core/ports/DomainStore.ts"
+import { InboxStore } from "../../../../core/ports/InboxStore.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../../../core/ports/Transaction.ts"
+import { newDomain } from "../../../../core/model/Domain.ts"
+import { releaseJob } from "../../../../core/jobs/definitions/DeliveryJobs.ts"
+import { Accounts } from "../../../../core/accounts/Accounts.ts"
+import { firstPage, newId } from "../../../contract/fixtures.ts"
+import { answering, makeFakeTransport } from "../../../support/fakeTransport.ts"
+import { type Meanwhile, wholeCore } from "../../../support/wholeCore.ts"
+
+/** A flow of an email and a wait, whose run a person's event has started; ways to stop it and to look. */
+const started = Effect.fnUntraced(function* (
+  mode: "Live" | "Sandbox",
+  purpose: "Marketing" | "Transactional" = "Transactional"
+) {
+  const company = yield* (yield* Bootstrap).prepare(0)
+  const accounts = yield* Accounts
+  const { items } = yield* accounts.companies(firstPage)
+  const accountId = mode === "Live" ? items[0]!.liveAccountId : company!.sandboxAccountId
+  yield* accounts.changeSettings(
+    accountId,
+    { defaultSender: { email: "from@own.example", name: null } },
+    "test"
+  )
+  const verify = Effect.flatMap(DomainStore, (domains) =>
+    domains.insert(newDomain({ id: newId(), accountId, domain: "own.example", createdAt: 0 }, true))
+  )
+  const flows = yield* Flows
+  const { id } = yield* flows.create(
+    accountId,
+    {
+      name: "Flow",
+      trigger: { kind: "Event", name: "begin" },
+      stopEvents: [{ name: "halt" }],
+      steps: [
+        { id: "m", kind: "SendEmail", purpose, subject: "Hello", text: "Hello" },
+        { id: "w", kind: "Wait", duration: "P1D" }
+      ]
+    },
+    "test"
+  )
+  yield* flows.publish(accountId, id, "test")
+  const contacts = yield* Contacts
+  const email = "ada@example.org"
+  const { contact } = yield* contacts.write(accountId, { email, consent: { basis: "Customer" } })
+  const contactEvents = yield* ContactEvents
+  const transaction = yield* Transaction
+  const happen = (name: string) =>
+    transaction.run(
+      contactEvents.record([
+        {
+          accountId,
+          contactId: contact.id,
+          id: newId(),
+          name,
+          properties: {},
+          occurredAt: Date.now(),
+          source: "Api"
+        }
+      ])
+    )
+  yield* happen("begin")
+  const submissions = yield* SubmissionStore
+  const delivery = Effect.map(
+    submissions.list(accountId, { status: null, to: null }, firstPage),
+    ({ items: found }) =>
+      found.flatMap(({ deliveries }) => deliveries).map(({ reason, status }) => [status, reason])
+  )
+  const runs = Effect.map(flows.runs(accountId, id, null, firstPage), ({ items: found }) =>
+    found.map(({ status }) => status)
+  )
+  return { accountId, email, happen, verify, delivery, runs, contacts }
+})
+
+const nothingLeft = Effect.gen(function* () {
+  const depths = yield* (yield* JobQueue).depth
+  expect(
+    depths.filter(({ pending, queue }) => pending > 0 && (queue === "runs" || queue === "deliveries"))
+  ).toEqual([])
+})
+
+describe("a run that is stopped", () => {
+  it.live("takes back an email that waits", () =>
+    Effect.gen(function* () {
+      const { accountId, delivery, happen, runs, verify } = yield* started("Sandbox")
+      const worker = yield* Worker
+      yield* worker.drain
+      expect(yield* delivery).toEqual([["Queued", "sending.no_verified_sender"]])
+      yield* happen("halt")
+      expect(yield* runs).toEqual(["Stopped"])
+      expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
+      yield* verify
+      yield* (yield* JobQueue).enqueue([releaseJob(newId(), accountId, 0)])
+      yield* worker.drain
+      expect((yield* (yield* InboxStore).list(accountId, firstPage)).totalCount).toBe(0)
+      yield* nothingLeft
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
+  )
+
+  const meanwhile: Meanwhile = { act: Effect.void }
+  it.live("takes back one that is on its way to an inbox", () =>
+    Effect.gen(function* () {
+      const { accountId, delivery, happen, runs, verify } = yield* started("Sandbox")
+      yield* verify
+      meanwhile.act = Effect.suspend(() => {
+        meanwhile.act = Effect.void
+        return happen("halt")
+      })
+      yield* (yield* Worker).drain
+      expect(yield* runs).toEqual(["Stopped"])
+      expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
+      expect((yield* (yield* InboxStore).list(accountId, firstPage)).totalCount).toBe(0)
+      yield* nothingLeft
+    }).pipe(Effect.provide(wholeCore(meanwhile, makeFakeTransport())))
+  )
+
+  const before = makeFakeTransport()
+  it.live("takes back one whose last byte has not left", () =>
+    Effect.gen(function* () {
+      const { delivery, happen, verify } = yield* started("Live")
+      yield* verify
+      before.script = (message, pointOfNoReturn) =>
+        Effect.andThen(
+          Effect.orDie(happen("halt")),
+          answering({ _tag: "Delivered" })(message, pointOfNoReturn)
+        )
+      yield* (yield* Worker).drain
+      expect(before.asked).toHaveLength(1)
+      expect(before.left).toEqual([])
+      expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
+      yield* nothingLeft
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, before)))
+  )
+
+  const after = makeFakeTransport()
+  it.live("leaves one alone whose last byte has left", () =>
+    Effect.gen(function* () {
+      const { delivery, happen, runs, verify } = yield* started("Live")
+      yield* verify
+      after.script = (_, pointOfNoReturn) =>
+        Effect.gen(function* () {
+          yield* pointOfNoReturn
+          yield* Effect.orDie(happen("halt"))
+          return { _tag: "Delivered" } as const
+        })
+      yield* (yield* Worker).drain
+      expect(yield* runs).toEqual(["Stopped"])
+      expect(after.left).toHaveLength(1)
+      expect(yield* delivery).toEqual([["Delivered", null]])
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, after)))
+  )
+})
+
+describe("marketing that waits", () => {
+  it.live("is not sent to who no longer agrees when it could leave", () =>
+    Effect.gen(function* () {
+      const { accountId, contacts, delivery, email, verify } = yield* started("Sandbox", "Marketing")
+      const worker = yield* Worker
+      yield* worker.drain
+      expect(yield* delivery).toEqual([["Queued", "sending.no_verified_sender"]])
+      yield* contacts.write(accountId, { email, consent: { basis: "Unsubscribed" } })
+      yield* verify
+      yield* (yield* JobQueue).enqueue([releaseJob(newId(), accountId, 0)])
+      yield* worker.drain
+      expect(yield* delivery).toEqual([["Suppressed", "sending.gate_consent"]])
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
+  )
+})
+
+describe("erasing a person", () => {
+  it.live("takes runs, their turns and their requests along", () =>
+    Effect.gen(function* () {
+      const { accountId, contacts, email, runs } = yield* started("Sandbox")
+      const flows = yield* Flows
+      const { id } = yield* flows.create(
+        accountId,
+        {
+          name: "Hook",
+          trigger: { kind: "Event", name: "contact.subscribed" },
+          steps: [
+            { id: "hook", kind: "Webhook", url: "https://nobody.invalid/" },
+            { id: "w", kind: "Wait", duration: "P1D" }
+          ]
+        },
+        "test"
+      )
+      yield* flows.publish(accountId, id, "test")
+      const consent = { basis: "Subscribed", proof: { text: "Yes" } }
+      const { contact } = yield* contacts.write(accountId, { email, consent })
+      yield* (yield* Worker).drain
+      const pending = Effect.map(
+        Effect.flatMap(JobQueue, (queue) => queue.depth),
+        (depths) => depths.flatMap(({ pending: count, queue }) => (count > 0 ? [`${queue} ${count}`] : []))
+      )
+      expect(yield* pending).toEqual(expect.arrayContaining(["runs 2", "calls 1"]))
+      yield* (yield* Erasure).erase(accountId, contact.id, "test")
+      expect(yield* runs).toEqual([])
+      expect((yield* pending).filter((text) => /^(runs|calls|deliveries) /.test(text))).toEqual([])
+    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
+  )
+})

@@ -1,0 +1,143 @@
+/**
+ * The catalogue's use cases over the memory stores: whose items are seen where, and items in templates.
+ *
+ * @module
+ */
+import { describe, expect, layer, it as plain } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import * as fc from "fast-check"
+import * as Crypto from "../../../adapters/crypto/Crypto.ts"
+import * as memory from "../../../adapters/memory/index.ts"
+import { type ItemOwner, maxRecommended, newItem, ownItems } from "../../../core/model/Item.ts"
+import { Items } from "../../../core/catalog/Items.ts"
+import { maxNamed, namedItems, templateItem, TemplateItems } from "../../../core/catalog/TemplateItems.ts"
+import { ItemStore } from "../../../core/ports/ItemStore.ts"
+import { Ids } from "../../../core/kernel/Ids.ts"
+import { newId, times } from "../../contract/fixtures.ts"
+import { anyText, longTexts, textOf } from "../arbitraries.ts"
+
+const services = Layer.mergeAll(Items.layer, TemplateItems.layer).pipe(
+  Layer.provide(Ids.layer),
+  Layer.provide(Crypto.layer),
+  Layer.provideMerge(memory.layer)
+)
+
+const shop = (): ItemOwner => ({ storeId: newId(), source: "Shopify" })
+
+layer(services)("items", (it) => {
+  it.effect("of a store cannot be read, deleted or written for the customer's own systems", () =>
+    Effect.gen(function* () {
+      const items = yield* Items
+      const store = yield* ItemStore
+      const accountId = newId()
+      const owner = shop()
+      const [synced] = yield* items.writeMany(accountId, owner, [{ id: "a", name: "Theirs" }])
+      const { item } = Result.getOrThrow(synced!)
+      expect(item).toMatchObject(owner)
+      for (const refused of [items.get(accountId, "a"), items.remove(accountId, "a")]) {
+        expect(yield* Effect.flip(refused)).toMatchObject({ message: "catalog.item_not_found" })
+      }
+      const own = yield* items.write(accountId, { id: "a", name: "Ours" })
+      expect([own.created, own.item.id === item.id]).toEqual([true, false])
+      yield* items.remove(accountId, "a")
+      expect(yield* store.find(accountId, owner.storeId, ["a"])).toEqual([item])
+    })
+  )
+
+  it.effect("are found for templates by id and by category", () =>
+    Effect.gen(function* () {
+      const items = yield* Items
+      const { itemsForTemplates } = yield* TemplateItems
+      const accountId = newId()
+      yield* items.writeMany(accountId, ownItems, [
+        { id: "sku-1", name: "Shoe", price: 19.9, currency: "EUR", categories: ["shoes"] },
+        { id: "sku 2", name: "Boot", categories: ["Running shoes", "shoes"], attributes: { color: "red" } },
+        { id: "gone", name: "Gone", categories: ["shoes"], active: false },
+        ...times(maxRecommended + 5, (index) => ({ id: `many ${index}`, name: "Many", categories: ["many"] }))
+      ])
+      yield* items.writeMany(accountId, shop(), [
+        { id: "sku-1", name: "Theirs", price: 5, currency: "JPY", categories: ["shoes"] }
+      ])
+      const [found, other] = yield* itemsForTemplates(accountId, [
+        {
+          templates: [
+            "{{ item.sku-1.price }} {{ item[event.sku].attributes.color }} {{ item['gone'].name }} {{ item.none.name }}",
+            `{% for item in recommend.shoes %}{{ item.name }}{% endfor %} {{ recommend["Running shoes"] }}`,
+            "{{ recommend.any.first.name }} {{ recommend.many.size }} {{ recommend[event.category].size }}"
+          ],
+          values: { event: { sku: "sku 2", category: "none" } }
+        },
+        { templates: ["{{ item[event.sku].name }}"], values: { event: { sku: "gone" } } }
+      ])
+      expect([Object.keys(other!.item), other!.recommend]).toEqual([["gone"], {}])
+      expect(Object.keys(found!.item).toSorted()).toEqual(["gone", "sku 2", "sku-1"])
+      expect(found!.item["sku-1"]).toMatchObject({
+        id: "sku-1",
+        name: "Shoe",
+        price: "19.90",
+        currency: "EUR"
+      })
+      expect(found!.item["sku 2"]).toMatchObject({ attributes: { color: "red" }, price: null })
+      const names = Object.entries(found!.recommend).map(([category, list]) => [
+        category,
+        list.map((item) => (item as { readonly name: string }).name)
+      ])
+      expect(Object.fromEntries(names)).toEqual({
+        shoes: ["Theirs", "Boot", "Shoe"],
+        "Running shoes": ["Boot"],
+        any: ["Theirs", ...times(maxRecommended - 1, () => "Many")],
+        many: times(maxRecommended, () => "Many"),
+        none: []
+      })
+      expect(found!.recommend["shoes"]![0]).toMatchObject({ price: "5", currency: "JPY" })
+      expect(yield* itemsForTemplates(accountId, [{ templates: ["Hello {{ name }}"], values: {} }])).toEqual([
+        { item: {}, recommend: {} }
+      ])
+    })
+  )
+})
+
+describe("namedItems", () => {
+  plain("reads what templates name", () => {
+    const named = namedItems(
+      [
+        `{{ item.a }}{{item["b c"].x}}{{ item[ 'd' ].x }}{{ item[event.sku] }}{{ item[size] }}{{ item[event] }}`,
+        "{{ item[event.none] }}{{ item[event.sku.x] }}{{ items.e }}{{ item.größe }}{{ recommend.x }}{{ item.a }}"
+      ],
+      { event: { sku: "f" }, size: 42 }
+    )
+    expect(named).toEqual({ ids: ["a", "b c", "d", "f", "42", "größe"], categories: ["x"] })
+  })
+
+  plain("takes any text, and names no more than it may", () => {
+    const grammar = textOf(["item", "recommend", ".", "[", "]", '"', "'", "a", " ", "event.sku", "{{", "}}"])
+    fc.assert(
+      fc.property(fc.array(fc.oneof(grammar, anyText), { maxLength: 3 }), anyText, (templates, sku) => {
+        const { categories, ids } = namedItems(templates, { event: { sku } })
+        expect(ids.length).toBeLessThanOrEqual(maxNamed.item)
+        expect(categories.length).toBeLessThanOrEqual(maxNamed.recommend)
+        expect(ids).not.toContain("")
+      }),
+      { numRuns: 2000 }
+    )
+    const many = times(200, (index) => `{{ item.a${index} }}{{ recommend.c${index} }}`).join("")
+    expect(namedItems([many], {})).toMatchObject({
+      ids: { length: maxNamed.item },
+      categories: { length: maxNamed.recommend }
+    })
+  })
+
+  plain("reads a long text at once", () => {
+    const hostile = ["item", "item.", "item[", 'item["', "item[  ", "item[a.", 'item["a', "recommend['"]
+    const texts = [...hostile.map((text) => text.repeat(60_000)), ...longTexts]
+    const from = performance.now()
+    for (const text of texts) namedItems([text, `item${text}`, `item[${text}`, `item["${text}`], {})
+    expect(performance.now() - from).toBeLessThan(10_000)
+  })
+})
+
+plain("an item in a template holds no ids of the service", () => {
+  const item = newItem(ownItems, newId(), "sku", 0)
+  expect(Object.keys(templateItem(item) as object)).not.toContain("storeId")
+  expect(templateItem(item)).toMatchObject({ id: "sku", price: null })
+})

@@ -1,0 +1,65 @@
+/**
+ * What is over is forgotten in the background, the rest is not.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Memory from "../../../adapters/memory/index.ts"
+import { pruneRateWindows } from "../../../core/accounts/RateWindows.ts"
+import { pruneStoreEvents } from "../../../core/commerce/stores/StoreEventRetention.ts"
+import { pruneEvery } from "../../../core/jobs/Pruning.ts"
+import { RateLimits } from "../../../core/ports/RateLimits.ts"
+import { SyncStore } from "../../../core/ports/SyncStore.ts"
+import { Unavailable } from "../../../core/shared/Problem.ts"
+
+describe("pruning", () => {
+  it.effect("forgets rate windows an hour after they began", () =>
+    Effect.gen(function* () {
+      const limits = yield* RateLimits
+      const windowStart = yield* Clock.currentTimeMillis
+      const hit = { accountId: "account", subject: "api:key", windowStart, amount: 1 }
+      yield* limits.count([hit])
+      yield* Effect.forkChild(pruneRateWindows)
+      yield* TestClock.adjust("59 minutes")
+      expect(yield* limits.count([{ ...hit, amount: 0 }])).toEqual([1])
+      yield* TestClock.adjust("3 minutes")
+      expect(yield* limits.count([{ ...hit, amount: 0 }])).toEqual([0])
+    }).pipe(Effect.provide(Memory.layer))
+  )
+
+  it.effect("forgets the ids of store events after 30 days", () =>
+    Effect.gen(function* () {
+      const sync = yield* SyncStore
+      yield* sync.remember("account", "store", ["event"], yield* Clock.currentTimeMillis)
+      const seen = sync.seen("account", "store", ["event"])
+      yield* Effect.forkChild(pruneStoreEvents)
+      yield* TestClock.adjust("30 days")
+      expect(yield* seen).toEqual(["event"])
+      yield* TestClock.adjust("1 hour")
+      expect(yield* seen).toEqual([])
+    }).pipe(Effect.provide(Memory.layer))
+  )
+
+  it.effect("goes on until nothing old is left, and again after a store was out of reach", () =>
+    Effect.gen(function* () {
+      let old = 25
+      let calls = 0
+      const prune = (_before: number, limit: number) =>
+        Effect.suspend(() => {
+          if (++calls === 1) return Effect.fail(new Unavailable({ cause: "out of reach" }))
+          const gone = Math.min(limit, old)
+          old -= gone
+          return Effect.succeed(gone)
+        })
+      yield* Effect.forkChild(
+        pruneEvery({ name: "things", every: "1 minute", keptMillis: 0, perRound: 10, prune })
+      )
+      yield* TestClock.adjust("1 minute")
+      expect([calls, old]).toEqual([1, 25])
+      yield* TestClock.adjust("1 minute")
+      expect([calls, old]).toEqual([4, 0])
+    })
+  )
+})

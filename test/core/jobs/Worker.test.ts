@@ -1,0 +1,130 @@
+/**
+ * The worker over a store in memory that fails for a moment.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Clock, Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layer as memory } from "../../../adapters/memory/index.ts"
+import { makeJobPool } from "../../../core/jobs/JobPool.ts"
+import { Worker } from "../../../core/jobs/Worker.ts"
+import { type Job, JobQueue, type NewJob } from "../../../core/ports/JobQueue.ts"
+import { Unavailable } from "../../../core/shared/Problem.ts"
+import { newId } from "../../contract/fixtures.ts"
+
+const lease = 30_000
+const away = new Unavailable({ cause: "away" })
+
+const draftJob = (accountId: string): NewJob => ({
+  id: newId(),
+  accountId,
+  queue: "events",
+  key: null,
+  runAt: 0,
+  payload: {}
+})
+
+/** A store that can be away, and a worker of the queue `events` that finds it so. */
+const makeAway = Effect.gen(function* () {
+  const queue = yield* JobQueue
+  const state = { away: false, failures: 1, handled: [] as Array<number> }
+  const reachable = <A>(effect: Effect.Effect<A, Unavailable>): Effect.Effect<A, Unavailable> =>
+    Effect.suspend(() => (state.away ? away : effect))
+  const failing = JobQueue.of({
+    ...queue,
+    claim: (...given) => reachable(queue.claim(...given)),
+    retry: (...given) => reachable(queue.retry(...given))
+  })
+  const handlers = Effect.succeed({
+    events: {
+      batch: 10,
+      lease,
+      handle: Effect.fnUntraced(function* (jobs: Parameters<typeof queue.complete>[0]) {
+        if (state.failures-- > 0) {
+          state.away = true
+          return yield* away
+        }
+        yield* queue.complete(jobs)
+        state.handled.push(...jobs.map((job) => job.attempts))
+      })
+    }
+  })
+  const layer = Layer.provide(Worker.layer(handlers), Layer.succeed(JobQueue, failing))
+  return { queue, state, worker: Context.get(yield* Layer.build(Layer.fresh(layer)), Worker) }
+})
+
+describe("a batch that the store did not let finish", () => {
+  it.effect("is given back once the store answers, long before its lease runs out", () =>
+    Effect.gen(function* () {
+      const { queue, state, worker } = yield* makeAway
+      const accountId = newId()
+      yield* queue.enqueue([draftJob(accountId), draftJob(accountId)])
+      expect(yield* Effect.flip(worker.drain)).toBe(away)
+      // Still away: the jobs are not forgotten by that.
+      expect(yield* Effect.flip(worker.drain)).toBe(away)
+      state.away = false
+      yield* worker.drain
+      expect(state.handled).toEqual([])
+      yield* TestClock.adjust(1_000)
+      yield* worker.drain
+      expect(state.handled).toEqual([2, 2])
+      expect(yield* worker.nextDue).toBeNull()
+    }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
+
+  it.effect("again and again comes at least as soon as when its lease ran out", () =>
+    Effect.gen(function* () {
+      const { queue, state, worker } = yield* makeAway
+      state.failures = 9
+      yield* queue.enqueue([draftJob(newId())])
+      const pauses: Array<number> = []
+      while (state.failures > 0) {
+        yield* Effect.flip(worker.drain)
+        state.away = false
+        yield* worker.drain
+        const now = yield* Clock.currentTimeMillis
+        const due = yield* worker.nextDue
+        pauses.push(due! - now)
+        yield* TestClock.setTime(due!)
+      }
+      expect(pauses.slice(0, 5)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000])
+      expect(new Set(pauses.slice(5))).toEqual(new Set([lease]))
+      yield* worker.drain
+      expect(state.handled).toEqual([10])
+    }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
+})
+
+describe("a worker with something in flight", () => {
+  it.effect("claims one that comes alone at once, and those that follow together a moment later", () =>
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const flight = yield* makeJobPool({ most: 10, mostWeight: 10, lease })
+      const claimed: Array<number> = []
+      const handlers = Effect.succeed({
+        events: {
+          batch: 10,
+          lease,
+          flight,
+          handle: (jobs: ReadonlyArray<Job>) => {
+            claimed.push(jobs.length)
+            return Effect.forEach(jobs, (job) => flight.launch(job, 1, () => Effect.never), { discard: true })
+          }
+        }
+      })
+      const worker = Context.get(yield* Layer.build(Layer.fresh(Worker.layer(handlers))), Worker)
+      yield* Effect.forkScoped(worker.run)
+      yield* queue.enqueue([draftJob(newId())])
+      yield* TestClock.adjust(1)
+      expect(claimed).toEqual([1])
+      for (let count = 0; count < 3; count++) {
+        yield* queue.enqueue([draftJob(newId())])
+        yield* TestClock.adjust(5)
+      }
+      expect(claimed).toEqual([1])
+      yield* TestClock.adjust(10)
+      expect(claimed).toEqual([1, 3])
+    }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
+  )
+})

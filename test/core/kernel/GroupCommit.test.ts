@@ -1,0 +1,270 @@
+/**
+ * Group commit: what arrives together is written together, and each caller is answered as if it had been alone.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, References, Result } from "effect"
+import * as fc from "fast-check"
+import { makeGroupCommit } from "../../../core/kernel/GroupCommit.ts"
+
+interface Written {
+  readonly lane: string
+  readonly requests: ReadonlyArray<number>
+}
+
+/** A group commit that doubles, refuses negative numbers and notes each batch; `before` runs ahead of each. */
+const makeDoubler = (
+  before: (written: Written) => Effect.Effect<unknown, string> = () => Effect.void,
+  maxBatch = 100
+) =>
+  Effect.gen(function* () {
+    const batches: Array<Written> = []
+    const submit = yield* makeGroupCommit<number, number, string, string>({
+      maxBatch,
+      run: (lane, requests) => {
+        const written = { lane, requests }
+        batches.push(written)
+        return Effect.as(
+          before(written),
+          requests.map((n) => (n < 0 ? Result.fail(`refused ${n}`) : Result.succeed(n * 2)))
+        )
+      }
+    })
+    return { batches, submit }
+  })
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Lets every fiber that can go on go on. */
+const settle = Effect.forEach(times(20), () => Effect.yieldNow, { discard: true })
+
+/** Requests that wait behind a first batch, which goes on when the gate is opened. */
+const gated = (requests: ReadonlyArray<number>, maxBatch?: number) =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const made = yield* makeDoubler(() => Deferred.await(gate), maxBatch)
+    const first = yield* Effect.forkChild(made.submit("lane", 0))
+    yield* settle
+    const waiting: Array<Fiber.Fiber<number, string>> = []
+    for (const n of requests) {
+      waiting.push(yield* Effect.forkChild(made.submit("lane", n)))
+      yield* settle
+    }
+    return { ...made, first, waiting, open: Deferred.succeed(gate, undefined) }
+  })
+
+describe("GroupCommit", () => {
+  it.effect("starts at once when a call is alone, one batch for each", () =>
+    Effect.gen(function* () {
+      const { batches, submit } = yield* makeDoubler()
+      expect(yield* submit("lane", 1)).toBe(2)
+      expect(yield* submit("lane", 2)).toBe(4)
+      expect(batches.map((batch) => batch.requests)).toEqual([[1], [2]])
+    })
+  )
+
+  it.effect("writes together what arrives meanwhile, in order", () =>
+    Effect.gen(function* () {
+      const { batches, first, open, waiting } = yield* gated([1, 2, 3])
+      expect(batches.map((batch) => batch.requests)).toEqual([[0]])
+      yield* open
+      expect(yield* Fiber.join(first)).toBe(0)
+      expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual([2, 4, 6])
+      expect(batches.map((batch) => batch.requests)).toEqual([[0], [1, 2, 3]])
+    })
+  )
+
+  it.effect("answers each caller its own result or error", () =>
+    Effect.gen(function* () {
+      const { first, open, waiting } = yield* gated([1, -2, 3])
+      yield* open
+      yield* Fiber.join(first)
+      const results = yield* Effect.forEach(waiting, (fiber) => Effect.result(Fiber.join(fiber)))
+      expect(results).toEqual([Result.succeed(2), Result.fail("refused -2"), Result.succeed(6)])
+    })
+  )
+
+  it.effect("writes no more than the most of a batch at once, and the rest after it", () =>
+    Effect.gen(function* () {
+      const { batches, open, waiting } = yield* gated([1, 2, 3, 4, 5], 2)
+      yield* open
+      expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual([2, 4, 6, 8, 10])
+      expect(batches.map((batch) => batch.requests)).toEqual([[0], [1, 2], [3, 4], [5]])
+    })
+  )
+
+  it.effect("goes on with the work of a caller that is interrupted, waiting or being written", () =>
+    Effect.gen(function* () {
+      const { batches, first, open, waiting } = yield* gated([1, 2, 3])
+      yield* Fiber.interrupt(first)
+      yield* Fiber.interrupt(waiting[1]!)
+      yield* open
+      expect(yield* Fiber.join(waiting[0]!)).toBe(2)
+      expect(yield* Fiber.join(waiting[2]!)).toBe(6)
+      expect(batches.map((batch) => batch.requests)).toEqual([[0], [1, 2, 3]])
+    })
+  )
+
+  it.effect("fails all of a batch when it fails, and no other batch", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { batches, submit } = yield* makeDoubler(
+        ({ requests }) =>
+          requests.includes(13)
+            ? Effect.fail("down")
+            : requests[0] === 0
+              ? Deferred.await(gate)
+              : Effect.void,
+        2
+      )
+      const fibers: Array<Fiber.Fiber<number, string>> = []
+      for (const n of [0, 12, 13, 14]) {
+        fibers.push(yield* Effect.forkChild(submit("lane", n)))
+        yield* settle
+      }
+      yield* Deferred.succeed(gate, undefined)
+      const results = yield* Effect.forEach(fibers, (fiber) => Effect.result(Fiber.join(fiber)))
+      expect(results).toEqual([
+        Result.succeed(0),
+        Result.fail("down"),
+        Result.fail("down"),
+        Result.succeed(28)
+      ])
+      expect(batches.map((batch) => batch.requests)).toEqual([[0], [12, 13], [14]])
+    })
+  )
+
+  it.effect.each(["dies", "throws"])("tells the callers when a batch %s, and the lane lives on", (how) =>
+    Effect.gen(function* () {
+      const bug = new Error("bug")
+      const submit = yield* makeGroupCommit<number, number, string, never>({
+        maxBatch: 10,
+        run: (_, requests) => {
+          if (requests.includes(13)) {
+            if (how === "throws") throw bug
+            return Effect.die(bug)
+          }
+          return Effect.succeed(requests.map((n) => Result.succeed(n)))
+        }
+      })
+      const exits = yield* Effect.forEach([1, 13, 2], (n) => Effect.exit(submit("lane", n)))
+      expect([exits[0], exits[2]]).toEqual([Exit.succeed(1), Exit.succeed(2)])
+      const failed = exits[1]!
+      expect(Exit.isFailure(failed) && Cause.squash(failed.cause)).toBe(bug)
+    })
+  )
+
+  it.effect("one lane never waits for another", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { batches, submit } = yield* makeDoubler(({ lane }) =>
+        lane === "slow" ? Deferred.await(gate) : Effect.void
+      )
+      const slow = yield* Effect.forkChild(
+        Effect.all([submit("slow", 1), submit("slow", 2)], { concurrency: 2 })
+      )
+      yield* settle
+      expect(yield* submit("quick", 3)).toBe(6)
+      expect(yield* submit("quick", 4)).toBe(8)
+      expect(slow.pollUnsafe()).toBeUndefined()
+      yield* Deferred.succeed(gate, undefined)
+      expect(yield* Fiber.join(slow)).toEqual([2, 4])
+      for (const { lane, requests } of batches) {
+        expect(requests.every((n) => n <= 2 === (lane === "slow"))).toBe(true)
+      }
+    })
+  )
+
+  it("answers everybody once, in order, however they arrive", async () => {
+    const anyCall = fc.record({
+      lane: fc.constantFrom("a", "b"),
+      n: fc.integer({ min: -50, max: 50 }),
+      wait: fc.nat({ max: 3 })
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyCall, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 5 }),
+        (calls, maxBatch) =>
+          Effect.gen(function* () {
+            const { batches, submit } = yield* makeDoubler(() => Effect.yieldNow, maxBatch)
+            const fibers: Array<Fiber.Fiber<number, string>> = []
+            for (const { lane, n, wait } of calls) {
+              fibers.push(yield* Effect.forkChild(submit(lane, n)))
+              yield* Effect.forEach(times(wait), () => Effect.yieldNow)
+            }
+            const results = yield* Effect.forEach(fibers, (fiber) => Effect.result(Fiber.join(fiber)))
+            expect(results).toEqual(
+              calls.map(({ n }) => (n < 0 ? Result.fail(`refused ${n}`) : Result.succeed(n * 2)))
+            )
+            for (const lane of ["a", "b"]) {
+              const written = batches.filter((batch) => batch.lane === lane)
+              expect(written.flatMap((batch) => batch.requests)).toEqual(
+                calls.filter((call) => call.lane === lane).map((call) => call.n)
+              )
+              for (const batch of written) expect(batch.requests.length).toBeLessThanOrEqual(maxBatch)
+            }
+          }).pipe(Effect.scoped, Effect.runPromise)
+      )
+    )
+  })
+
+  it.effect("what is heavy goes in batches of its own", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const batches: Array<ReadonlyArray<number>> = []
+      const submit = yield* makeGroupCommit<number, number, never, never>({
+        maxBatch: 3,
+        maxWeight: 10,
+        weightOf: (n) => n,
+        run: (_lane, requests) => {
+          batches.push(requests)
+          return Effect.as(
+            Deferred.await(gate),
+            requests.map((n) => Result.succeed(n))
+          )
+        }
+      })
+      const fibers: Array<Fiber.Fiber<number>> = []
+      for (const n of [1, 4, 5, 2, 50, 9, 1, 0, 0, 0]) {
+        fibers.push(yield* Effect.forkChild(submit("lane", n)))
+        yield* settle
+      }
+      yield* Deferred.succeed(gate, undefined)
+      for (const fiber of fibers) yield* Fiber.join(fiber)
+      expect(batches).toEqual([[1], [4, 5], [2], [50], [9, 1, 0], [0, 0]])
+    })
+  )
+
+  it.effect("a run that answers too few is a defect for its callers, and the lane lives on", () =>
+    Effect.gen(function* () {
+      let short = true
+      const submit = yield* makeGroupCommit<number, number, never, never>({
+        maxBatch: 10,
+        run: (_lane, requests) => {
+          const results = requests.map((n) => Result.succeed(n))
+          return Effect.succeed(short ? results.slice(1) : results)
+        }
+      })
+      const exit = yield* Effect.exit(submit("lane", 1))
+      expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
+      short = false
+      expect(yield* submit("lane", 2)).toBe(2)
+    })
+  )
+
+  it.effect("a caller interrupted at any moment leaves the lane at work", () =>
+    Effect.gen(function* () {
+      for (const steps of times(60)) {
+        const { submit } = yield* makeDoubler()
+        const fiber = yield* Effect.forkChild(
+          Effect.provideService(submit("lane", 1), References.MaxOpsBeforeYield, (steps % 30) + 10)
+        )
+        for (let step = 0; step < steps / 10; step++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+        expect(yield* submit("lane", 2)).toBe(4)
+      }
+    })
+  )
+})

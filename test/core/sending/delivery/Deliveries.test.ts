@@ -1,0 +1,327 @@
+/**
+ * The sender over a store in memory: what leaves, and what waits.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { AccountStore } from "../../../../core/ports/AccountStore.ts"
+import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import { releaseJob } from "../../../../core/jobs/definitions/DeliveryJobs.ts"
+import { newId } from "../../../contract/fixtures.ts"
+import { answering, hanging, refusing } from "../../../support/fakeTransport.ts"
+import { deliveriesOf, draftMail, makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
+import {
+  minute,
+  passUntil,
+  passUntilEnded,
+  pendingJobs,
+  senderTest,
+  start,
+  states,
+  to,
+  until
+} from "../../../support/senderTests.ts"
+
+describe("handing over", () => {
+  senderTest(
+    "a few messages are composed in a turn of the event loop, however many leave",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const { transport } = sender
+      const perTurn = [0]
+      let turn = setImmediate(function next() {
+        perTurn.push(0)
+        turn = setImmediate(next)
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(turn)))
+      const deliver = transport.script
+      transport.script = (...given) => {
+        perTurn[perTurn.length - 1]!++
+        return deliver(...given)
+      }
+      yield* queueMail(Array.from({ length: 100 }, (_, index) => to(id, `p${index}@one.example`)))
+      yield* sender.worker.drain
+      expect(transport.left).toHaveLength(100)
+      expect(Math.max(...perTurn)).toBeLessThanOrEqual(4)
+    })
+  )
+
+  senderTest(
+    "every recipient gets a copy with the same To and Cc, and nobody sees Bcc",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const mail = draftMail(id, [
+        ["a@one.example", "To"],
+        ["b@two.example", "Cc"],
+        ["c@three.example", "Bcc"]
+      ])
+      yield* queueMail([mail])
+      yield* sender.worker.drain
+      expect(sender.transport.left.map((message) => message.recipient).sort()).toEqual([
+        "a@one.example",
+        "b@two.example",
+        "c@three.example"
+      ])
+      for (const message of sender.transport.left) {
+        expect(message.returnPath).toMatch(/^b[a-z2-7]{63}@bounces\.mail\.example$/)
+        expect(message.from).toEqual({ email: "from@mail.example", name: "From" })
+      }
+      expect(new Set(sender.transport.left.map((message) => message.returnPath)).size).toBe(3)
+      expect(yield* states([mail])).toEqual([
+        ["Delivered", null, 1],
+        ["Delivered", null, 1],
+        ["Delivered", null, 1]
+      ])
+      const attempts = yield* (yield* AttemptStore).of(mail.deliveries)
+      expect(attempts.map(({ claim, outcome }) => [claim, outcome])).toEqual([
+        [1, "Delivered"],
+        [1, "Delivered"],
+        [1, "Delivered"]
+      ])
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+
+  senderTest(
+    "each outcome ends in its state; only a bounce suppresses",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const cases = [
+        ["Accepted", "Accepted", null, 1],
+        ["Sent", "Sent", null, 1],
+        ["Bounced", "Bounced", null, 1],
+        ["Refused", "Failed", "sending.refused", 1],
+        ["Unknown", "Unknown", "sending.outcome_unknown", 1],
+        ["Deferred", "Queued", "sending.retrying", 1]
+      ] as const
+      const mails = cases.map(([tag]) => to(id, `${tag.toLowerCase()}@one.example`))
+      sender.transport.script = (message, point) => {
+        const [_tag] = cases.find(([tag]) => message.recipient.startsWith(`${tag.toLowerCase()}@`))!
+        return answering({ _tag })(message, point)
+      }
+      yield* queueMail(mails)
+      yield* sender.worker.drain
+      expect(yield* states(mails)).toEqual(cases.map(([, ...rest]) => rest))
+      const { items } = yield* (yield* SuppressionStore).list(id, { page: 1, pageSize: 10 })
+      expect(items.map(({ email, kind }) => [email, kind])).toEqual([["bounced@one.example", "Bounced"]])
+      expect(yield* pendingJobs).toBe(1)
+    })
+  )
+
+  senderTest(
+    "an Unknown of what cannot have left is tried again, and what left is not tried again for a Busy",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const early = to(id, "early@one.example")
+      const late = to(id, "late@one.example")
+      sender.transport.script = (message, point) =>
+        message.recipient.startsWith("early")
+          ? refusing({ _tag: "Unknown" })(message, point)
+          : answering({ _tag: "Busy", at: start })(message, point)
+      yield* queueMail([early, late])
+      yield* sender.worker.drain
+      expect(yield* states([early, late])).toEqual([
+        ["Queued", "sending.retrying", 1],
+        ["Unknown", "sending.outcome_unknown", 1]
+      ])
+    })
+  )
+
+  senderTest(
+    "temporary refusals are tried again 10 times over 52 hours and more, then it fails",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      sender.transport.script = answering({ _tag: "Deferred" })
+      const mail = to(id, "a@one.example")
+      yield* queueMail([mail])
+      for (let tries = 1; tries <= 11; tries++) {
+        yield* sender.worker.drain
+        expect(sender.transport.asked).toHaveLength(tries)
+        const due = yield* sender.worker.nextDue
+        if (due !== null) yield* TestClock.setTime(due)
+      }
+      expect(yield* states([mail])).toEqual([["Failed", "sending.retries_exhausted", 11]])
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+
+  senderTest(
+    "a message that breaks the transport fails alone and is tried again",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const [bad, good] = [to(id, "bad@one.example"), to(id, "good@one.example")]
+      sender.transport.script = (message, point) =>
+        message.recipient.startsWith("bad")
+          ? Effect.die(new Error("broken"))
+          : answering({ _tag: "Sent" })(message, point)
+      yield* queueMail([bad, good])
+      yield* sender.worker.drain
+      expect(yield* states([bad, good])).toEqual([
+        ["Queued", "sending.retrying", 1],
+        ["Sent", null, 1]
+      ])
+    })
+  )
+})
+
+describe("waiting", () => {
+  senderTest(
+    "a destination that hangs holds up nobody else, and a busy one is not even claimed",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      sender.transport.script = (message, point) =>
+        message.recipient.endsWith("@slow.example")
+          ? hanging(message, point)
+          : answering({ _tag: "Delivered" })(message, point)
+      const slow = Array.from({ length: 60 }, (_, index) => to(id, `p${index}@slow.example`))
+      const quick = Array.from({ length: 300 }, (_, index) => to(id, `p${index}@quick.example`))
+      sender.transport.busy.set("busy.example", start + minute)
+      const busy = to(id, "p@busy.example")
+      yield* queueMail([busy, ...slow, ...quick])
+      const running = yield* Effect.forkChild(sender.worker.run)
+      yield* until(Effect.map(states(quick), (all) => all.every(([status]) => status === "Delivered")))
+      expect((yield* states(quick)).every(([status]) => status === "Delivered")).toBe(true)
+      expect((yield* states(slow)).every(([status]) => status === "HandingOff")).toBe(true)
+      expect(yield* deliveriesOf([busy])).toMatchObject([{ status: "Queued", attempts: 0, claims: 0 }])
+      sender.transport.script = answering({ _tag: "Delivered" })
+      yield* passUntil(Effect.map(states([busy]), ([now]) => now?.[0] === "Delivered"))
+      expect(yield* states([busy])).toEqual([["Delivered", null, 1]])
+      // Their leases were extended all along.
+      expect(yield* deliveriesOf(slow)).toSatisfy((all: ReadonlyArray<{ claims: number }>) =>
+        all.every(({ claims }) => claims === 1)
+      )
+      yield* passUntilEnded(yield* Effect.forkChild(Fiber.interrupt(running)))
+    })
+  )
+
+  senderTest(
+    "attachments are loaded for few messages at a time, and messages without any do not wait for them",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const gate = Promise.withResolvers<void>()
+      sender.transport.script = (message, point) =>
+        message.recipient.startsWith("heavy")
+          ? Effect.andThen(
+              Effect.promise(() => gate.promise),
+              answering({ _tag: "Delivered" })(message, point)
+            )
+          : answering({ _tag: "Delivered" })(message, point)
+      const attachments = [
+        { filename: "a", contentType: "image/png", contentId: null, content: new Uint8Array(5_000_000) }
+      ]
+      const heavy = Array.from({ length: 8 }, (_, index) =>
+        to(id, `heavy${index}@one.example`, { attachments })
+      )
+      const light = to(id, "light@one.example")
+      yield* queueMail([...heavy, light])
+      const drained = yield* Effect.forkChild(sender.worker.drain)
+      yield* until(
+        Effect.map(states([light]), ([now]) => now?.[0] === "Delivered" && sender.transport.active === 4)
+      )
+      expect(yield* states([light])).toEqual([["Delivered", null, 1]])
+      // 64 MB hold four such messages.
+      expect(sender.transport.active).toBe(4)
+      gate.resolve()
+      yield* Fiber.join(drained)
+      expect((yield* states(heavy)).every(([status]) => status === "Delivered")).toBe(true)
+      expect(sender.transport.peak).toBeLessThanOrEqual(5)
+    })
+  )
+
+  senderTest(
+    "the daily cap lets go so many a UTC day; the others wait for the next, or for a higher cap",
+    Effect.gen(function* () {
+      const account = yield* sendingAccount("Live", { dailySendLimit: 3 })
+      const sender = yield* makeSender
+      const mails = Array.from({ length: 10 }, (_, index) => to(account.id, `p${index}@one.example`))
+      yield* queueMail(mails)
+      const count = (all: ReadonlyArray<ReadonlyArray<unknown>>, status: string) =>
+        all.filter(([is]) => is === status).length
+      yield* sender.worker.drain
+      let now = yield* states(mails)
+      expect([count(now, "Delivered"), count(now, "Queued")]).toEqual([3, 7])
+      expect(now.filter(([status]) => status === "Queued")).toEqual(
+        Array.from({ length: 7 }, () => ["Queued", "sending.daily_cap", 0])
+      )
+      yield* TestClock.setTime(start + 12 * 60 * minute - 1)
+      yield* sender.worker.drain
+      expect(count(yield* states(mails), "Delivered")).toBe(3)
+      yield* TestClock.setTime(start + 12 * 60 * minute + 10 * minute)
+      yield* sender.worker.drain
+      expect(count(yield* states(mails), "Delivered")).toBe(6)
+      const settings = { ...account.settings, dailySendLimit: null }
+      yield* (yield* AccountStore).saveSettings(account.id, settings)
+      yield* (yield* JobQueue).enqueue([releaseJob(newId(), account.id, start)])
+      yield* sender.worker.drain
+      now = yield* states(mails)
+      expect(count(now, "Delivered")).toBe(10)
+      expect(sender.transport.left).toHaveLength(10)
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+
+  senderTest(
+    "retries do not count against the cap again",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount("Live", { dailySendLimit: 1 })
+      const sender = yield* makeSender
+      sender.transport.script = answering({ _tag: "Deferred" })
+      const mail = to(id, "a@one.example")
+      yield* queueMail([mail])
+      yield* sender.worker.drain
+      sender.transport.script = answering({ _tag: "Delivered" })
+      yield* TestClock.adjust(2 * minute)
+      yield* sender.worker.drain
+      expect(yield* states([mail])).toEqual([["Delivered", null, 2]])
+    })
+  )
+
+  senderTest(
+    "a scheduled email leaves at its time, and not before, whoever asks",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const mail = to(id, "a@one.example", {
+        sendAt: start + 60 * minute,
+        acceptedReason: "sending.scheduled"
+      })
+      yield* queueMail([mail])
+      yield* sender.worker.drain
+      expect(yield* states([mail])).toEqual([["Queued", "sending.scheduled", 0]])
+      expect(yield* sender.worker.nextDue).toBe(start + 60 * minute)
+      yield* TestClock.adjust(60 * minute)
+      yield* sender.worker.drain
+      expect(yield* states([mail])).toEqual([["Delivered", null, 1]])
+    })
+  )
+
+  senderTest(
+    "from a domain that is not verified at its turn: it waits",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const mail = to(id, "a@one.example", { from: { email: "x@other.example", name: null } })
+      const known = to(id, "a@one.example", { from: { email: "x@mail.example", name: "X" } })
+      yield* queueMail([mail, known])
+      yield* sender.worker.drain
+      expect(yield* states([mail, known])).toEqual([
+        ["Queued", "sending.no_verified_sender", 0],
+        ["Delivered", null, 1]
+      ])
+      expect(sender.transport.left.map(({ from }) => from)).toEqual([{ email: "x@mail.example", name: "X" }])
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+})

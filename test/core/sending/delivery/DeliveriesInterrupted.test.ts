@@ -1,0 +1,234 @@
+/**
+ * The sender over a store in memory: what a crash, a freeze, a stop or a defect leaves behind.
+ *
+ * @module
+ */
+import { describe, expect } from "@effect/vitest"
+import { Effect, Fiber, References } from "effect"
+import { TestClock } from "effect/testing"
+import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
+import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import { answering, hanging, unanswered } from "../../../support/fakeTransport.ts"
+import { makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
+import {
+  minute,
+  passUntil,
+  passUntilEnded,
+  pendingJobs,
+  senderTest,
+  start,
+  states,
+  to,
+  until
+} from "../../../support/senderTests.ts"
+
+describe("a turn that fails", () => {
+  senderTest(
+    "again and again ends its delivery, and holds up no other",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const [bad, good] = [to(id, "bad@one.example"), to(id, "good@one.example")]
+      const store = yield* SubmissionStore
+      const sender = yield* Effect.provideService(makeSender, SubmissionStore, {
+        ...store,
+        unloaded: (refs) =>
+          refs.some((ref) => ref.id === bad.id) ? Effect.die(new Error("broken")) : store.unloaded(refs)
+      })
+      yield* queueMail([bad, good])
+      for (let tries = 1; tries <= 12; tries++) {
+        yield* sender.worker.drain
+        expect((yield* states([good]))[0]?.[0]).toBe("Delivered")
+        if (tries < 12) expect(yield* states([bad])).toEqual([["Queued", null, 0]])
+        const due = yield* sender.worker.nextDue
+        if (due !== null) yield* TestClock.setTime(due)
+      }
+      expect(yield* states([bad])).toEqual([["Failed", "sending.retries_exhausted", 0]])
+      expect(yield* pendingJobs).toBe(0)
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+  )
+})
+
+describe("a sender that dies", () => {
+  senderTest(
+    "before the last byte: another takes over, attempts unchanged; after it: Unknown, never sent again",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const dead = yield* makeSender
+      const mails = [to(id, "before@one.example"), to(id, "after@one.example")]
+      dead.transport.script = (message, point) =>
+        message.recipient.startsWith("before") ? hanging(message, point) : unanswered(message, point)
+      yield* queueMail(mails)
+      yield* Effect.forkChild(dead.worker.drain)
+      yield* until(Effect.sync(() => dead.transport.active === 2 && dead.transport.left.length === 1))
+      dead.frozen = true
+      const other = yield* makeSender
+      yield* other.worker.drain
+      expect((yield* states(mails)).map(([status]) => status)).toEqual(["HandingOff", "HandingOff"])
+      yield* TestClock.adjust(31_000)
+      yield* other.worker.drain
+      expect(yield* states(mails)).toEqual([
+        ["Delivered", null, 1],
+        ["Unknown", "sending.outcome_unknown", 1]
+      ])
+      expect(other.transport.left.map(({ recipient }) => recipient)).toEqual(["before@one.example"])
+      expect(dead.transport.left.map(({ recipient }) => recipient)).toEqual(["after@one.example"])
+      const attempts = yield* (yield* AttemptStore).of(mails.flatMap(({ deliveries }) => deliveries))
+      expect(attempts.map(({ outcome }) => outcome).sort()).toEqual(["Delivered", "Lost", "Lost"])
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+
+  senderTest(
+    "and wakes after its lease: its message is withdrawn, its answer changes nothing",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const frozen = yield* makeSender
+      const wake = yield* Effect.acquireRelease(
+        Effect.sync(() => Promise.withResolvers<void>()),
+        () => Effect.void
+      )
+      const answers: Array<boolean> = []
+      frozen.transport.script = (_, point) =>
+        Effect.promise(() => wake.promise).pipe(
+          Effect.andThen(point),
+          Effect.map((granted) => {
+            answers.push(granted)
+            return granted ? { _tag: "Delivered" as const } : { _tag: "Withdrawn" as const }
+          })
+        )
+      const mail = to(id, "a@one.example")
+      yield* queueMail([mail])
+      const drained = yield* Effect.forkChild(frozen.worker.drain)
+      yield* until(Effect.sync(() => frozen.transport.active === 1))
+      frozen.frozen = true
+      yield* TestClock.adjust(31_000)
+      const other = yield* makeSender
+      other.transport.script = answering({ _tag: "Sent" })
+      yield* other.worker.drain
+      wake.resolve()
+      yield* Fiber.join(drained)
+      expect(answers).toEqual([false])
+      expect(frozen.transport.left).toEqual([])
+      expect(yield* states([mail])).toEqual([["Sent", null, 1]])
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+
+  senderTest(
+    "whose claim was lost is interrupted at the next extension",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      sender.transport.script = hanging
+      const mail = to(id, "a@one.example")
+      yield* queueMail([mail])
+      const drained = yield* Effect.forkChild(sender.worker.drain)
+      yield* until(Effect.sync(() => sender.transport.active === 1))
+      expect(sender.transport.active).toBe(1)
+      // Somebody else takes the job, as when the clock had jumped.
+      const queue = yield* JobQueue
+      const [taken] = yield* queue.claim("deliveries", 1, 60 * minute, start + 31_000)
+      expect(taken).toBeDefined()
+      yield* passUntil(Effect.sync(() => sender.transport.active === 0))
+      expect(sender.transport.active).toBe(0)
+      yield* Fiber.interrupt(drained)
+    })
+  )
+})
+
+describe("meanwhile", () => {
+  senderTest(
+    "an address that was suppressed while its sender died is suppressed, not sent to",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const dead = yield* makeSender
+      dead.transport.script = hanging
+      const mail = to(id, "a@one.example")
+      yield* queueMail([mail])
+      yield* Effect.forkChild(dead.worker.drain)
+      yield* until(Effect.sync(() => dead.transport.active === 1))
+      dead.frozen = true
+      yield* (yield* SuppressionStore).put([
+        { accountId: id, email: "a@one.example", kind: "Protected", createdAt: start }
+      ])
+      yield* TestClock.adjust(31_000)
+      const other = yield* makeSender
+      yield* other.worker.drain
+      expect(other.transport.asked).toEqual([])
+      expect(yield* states([mail])).toEqual([["Suppressed", "sending.gate_protected", 0]])
+    })
+  )
+
+  senderTest(
+    "a person erased before the last byte gets nothing; after it, nothing is written down of it",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const store = yield* SubmissionStore
+      const erase = (email: string) => Effect.orDie(store.erase(id, [email]))
+      sender.transport.script = (message, point) =>
+        message.recipient.startsWith("early")
+          ? Effect.andThen(erase(message.recipient), answering({ _tag: "Bounced" })(message, point))
+          : Effect.gen(function* () {
+              yield* point
+              yield* erase(message.recipient)
+              return { _tag: "Bounced" as const }
+            })
+      const mails = [to(id, "early@one.example"), to(id, "late@one.example")]
+      yield* queueMail(mails)
+      yield* sender.worker.drain
+      yield* TestClock.adjust(2_000)
+      yield* sender.worker.drain
+      expect(sender.transport.left.map(({ recipient }) => recipient)).toEqual(["late@one.example"])
+      expect(yield* states(mails)).toEqual([])
+      expect(yield* (yield* AttemptStore).of(mails.flatMap(({ deliveries }) => deliveries))).toEqual([])
+      expect((yield* (yield* SuppressionStore).list(id, { page: 1, pageSize: 5 })).totalCount).toBe(0)
+      expect(yield* pendingJobs).toBe(0)
+    })
+  )
+})
+
+describe("a stop", () => {
+  senderTest(
+    "waits for conversations, then lets go: Queued what cannot have left, Unknown what may have",
+    Effect.gen(function* () {
+      const { id } = yield* sendingAccount()
+      const sender = yield* makeSender
+      const mails = ["soon", "before", "after"].map((name) => to(id, `${name}@one.example`))
+      sender.transport.script = (message, point) => {
+        if (message.recipient.startsWith("before")) return hanging(message, point)
+        if (message.recipient.startsWith("after")) return unanswered(message, point)
+        return Effect.andThen(Effect.sleep(3_000), answering({ _tag: "Delivered" })(message, point))
+      }
+      yield* queueMail(mails)
+      const running = yield* Effect.forkChild(sender.worker.run)
+      yield* until(Effect.sync(() => sender.transport.active === 3 && sender.transport.left.length === 1))
+      const stopped = yield* Effect.forkChild(Fiber.interrupt(running))
+      // Less than what a stop waits for conversations, whenever it began to.
+      yield* TestClock.adjust(3_000)
+      yield* until(Effect.map(states(mails), ([soon]) => soon?.[0] === "Delivered"))
+      expect((yield* states(mails)).map(([status]) => status)).toEqual([
+        "Delivered",
+        "HandingOff",
+        "HandingOff"
+      ])
+      yield* passUntilEnded(stopped)
+      expect(yield* states(mails)).toEqual([
+        ["Delivered", null, 1],
+        ["Queued", null, 0],
+        ["Unknown", "sending.outcome_unknown", 1]
+      ])
+      expect(sender.transport.active).toBe(0)
+      // At once, without waiting for a lease to run out.
+      const next = yield* makeSender
+      yield* next.worker.drain
+      expect(yield* states(mails)).toEqual([
+        ["Delivered", null, 1],
+        ["Delivered", null, 1],
+        ["Unknown", "sending.outcome_unknown", 1]
+      ])
+    })
+  )
+})

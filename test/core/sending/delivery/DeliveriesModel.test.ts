@@ -1,0 +1,251 @@
+/**
+ * Random histories of a store with senders that answer, hang, break, freeze and die, while addresses are suppressed,
+ * emails cancelled and people erased: no delivery ever leaves the table, and what may have left is never sent again.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer, References } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { JobQueue } from "../../../../core/ports/JobQueue.ts"
+import { type DeliveryMove, SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
+import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
+import { canMove, isPending } from "../../../../core/model/DeliveryStatus.ts"
+import type { Outcome } from "../../../../core/model/Message.ts"
+import type { Submission } from "../../../../core/model/Submission.ts"
+import type { Script } from "../../../support/fakeTransport.ts"
+import {
+  deliveriesOf,
+  draftMail,
+  makeSender,
+  queueMail,
+  type Sender,
+  sendingAccount
+} from "../../../support/senders.ts"
+
+const tags = ["Delivered", "Accepted", "Sent", "Deferred", "Bounced", "Refused", "Unknown", "Busy"] as const
+const ways = ["answer", "refuse", "hang", "unanswered", "wait", "dieBefore", "dieAfter"] as const
+
+const action = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("mail" as const), to: fc.nat({ max: 5 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("script" as const),
+      sender: fc.nat({ max: 1 }),
+      way: fc.constantFrom(...ways),
+      tag: fc.constantFrom(...tags)
+    })
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("work" as const), sender: fc.nat({ max: 1 }) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("freeze" as const), sender: fc.nat({ max: 1 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("wake" as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("later" as const),
+      seconds: fc.constantFrom(1, 31, 70, 400, 4_000, 90_000)
+    })
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("suppress" as const), to: fc.nat({ max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("cancel" as const), index: fc.nat({ max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("erase" as const), to: fc.nat({ max: 5 }) }) }
+)
+
+type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
+
+/** Lets what can go on go on: by turns of the event loop, since a busy machine may do nothing for milliseconds. */
+const settle = Effect.promise(async () => {
+  await new Promise((resolve) => setTimeout(resolve, 2))
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+const addressOf = (number: number): string => `person${number}@one.example`
+
+const history = (actions: ReadonlyArray<Action>) => {
+  const made: Array<DeliveryMove> = []
+  /** What left, in order, and whether a server refused it for the time being: only then may it leave again. */
+  const left: Array<{ readonly id: string; readonly again: boolean }> = []
+  let gate = Promise.withResolvers<void>()
+
+  const scriptOf =
+    (way: (typeof ways)[number], tag: (typeof tags)[number], now: () => number): Script =>
+    (message, pointOfNoReturn) => {
+      const outcome = { _tag: tag, at: now() + 1_000 } as Outcome
+      const point = Effect.tap(pointOfNoReturn, (granted) =>
+        Effect.sync(() => {
+          const answered = way === "answer" || way === "wait"
+          if (granted) left.push({ id: message.deliveryId, again: answered && tag === "Deferred" })
+        })
+      )
+      const answered = Effect.map(point, (granted): Outcome => (granted ? outcome : { _tag: "Withdrawn" }))
+      switch (way) {
+        case "answer":
+          return answered
+        case "refuse":
+          // Before the last byte only these make sense.
+          return Effect.succeed<Outcome>({ _tag: "Deferred" })
+        case "hang":
+          return Effect.never
+        case "unanswered":
+          return Effect.andThen(point, Effect.never)
+        case "wait":
+          return Effect.andThen(
+            Effect.promise(() => gate.promise),
+            answered
+          )
+        case "dieBefore":
+          return Effect.die(new Error("broken"))
+        case "dieAfter":
+          return Effect.andThen(point, Effect.die(new Error("broken")))
+      }
+    }
+
+  const spied = Layer.effect(
+    SubmissionStore,
+    Effect.map(SubmissionStore, (store) =>
+      SubmissionStore.of({
+        ...store,
+        move: (moves) =>
+          Effect.tap(store.move(moves), (moved) =>
+            Effect.sync(() => {
+              const ids = new Set(moved.map(({ id }) => id))
+              made.push(...moves.filter(({ id }) => ids.has(id)))
+            })
+          )
+      })
+    )
+  ).pipe(Layer.provideMerge(memory))
+
+  return Effect.gen(function* () {
+    yield* TestClock.setTime(Date.UTC(2031, 3, 6))
+    const { id: accountId } = yield* sendingAccount()
+    const store = yield* SubmissionStore
+    const senders: Array<Sender> = [yield* makeSender, yield* makeSender]
+    const mails: Array<Submission> = []
+    let now = Date.UTC(2031, 3, 6)
+
+    const later = (millis: number) =>
+      Effect.suspend(() => {
+        now += millis
+        return TestClock.adjust(millis)
+      })
+
+    const act = Effect.fnUntraced(function* (one: Action) {
+      switch (one.kind) {
+        case "mail": {
+          const mail = draftMail(accountId, [
+            [addressOf(one.to), "To"],
+            [addressOf((one.to + 1) % 6), "Bcc"]
+          ])
+          mails.push(mail)
+          return yield* queueMail([mail], now)
+        }
+        case "script":
+          senders[one.sender]!.transport.script = scriptOf(one.way, one.tag, () => now)
+          return
+        case "work":
+          yield* Effect.forkScoped(senders[one.sender]!.worker.drain)
+          return yield* settle
+        case "freeze":
+          // It goes on by itself, but its leases run out; another takes its place.
+          senders[one.sender]!.frozen = true
+          senders[one.sender] = yield* makeSender
+          return
+        case "wake":
+          gate.resolve()
+          gate = Promise.withResolvers()
+          return yield* settle
+        case "later":
+          yield* later(one.seconds * 1_000)
+          return yield* settle
+        case "suppress":
+          return yield* (yield* SuppressionStore).put([
+            { accountId, email: addressOf(one.to), kind: "Protected", createdAt: now }
+          ])
+        case "cancel": {
+          const deliveries = yield* deliveriesOf(mails.slice(one.index, one.index + 1))
+          const move = (from: "Queued" | "PendingReview", to: "PendingReview" | "Failed") =>
+            store.move(
+              deliveries
+                .filter(({ status }) => status === "Queued")
+                .map(({ attempts, id }) => ({
+                  accountId,
+                  id,
+                  from,
+                  to,
+                  reason: null,
+                  attempts,
+                  claim: null,
+                  at: now
+                }))
+            )
+          yield* move("Queued", "PendingReview")
+          yield* move("PendingReview", "Failed")
+          return
+        }
+        case "erase":
+          yield* (yield* JobQueue).erase(
+            accountId,
+            "deliveries",
+            yield* store.erase(accountId, [addressOf(one.to)])
+          )
+      }
+    })
+
+    for (const one of actions) yield* act(one)
+
+    // From here on all goes well: everything comes to an end by itself.
+    for (const sender of senders) {
+      sender.frozen = true
+    }
+    const last = yield* makeSender
+    last.transport.script = scriptOf("answer", "Delivered", () => now)
+    // Leases run out, then the longest wait for another attempt.
+    for (const wait of [31_000, 31_000, 27 * 3_600_000, 31_000]) {
+      yield* later(wait)
+      yield* Effect.forkScoped(last.worker.drain)
+      yield* settle
+    }
+    let ended = yield* deliveriesOf(mails)
+    for (let tries = 0; tries < 500 && ended.some(({ status }) => isPending(status)); tries++) {
+      yield* settle
+      ended = yield* deliveriesOf(mails)
+    }
+    expect(ended.filter(({ status }) => isPending(status))).toEqual([])
+    for (const { attempts } of ended) expect(attempts).toBeLessThanOrEqual(11)
+
+    const status = new Map<string, string>()
+    const attempts = new Map<string, number>()
+    for (const move of made) {
+      expect(move.from).toBe(status.get(move.id) ?? "Queued")
+      if (move.from === move.to) expect(["Queued", "HandingOff"]).toContain(move.from)
+      else expect(canMove(move.from, move.to)).toBe(true)
+      expect(move.attempts).toBeGreaterThanOrEqual(attempts.get(move.id) ?? 0)
+      expect(move.attempts).toBeLessThanOrEqual(11)
+      status.set(move.id, move.to)
+      attempts.set(move.id, move.attempts)
+    }
+    for (const times of Map.groupBy(left, ({ id }) => id).values()) {
+      for (const { again } of times.slice(0, -1)) expect(again).toBe(true)
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(Layer.provideMerge(Layer.fresh(spied), TestClock.layer())),
+    Effect.provideService(References.MinimumLogLevel, "None")
+  )
+}
+
+it(
+  "whatever happens: nothing outside the table, nothing lost, nothing sent twice",
+  { timeout: 240_000 },
+  () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), (actions) =>
+        Effect.runPromise(history(actions))
+      ),
+      { numRuns: 40 }
+    )
+)

@@ -1,0 +1,96 @@
+/**
+ * The tokens that name deliveries to the outside: what was made is proven, in any case, and nothing else is.
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import * as fc from "fast-check"
+import { layer as cryptoLayer } from "../../../../adapters/crypto/Crypto.ts"
+import { Crypto } from "../../../../core/ports/Crypto.ts"
+import { returnPaths } from "../../../../core/sending/delivery/ReturnPath.ts"
+import { fromBase32, toBase32 } from "../../../../core/shared/Base32.ts"
+
+const crypto = Context.get(Effect.runSync(Effect.scoped(Layer.build(cryptoLayer))), Crypto)
+const ours = returnPaths(crypto, new Uint8Array(32).fill(1))
+const theirs = returnPaths(crypto, new Uint8Array(32).fill(2))
+
+const delivery = fc.record({ accountId: fc.uuid(), id: fc.uuid() })
+
+/** Every character a token can have, and some it cannot. */
+const characters = "abcdefghijklmnopqrstuvwxyz0123456789-_.=+/ %\u0000é@\u212a\u017f"
+
+describe("return paths", () => {
+  it("are proven, alone and as an address, whatever became of their case on the way", () => {
+    fc.assert(
+      fc.property(delivery, fc.infiniteStream(fc.boolean()), (ref, upper) => {
+        const address = ours.address(ref, "example.com")
+        expect(address).toMatch(/^b[a-z2-7]{63}@bounces\.example\.com$/)
+        expect(ours.messageId(ref, "example.com")).toBe(`${ours.token(ref)}@example.com`)
+        const mixed = Array.from(address, (character) =>
+          upper.next().value === true ? character.toUpperCase() : character
+        ).join("")
+        expect(ours.prove(mixed)).toEqual(ref)
+        expect(ours.prove(ours.token(ref))).toEqual(ref)
+      })
+    )
+  })
+
+  it("of another key are refused", () => {
+    fc.assert(
+      fc.property(delivery, (ref) => {
+        expect(ours.prove(theirs.address(ref, "example.com"))).toBeNull()
+      })
+    )
+  })
+
+  it("are refused when any one character is another, is missing or is added", () => {
+    const [ref] = fc.sample(delivery, 1)
+    const token = ours.token(ref!)
+    for (let at = 0; at < token.length; at++) {
+      for (const character of characters) {
+        const changed = token.slice(0, at) + character + token.slice(at + 1)
+        if (changed !== token) expect([changed, ours.prove(changed)]).toEqual([changed, null])
+        expect(ours.prove(token.slice(0, at) + character + token.slice(at))).toBeNull()
+      }
+      expect(ours.prove(token.slice(0, at) + token.slice(at + 1))).toBeNull()
+    }
+  })
+
+  it("are not made out of any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        expect(ours.prove(text)).toBeNull()
+      })
+    )
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 39, maxLength: 39 }), (bytes) => {
+        expect(ours.prove(`b${toBase32(bytes)}`)).toBeNull()
+      })
+    )
+  })
+})
+
+describe("base32", () => {
+  it("comes back as it was", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
+        expect(fromBase32(toBase32(bytes))).toEqual(bytes)
+      })
+    )
+  })
+
+  it("is that of RFC 4648, 10", () => {
+    const vectors = {
+      f: "my",
+      fo: "mzxq",
+      foo: "mzxw6",
+      foob: "mzxw6yq",
+      fooba: "mzxw6ytb",
+      foobar: "mzxw6ytboi"
+    }
+    for (const [text, expected] of Object.entries(vectors)) {
+      expect(toBase32(new TextEncoder().encode(text))).toBe(expected)
+    }
+  })
+})

@@ -1,0 +1,197 @@
+import { Effect, Layer } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
+import { layer as rewriterLayer } from "../../../../adapters/html/HtmlRewriter.ts"
+import { Crypto } from "../../../../core/ports/Crypto.ts"
+import { HtmlRewriter } from "../../../../core/ports/HtmlRewriter.ts"
+import { countsAsVisit } from "../../../../core/sending/tracking/MachineVisits.ts"
+import { trackHtml, trackingOf } from "../../../../core/sending/tracking/TrackHtml.ts"
+import {
+  type ClickClaim,
+  makeClickTokens,
+  makeOpenToken,
+  readClickToken,
+  readOpenToken,
+  type TrackingSigner
+} from "../../../../core/sending/tracking/TrackingTokens.ts"
+
+const [crypto, rewriter] = Effect.runSync(
+  Effect.provide(Effect.all([Crypto, HtmlRewriter]), Layer.merge(NodeCrypto.layer, rewriterLayer))
+)
+
+const signer: TrackingSigner = { crypto, key: new Uint8Array(32).fill(7) }
+const stranger: TrackingSigner = { crypto, key: new Uint8Array(32).fill(8) }
+
+const makeClickToken = (by: TrackingSigner, { url, ...about }: ClickClaim): string =>
+  makeClickTokens(by, about)(url)
+
+const ref = fc.record({ accountId: fc.uuid(), id: fc.uuid() })
+const claim = fc.record({ delivery: ref, url: fc.webUrl(), opens: fc.boolean() })
+
+/** A token with one character changed, left out, or added. */
+const spoiled = (token: string, at: number, by: string): string => {
+  const index = at % token.length
+  return token.slice(0, index) + by + token.slice(index + 1)
+}
+
+describe("tokens", () => {
+  it("say what they were made of", () => {
+    fc.assert(
+      fc.property(claim, (made) => {
+        expect(readClickToken(signer, makeClickToken(signer, made))).toEqual(made)
+        expect(readOpenToken(signer, makeOpenToken(signer, made.delivery))).toEqual(made.delivery)
+      })
+    )
+  })
+
+  it("mean nothing when anything of them was changed, for the other use, or from elsewhere", () => {
+    const by = fc.constantFrom("", "A", "_", ".", "AA", "%", "é", "\0")
+    fc.assert(
+      fc.property(claim, fc.nat(), by, (made, at, text) => {
+        const click = makeClickToken(signer, made)
+        const open = makeOpenToken(signer, made.delivery)
+        for (const [token, read] of [
+          [click, readClickToken],
+          [open, readOpenToken]
+        ] as const) {
+          const changed = spoiled(token, at, text)
+          if (changed !== token) expect(read(signer, changed)).toBeNull()
+          expect(read(stranger, token)).toBeNull()
+        }
+        expect(readOpenToken(signer, click)).toBeNull()
+        expect(readClickToken(signer, open)).toBeNull()
+        expect(readClickToken(signer, `o${open}`)).toBeNull()
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("of a link cannot be given another link's MAC", () => {
+    const delivery = { accountId: crypto16(1), id: crypto16(2) }
+    const [ids, , mac] = makeClickToken(signer, { delivery, url: "https://a.example/", opens: false }).split(
+      "."
+    )
+    const [, evil] = makeClickToken(stranger, { delivery, url: "https://evil.example/", opens: false }).split(
+      "."
+    )
+    expect(readClickToken(signer, `${ids}.${evil}.${mac}`)).toBeNull()
+  })
+
+  it("any text is one of ours or none", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), (text) => {
+        expect(readClickToken(signer, text)).toBeNull()
+        expect(readOpenToken(signer, text)).toBeNull()
+      })
+    )
+  })
+})
+
+const crypto16 = (value: number): string => `00000000-0000-7000-8000-${String(value).padStart(12, "0")}`
+
+describe("html", () => {
+  const delivery = { accountId: crypto16(1), id: crypto16(2) }
+  const tools = { rewriter, signer, baseUrl: "https://svc.example/base" }
+  const html = `<body><a href="https://a.example/?a=1&amp;b=2">A</a> <a href="https://a.example/" data-no-track>B</a></body>`
+  const links = /https:\/\/svc\.example\/base\/t\/c\/([\w.-]+)"/
+  const pixels =
+    /<img src="https:\/\/svc\.example\/base\/t\/o\/([\w.-]+)" width="1" height="1" alt="" style="border:0">/
+
+  it("stays as it is where nothing is tracked", () => {
+    expect(trackHtml(html, delivery, { opens: false, clicks: false }, tools)).toBe(html)
+  })
+
+  it("leads over the service where clicks are tracked, each delivery by links of its own", () => {
+    const tracked = trackHtml(html, delivery, { opens: false, clicks: true }, tools)
+    expect(readClickToken(signer, links.exec(tracked)?.[1] ?? "")).toEqual({
+      delivery,
+      url: "https://a.example/?a=1&b=2",
+      opens: false
+    })
+    expect(tracked).toContain(`href="https://a.example/" data-no-track`)
+    expect(tracked).not.toContain("/t/o/")
+    const other = trackHtml(html, { ...delivery, id: crypto16(3) }, { opens: false, clicks: true }, tools)
+    expect(other).not.toBe(tracked)
+  })
+
+  it("shows a pixel where opens are tracked", () => {
+    const tracked = trackHtml(html, delivery, { opens: true, clicks: false }, tools)
+    expect(readOpenToken(signer, pixels.exec(tracked)?.[1] ?? "")).toEqual(delivery)
+    expect(tracked.replace(pixels, "")).toBe(html)
+    expect(tracked.endsWith(">")).toBe(true)
+    expect(tracked.replace(pixels, "|")).toMatch(/\|<\/body>$/)
+  })
+
+  it("does both, and the link says so", () => {
+    const tracked = trackHtml(html, delivery, { opens: true, clicks: true }, tools)
+    expect(readClickToken(signer, links.exec(tracked)?.[1] ?? "")?.opens).toBe(true)
+    expect(tracked).toMatch(pixels)
+  })
+
+  it("leaves a link alone that would become too long", () => {
+    const long = `<a href="https://a.example/${"x".repeat(2000)}">A</a>`
+    expect(trackHtml(long, delivery, { opens: false, clicks: true }, tools)).toBe(long)
+  })
+
+  it("asks the email, then the account", () => {
+    const settings = { tracking: { opens: true, clicks: false } }
+    expect(trackingOf({ trackOpens: null, trackClicks: null }, settings)).toEqual(settings.tracking)
+    expect(trackingOf({ trackOpens: false, trackClicks: true }, settings)).toEqual({
+      opens: false,
+      clicks: true
+    })
+  })
+})
+
+describe("visits", () => {
+  const visit = { method: "GET", userAgent: "Mozilla/5.0", purposes: [] }
+  it.each([
+    null,
+    "",
+    "Mozilla/5.0",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
+    "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+    "YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html",
+    "Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; Microsoft Outlook 16.0.5; ms-office; MSOffice 16)",
+    "Mozilla/5.0 (Linux; Android 12; CUBOT X50) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36",
+    "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0"
+  ])("of %s count", (userAgent) => {
+    expect(countsAsVisit({ ...visit, userAgent })).toBe(true)
+  })
+
+  it.each([
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+    "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
+    "facebookexternalhit/1.1",
+    "TelegramBot (like TwitterBot)",
+    "WhatsApp/2.23",
+    "Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)",
+    "BarracudaCentral LinkProtect",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/119.0 Safari/537.36",
+    "curl/8.5.0",
+    "python-requests/2.31.0",
+    "Python-urllib/3.11",
+    "Go-http-client/1.1",
+    "Wget/1.21"
+  ])("of %s do not", (userAgent) => {
+    expect(countsAsVisit({ ...visit, userAgent })).toBe(false)
+  })
+
+  it("that only look, or look ahead, do not", () => {
+    expect(countsAsVisit({ ...visit, method: "HEAD" })).toBe(false)
+    for (const purpose of ["prefetch", "prefetch;prerender", "Preview", "PREFETCH"]) {
+      expect(countsAsVisit({ ...visit, purposes: [purpose] })).toBe(false)
+    }
+    expect(countsAsVisit({ ...visit, purposes: ["navigate"] })).toBe(true)
+  })
+
+  it("of any user agent are told in time", () => {
+    const started = performance.now()
+    for (const text of ["yandex", "a", "w", "bot", "cu", "(", "\0"]) {
+      countsAsVisit({ ...visit, userAgent: text.repeat(100_000) })
+    }
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})

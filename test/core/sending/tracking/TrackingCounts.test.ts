@@ -1,0 +1,155 @@
+/**
+ * What opens and clicks write: the first of each, those that arrive together in one transaction, and nothing that a
+ * reader waits for.
+ *
+ * @module
+ */
+import { expect, it } from "@effect/vitest"
+import { Deferred, Effect, Layer } from "effect"
+import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
+import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
+import { Crypto } from "../../../../core/ports/Crypto.ts"
+import { type DeliveryRef, SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
+import { Transaction } from "../../../../core/ports/Transaction.ts"
+import type { EmailEvent } from "../../../../core/model/EmailEvent.ts"
+import { EmailEvents } from "../../../../core/sending/fanout/EmailEvents.ts"
+import type { Delivery } from "../../../../core/model/Submission.ts"
+import { Tracking } from "../../../../core/sending/tracking/Tracking.ts"
+import { makeClickTokens, makeOpenToken } from "../../../../core/sending/tracking/TrackingTokens.ts"
+import { Unavailable } from "../../../../core/shared/Problem.ts"
+import { newId, pause, times } from "../../../contract/fixtures.ts"
+
+const key = new Uint8Array(32).fill(7)
+const visit = { method: "GET", userAgent: "Mozilla/5.0", purposes: [] }
+const url = "https://a.example/"
+const accountId = newId()
+
+/** Waits until something holds, on a busy machine too. */
+const until = Effect.fnUntraced(function* (holds: () => boolean) {
+  for (let tries = 0; tries < 3000 && !holds(); tries++) yield* pause(10)
+})
+
+/** A store that knows every delivery, takes its time, opens when it is told to, and can be out of reach. */
+const makeWorld = (
+  options: { readonly down?: boolean; readonly email?: string; readonly opened?: Effect.Effect<void> } = {}
+) => {
+  const events: Array<EmailEvent> = []
+  const writes: Array<number> = []
+  const seen = new Set<string>()
+  const deliveryOf = ({ accountId: account, id }: DeliveryRef): Delivery => ({
+    id,
+    submissionId: id,
+    accountId: account,
+    email: options.email ?? `${id}@example.com`,
+    name: null,
+    kind: "To",
+    status: "Delivered",
+    reason: null,
+    attempts: 1,
+    claims: 1,
+    committedAt: null,
+    openedAt: null,
+    clickedAt: null,
+    updatedAt: 0
+  })
+  const layer = Tracking.layer.pipe(
+    Layer.provideMerge(NodeCrypto.layer),
+    Layer.provide([
+      Layer.succeed(InstallationKeys, {
+        get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
+      }),
+      Layer.succeed(EmailEvents, {
+        record: (given) => Effect.sync(() => void events.push(...given))
+      }),
+      Layer.succeed(Transaction, { run: (effect) => effect }),
+      Layer.mock(SubmissionStore, {
+        engage: Effect.fnUntraced(function* (kind, refs: ReadonlyArray<DeliveryRef>) {
+          yield* options.opened ?? Effect.void
+          yield* pause(20)
+          if (options.down) return yield* new Unavailable({ cause: "down" })
+          writes.push(refs.length)
+          const first = refs.filter(({ id }) => !seen.has(`${kind} ${id}`))
+          for (const { id } of first) seen.add(`${kind} ${id}`)
+          return first.map(deliveryOf)
+        })
+      })
+    ])
+  )
+  return { layer, events, writes }
+}
+
+const tokens = Effect.map(Crypto, (crypto) => ({
+  open: (id: string) => makeOpenToken({ crypto, key }, { accountId, id }),
+  click: (id: string, opens: boolean) =>
+    makeClickTokens({ crypto, key }, { delivery: { accountId, id }, opens })(url)
+}))
+
+const typesOf = (events: ReadonlyArray<EmailEvent>) =>
+  events.map(({ deliveryId, type, url: link }) => [deliveryId, type, link])
+
+it.live("those that arrive together are written together, the first of each delivery once", () => {
+  const opened = Deferred.makeUnsafe<void>()
+  const { events, layer, writes } = makeWorld({ opened: Deferred.await(opened) })
+  return Effect.gen(function* () {
+    const tracking = yield* Tracking
+    const { click, open } = yield* tokens
+    const ids = times(100, newId)
+    for (const id of ids) {
+      expect(yield* tracking.open(open(id), visit)).toBe(true)
+      expect(yield* tracking.click(click(id, false), visit)).toBe(url)
+      expect(yield* tracking.click(click(id, false), visit)).toBe(url)
+    }
+    yield* Deferred.succeed(opened, undefined)
+    yield* until(() => events.length >= 200)
+    yield* pause(100)
+    expect(writes.length).toBeLessThan(10)
+    expect(events).toHaveLength(200)
+    expect(new Set(events.map((event) => event.deliveryId)).size).toBe(100)
+  }).pipe(Effect.provide(layer))
+})
+
+it.live("a click is an open where opens are tracked, and what does not count is nothing", () => {
+  const { events, layer } = makeWorld()
+  return Effect.gen(function* () {
+    const tracking = yield* Tracking
+    const { click, open } = yield* tokens
+    const [both, only, none] = [newId(), newId(), newId()]
+    yield* tracking.click(click(both, true), visit)
+    yield* until(() => events.length >= 2)
+    yield* tracking.click(click(only, false), visit)
+    yield* tracking.click(click(none, true), { ...visit, method: "HEAD" })
+    yield* tracking.open(open(none), { ...visit, userAgent: "Googlebot/2.1" })
+    yield* until(() => events.length >= 3)
+    yield* pause(200)
+    expect(typesOf(events)).toEqual([
+      [both, "email.opened", null],
+      [both, "email.clicked", url],
+      [only, "email.clicked", url]
+    ])
+  }).pipe(Effect.provide(layer))
+})
+
+it.live("a store out of reach keeps nobody from where a link leads", () => {
+  const { events, layer } = makeWorld({ down: true })
+  return Effect.gen(function* () {
+    const tracking = yield* Tracking
+    const { click, open } = yield* tokens
+    expect(yield* tracking.click(click(newId(), true), visit)).toBe(url)
+    expect(yield* tracking.open(open(newId()), visit)).toBe(true)
+    yield* pause(200)
+    expect(events).toEqual([])
+  }).pipe(Effect.provide(layer))
+})
+
+it.live("nothing is told of a recipient who was forgotten", () => {
+  const { events, layer, writes } = makeWorld({ email: "" })
+  return Effect.gen(function* () {
+    const tracking = yield* Tracking
+    const { click } = yield* tokens
+    yield* tracking.click(click(newId(), true), visit)
+    yield* until(() => writes.length >= 2)
+    yield* pause(100)
+    expect(writes).toEqual([1, 1])
+    expect(events).toEqual([])
+  }).pipe(Effect.provide(layer))
+})

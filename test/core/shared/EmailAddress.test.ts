@@ -1,0 +1,256 @@
+/**
+ * Addresses, domains and mailboxes: whatever comes in is normalized or refused, and what was normalized stays as it
+ * is (decisions 2 and 5).
+ *
+ * @module
+ */
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { parseDomain, parseEmail } from "../../../core/shared/EmailAddress.ts"
+import { type Mailbox, parseMailbox } from "../../../core/shared/Mailbox.ts"
+import { anyText, longTexts, textOf } from "../arbitraries.ts"
+
+const addressText = textOf([
+  "a",
+  "Zoë",
+  "B.c",
+  "@",
+  "@example.com",
+  "@BÜCHER.example",
+  "@xn--bcher-kva.example",
+  ".",
+  "..",
+  "-",
+  "+tag",
+  '"',
+  '"a b"',
+  "\\",
+  "<",
+  ">",
+  "Name ",
+  "[127.0.0.1]",
+  "127.0.0.1",
+  ",",
+  ";",
+  "%",
+  "。"
+])
+
+const hostile = fc.oneof(anyText, addressText, fc.emailAddress())
+
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/)
+const domain = fc
+  .tuple(fc.array(label, { minLength: 1, maxLength: 4 }), fc.stringMatching(/^[a-z]{2,6}$/))
+  .map(([labels, top]) => [...labels, top].join("."))
+const local = fc
+  .array(fc.stringMatching(/^[a-z0-9!#$%&'*+/=?^_`{|}~-]{1,8}$/), { minLength: 1, maxLength: 5 })
+  .map((atoms) => atoms.join("."))
+const normalAddress = fc.tuple(local, domain).map(([name, host]) => `${name}@${host}`)
+
+const randomCase = (text: string, upper: ReadonlyArray<boolean>): string =>
+  [...text].map((char, index) => (upper[index % upper.length] ? char.toUpperCase() : char)).join("")
+
+describe("parseEmail", () => {
+  it.each([
+    ["  Jane.DOE+tag@Example.COM ", "jane.doe+tag@example.com"],
+    ["o'brien@example.com", "o'brien@example.com"],
+    ["a@b.c", "a@b.c"],
+    ["ZOË@Bücher.example", "zoë@xn--bcher-kva.example"],
+    ["a@MÜNCHEN.de", "a@xn--mnchen-3ya.de"],
+    ['"Jane Doe"@example.com', '"jane doe"@example.com'],
+    ['"a\\"@\\\\b"@example.com', '"a\\"@\\\\b"@example.com'],
+    [`${"a".repeat(64)}@example.com`, `${"a".repeat(64)}@example.com`]
+  ])("normalizes %j", (text, expected) => {
+    expect(parseEmail(text)).toBe(expected)
+  })
+
+  it.each([
+    "",
+    " ",
+    "a",
+    "@",
+    "a@",
+    "@example.com",
+    "a b@example.com",
+    "a@exa mple.com",
+    "a@ example.com",
+    "a@\texample.com",
+    "a@\nexample.com",
+    "a@\u00a0example.com",
+    "a\u2003b@example.com",
+    "a @example.com",
+    ".a@example.com",
+    "a.@example.com",
+    "a..b@example.com",
+    "a@b@example.com",
+    "a@example..com",
+    "a@.example.com",
+    "a@example.com.",
+    "a@-example.com",
+    "a@example-.com",
+    "a@exa_mple.com",
+    "a@127.0.0.1",
+    "a@[127.0.0.1]",
+    "a@example.com, b@example.com",
+    "<a@example.com>",
+    "Jane <a@example.com>",
+    "a(comment)@example.com",
+    "a\0@example.com",
+    "a\n@example.com",
+    "a@example.com\nBcc: b@example.com",
+    "a@example.com\r\n.",
+    '"a"b@example.com',
+    '"a@example.com',
+    '"a\\"@example.com',
+    "\ud800@example.com",
+    "a@\udc00.com",
+    `${"a".repeat(65)}@example.com`,
+    `a@${"b".repeat(64)}.com`
+  ])("refuses %j", (text) => {
+    expect(parseEmail(text)).toBeNull()
+  })
+
+  it("takes 254 characters and not one more", () => {
+    const longest = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(57)}.com`
+    expect(longest.length).toBe(254)
+    expect(parseEmail(longest)).toBe(longest)
+    expect(parseEmail(longest.replace(".d", ".dd"))).toBeNull()
+  })
+
+  it("takes every dot-atom at a host name, however it is written, as the same address", () => {
+    fc.assert(
+      fc.property(
+        normalAddress,
+        fc.array(fc.boolean(), { minLength: 1 }),
+        fc.stringMatching(/^[ \t]{0,3}$/),
+        (address, upper, space) => {
+          fc.pre(address.lastIndexOf("@") <= 64)
+          expect(parseEmail(`${space}${randomCase(address, upper)}${space}`)).toBe(address)
+        }
+      )
+    )
+  })
+
+  it("answers what it takes again, in lower case, trimmed, with an ASCII domain and 254 characters at most", () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const email = parseEmail(text)
+        if (email === null) return
+        expect(parseEmail(email)).toBe(email)
+        expect(email).toBe(email.trim().toLowerCase())
+        expect(email.length).toBeLessThanOrEqual(254)
+        expect(email.isWellFormed()).toBe(true)
+        expect(email).not.toMatch(/[\0\r\n]/)
+        expect(email.slice(email.lastIndexOf("@") + 1)).toMatch(/^[a-z0-9.-]+$/)
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  it("refuses long text without trying every way to read it", () => {
+    for (const text of longTexts) expect(parseEmail(text)).toBeNull()
+  })
+})
+
+describe("parseDomain", () => {
+  it("answers what it takes again", () => {
+    fc.assert(
+      fc.property(fc.oneof(hostile, domain, fc.domain()), (text) => {
+        const parsed = parseDomain(text)
+        if (parsed === null) return
+        expect(parseDomain(parsed)).toBe(parsed)
+        expect(parsed).toMatch(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
+        expect(parsed.length).toBeLessThanOrEqual(253)
+        for (const part of parsed.split(".")) expect(part.length).toBeLessThanOrEqual(63)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("takes host names as they are", () => {
+    fc.assert(
+      fc.property(domain, (text) => {
+        expect(parseDomain(text.toUpperCase())).toBe(text)
+      })
+    )
+  })
+
+  it("refuses long text", () => {
+    for (const text of longTexts) expect(parseDomain(text)).toBeNull()
+  })
+})
+
+describe("parseMailbox", () => {
+  it.each<[Parameters<typeof parseMailbox>[0], Mailbox]>([
+    ["a@b.c", { email: "a@b.c", name: null }],
+    ["Jane Doe <A@B.c>", { email: "a@b.c", name: "Jane Doe" }],
+    ['"Doe, Jane \\"JD\\"" <a@b.c>', { email: "a@b.c", name: 'Doe, Jane "JD"' }],
+    ["<a@b.c>", { email: "a@b.c", name: null }],
+    [" Jane<a@b.c> ", { email: "a@b.c", name: "Jane" }],
+    [{ email: " A@b.c " }, { email: "a@b.c", name: null }],
+    [
+      { email: "a@b.c", name: null },
+      { email: "a@b.c", name: null }
+    ],
+    [
+      { email: "a@b.c", name: " Zoë 漢 " },
+      { email: "a@b.c", name: "Zoë 漢" }
+    ],
+    [
+      { email: "a@b.c", name: " " },
+      { email: "a@b.c", name: null }
+    ]
+  ])("reads %j", (write, expected) => {
+    expect(parseMailbox(write)).toEqual(expected)
+  })
+
+  it.each<Parameters<typeof parseMailbox>[0]>([
+    "",
+    "Jane",
+    "Jane <>",
+    "Jane <a@b.c",
+    "a@b.c>",
+    "Jane <a@b.c> Doe",
+    "a@b.c, d@e.f",
+    "Jane\r\nBcc: x@y.z <a@b.c>",
+    { email: "Jane <a@b.c>" },
+    { email: "a@b.c", name: "Jane\nBcc: x@y.z" },
+    { email: "a@b.c", name: "Ja\0ne" },
+    { email: "a@b.c", name: "\ud800" },
+    { email: "a@b.c", name: "x".repeat(201) }
+  ])("refuses %j", (write) => {
+    expect(parseMailbox(write)).toBeNull()
+  })
+
+  it("answers what it takes again, with a name that fits in a header", () => {
+    const write = fc.oneof(
+      hostile,
+      fc.tuple(hostile, hostile).map(([name, email]) => `${name} <${email}>`),
+      fc.tuple(hostile, normalAddress).map(([name, email]) => `${name} <${email}>`),
+      fc.record({ email: fc.oneof(hostile, normalAddress), name: fc.option(hostile) })
+    )
+    fc.assert(
+      fc.property(write, (text) => {
+        const mailbox = parseMailbox(text)
+        if (mailbox === null) return
+        expect(parseMailbox(mailbox)).toEqual(mailbox)
+        expect(parseEmail(mailbox.email)).toBe(mailbox.email)
+        if (mailbox.name === null) return
+        expect(mailbox.name).toBe(mailbox.name.trim())
+        expect(mailbox.name).not.toBe("")
+        expect(mailbox.name).not.toMatch(/[\0-\x1f\x7f]/)
+        expect(mailbox.name.isWellFormed()).toBe(true)
+      }),
+      { numRuns: 3000 }
+    )
+  })
+
+  it("refuses long text", () => {
+    for (const text of longTexts) {
+      expect(parseMailbox(text)).toBeNull()
+      expect(parseMailbox(`${text} <a@example.com>`)).toSatisfy(
+        (mailbox: Mailbox | null) => mailbox === null || mailbox.name === null
+      )
+    }
+  })
+})

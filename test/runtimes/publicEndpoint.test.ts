@@ -1,0 +1,90 @@
+/**
+ * The names a server process goes by, as its configuration gives them.
+ *
+ * @module
+ */
+import { Redacted } from "effect"
+import { hostname } from "node:os"
+import { describe, expect, it } from "vitest"
+import type { Configuration } from "../../runtimes/config/config.ts"
+import { publicEndpointOf, mailHostWarning, smtpAddressOf } from "../../runtimes/server/publicEndpoint.ts"
+
+const base: Configuration = {
+  baseUrl: null,
+  host: "127.0.0.1",
+  port: 3000,
+  dataDir: ".svc",
+  store: { _tag: "Memory" },
+  roles: new Set(["api", "smtp", "worker"]),
+  adminToken: null,
+  secretKey: null,
+  smtpHost: "127.0.0.1",
+  smtpPorts: [],
+  tls: null,
+  transport: { _tag: "Direct" },
+  inboundPort: null,
+  dnsServers: [],
+  webhookAllowPrivate: false,
+  otlpUrl: null,
+  readyFile: null,
+  logLevel: "None"
+}
+
+const withValues = (values: Partial<Configuration>): Configuration => ({ ...base, ...values })
+
+const mailHostOf = (values: Partial<Configuration>) =>
+  publicEndpointOf(withValues(values)).publicEndpoint.mailHost
+
+describe("the mail host", () => {
+  it("is SVC_SMTP_HOST where that is a name, else the host of the base URL, else the machine's name", () => {
+    const baseUrl = "https://App.Shop.example:8443/mail"
+    expect(mailHostOf({ smtpHost: "Mail.Shop.example.", baseUrl })).toBe("mail.shop.example")
+    for (const smtpHost of ["127.0.0.1", "::1", "0.0.0.0", "localhost"]) {
+      expect(mailHostOf({ smtpHost, baseUrl })).toBe("app.shop.example")
+      expect([hostname().toLowerCase(), "localhost"]).toContain(mailHostOf({ smtpHost, baseUrl: null }))
+      expect([hostname().toLowerCase(), "localhost"]).toContain(
+        mailHostOf({ smtpHost, baseUrl: "http://127.0.0.1:3000" })
+      )
+    }
+  })
+
+  it("that is only the machine's own is warned of where mail may leave, and not in a trial", () => {
+    const signs: ReadonlyArray<Partial<Configuration>> = [
+      { store: { _tag: "Postgres", url: Redacted.make("postgres://127.0.0.1/svc") } },
+      { transport: { _tag: "Relay", url: Redacted.make("smtp://127.0.0.1") } },
+      { inboundPort: 25 },
+      { baseUrl: "http://192.0.2.1" }
+    ]
+    for (const sign of signs) {
+      expect(mailHostWarning(withValues(sign))).toContain("SVC_SMTP_HOST")
+      expect(mailHostWarning(withValues({ ...sign, smtpHost: "mail.shop.example" }))).toBeNull()
+      expect(mailHostWarning(withValues({ ...sign, baseUrl: "https://shop.example" }))).toBeNull()
+    }
+    expect(mailHostWarning(base)).toBeNull()
+  })
+
+  it("is listened at on every address; an address is listened on as it is", () => {
+    expect(smtpAddressOf(withValues({ smtpHost: "mail.shop.example" }))).toBeNull()
+    for (const smtpHost of ["127.0.0.1", "::1", "localhost"]) {
+      expect(smtpAddressOf(withValues({ smtpHost }))).toBe(smtpHost)
+    }
+  })
+})
+
+describe("the base URL", () => {
+  it("is the one that was given, else the address that is listened on", () => {
+    const given = publicEndpointOf(withValues({ baseUrl: "https://app.shop.example" }))
+    given.listensOn(4000)
+    expect(given.publicEndpoint.baseUrl()).toBe("https://app.shop.example")
+    const found = publicEndpointOf(withValues({ baseUrl: null, host: "::1", port: 0 }))
+    expect(found.knownBaseUrl()).toBeNull()
+    found.listensOn(4000)
+    expect(found.publicEndpoint.baseUrl()).toBe("http://[::1]:4000")
+    expect(found.knownBaseUrl()).toBe("http://[::1]:4000")
+  })
+
+  it("knows whether reports come in", () => {
+    expect(publicEndpointOf(withValues({ inboundPort: 25 })).publicEndpoint.takesReports).toBe(true)
+    expect(publicEndpointOf(withValues({ inboundPort: null })).publicEndpoint.takesReports).toBe(false)
+  })
+})
