@@ -6,7 +6,7 @@
 import { Schema, SchemaTransformation } from "effect"
 import { platforms } from "../model/Store.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
-import { isUuid } from "../kernel/Ids.ts"
+import { isUuid } from "../shared/Uuid.ts"
 import { formatDateTime, isStorable, parseDateTime } from "../shared/Validate.ts"
 
 const maxInt = 2_147_483_647

@@ -8,7 +8,7 @@
  */
 import type { ContactWrite } from "../model/ContactInput.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
-import { isUuid } from "../kernel/Ids.ts"
+import { isUuid } from "../shared/Uuid.ts"
 import type { Json } from "../shared/Json.ts"
 import { type Code, type Issue, issue, Problem } from "../shared/Problem.ts"
 import { isStorable, type Maybe, parseDateTime } from "../shared/Validate.ts"

@@ -6,17 +6,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Whether a text has the form of a UUID, of any version. */
-export const isUuid = (text: string): boolean => text.length === 36 && uuidPattern.test(text)
-
-/** What no id made before a time, in epoch milliseconds from 0, comes after, and every one made at it or later does. */
-export const firstIdAt = (time: number): string => {
-  const digits = time.toString(16).padStart(12, "0")
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
-}
-
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 /** Makes ids that grow strictly within a process, also within one millisecond and when the clock steps back. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Data } from "effect"
+import { Data, Result } from "effect"
 
 /** One entry of the catalogue: the HTTP status a code is answered with, and its English message for logs. */
 interface CatalogueEntry {
@@ -371,6 +371,22 @@ export const issue = (code: Code, field: string | null = null, params: Params | 
   field,
   params
 })
+
+/** Collects the issues of one request while it is validated. */
+export class Issues {
+  readonly list: Array<Issue> = []
+
+  /** Adds an issue. */
+  add(code: Code, field: string | null = null, params: Params | null = null): void {
+    this.list.push(issue(code, field, params))
+  }
+
+  /** The value, where no issue was found; else the problem of all issues. */
+  result<A>(value: A): Result.Result<A, Problem> {
+    const problem = Problem.from(this.list)
+    return problem === undefined ? Result.succeed(value) : Result.fail(problem)
+  }
+}
 
 /**
  * The one error of the core: a request is refused for at least one {@link Issue}, and nothing was changed.

@@ -12,7 +12,7 @@ import { type DeliveryStatus, deliveryStatuses } from "../../../core/model/Deliv
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
 import { parseEmail } from "../../../core/shared/EmailAddress.ts"
-import { isUuid } from "../../../core/kernel/Ids.ts"
+import { isUuid } from "../../../core/shared/Uuid.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { type EventStatus, eventStatuses, type EventSummary } from "../../../core/model/Event.ts"
 import { Events } from "../../../core/events/Events.ts"
-import { isUuid } from "../../../core/kernel/Ids.ts"
+import { isUuid } from "../../../core/shared/Uuid.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { catalogue, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, isStorable } from "../../../core/shared/Validate.ts"

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { Account } from "../../../core/model/Account.ts"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
-import { isUuid } from "../../../core/kernel/Ids.ts"
+import { isUuid } from "../../../core/shared/Uuid.ts"
 import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 
 /** Path parameters of a call. */

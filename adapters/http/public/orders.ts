@@ -12,7 +12,7 @@ import {
   orderViews
 } from "../../../core/model/Order.ts"
 import { type OrderQuery, Orders } from "../../../core/commerce/orders/Orders.ts"
-import { isUuid } from "../../../core/kernel/Ids.ts"
+import { isUuid } from "../../../core/shared/Uuid.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { type Issue, issue, Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime, isStorable } from "../../../core/shared/Validate.ts"

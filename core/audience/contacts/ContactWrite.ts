@@ -10,7 +10,7 @@
  */
 import type { ContactWrite, TagPatch } from "../../model/ContactInput.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
-import { isUuid } from "../../kernel/Ids.ts"
+import { isUuid } from "../../shared/Uuid.ts"
 import { isIpAddress, parseCountry, parseLanguage } from "../../shared/Locale.ts"
 import { type Issue, issue, Problem } from "../../shared/Problem.ts"
 import { checkText, isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"

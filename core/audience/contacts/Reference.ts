@@ -5,7 +5,7 @@
  */
 import type { ContactKeys } from "../../ports/ContactStore.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
-import { isUuid } from "../../kernel/Ids.ts"
+import { isUuid } from "../../shared/Uuid.ts"
 import { Problem } from "../../shared/Problem.ts"
 import type { Contact } from "../../model/Contact.ts"
 

@@ -7,7 +7,7 @@
  * @module
  */
 import type { FlowScope } from "./FlowScope.ts"
-import { isUuid } from "../../kernel/Ids.ts"
+import { isUuid } from "../../shared/Uuid.ts"
 import { Problem } from "../../shared/Problem.ts"
 import {
   type EventMatch,

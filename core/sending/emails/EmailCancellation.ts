@@ -9,7 +9,7 @@ import { JobQueue } from "../../ports/JobQueue.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
-import { isUuid } from "../../kernel/Ids.ts"
+import { isUuid } from "../../shared/Uuid.ts"
 import { Problem } from "../../shared/Problem.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 

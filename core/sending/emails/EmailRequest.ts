@@ -6,7 +6,7 @@
  * @module
  */
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
-import { isUuid } from "../../kernel/Ids.ts"
+import { isUuid } from "../../shared/Uuid.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
 import { type Code, type Issue, issue, Problem } from "../../shared/Problem.ts"
 import { isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"

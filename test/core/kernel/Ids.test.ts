@@ -9,7 +9,8 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { Crypto } from "../../../core/ports/Crypto.ts"
-import { firstIdAt, Ids, isUuid } from "../../../core/kernel/Ids.ts"
+import { Ids } from "../../../core/kernel/Ids.ts"
+import { firstIdAt, isUuid } from "../../../core/shared/Uuid.ts"
 import { anyText, longTexts } from "../arbitraries.ts"
 
 const start = Date.UTC(2031, 3, 6, 7, 8, 9, 123)

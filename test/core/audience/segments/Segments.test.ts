@@ -8,7 +8,7 @@ import { matches, type Person } from "../../../../core/audience/segments/Segment
 import { checkDefinition, type DefinitionWrite } from "../../../../core/audience/segments/SegmentRules.ts"
 import { compareDecimals, decimalOf } from "../../../../core/shared/Decimal.ts"
 import { foldCase } from "../../../../core/shared/FoldCase.ts"
-import { isUuid } from "../../../../core/kernel/Ids.ts"
+import { isUuid } from "../../../../core/shared/Uuid.ts"
 import { Problem } from "../../../../core/shared/Problem.ts"
 import { anyText } from "../../arbitraries.ts"
 import { definition, fields, now, person, topics } from "./segmentArbitraries.ts"

@@ -1,0 +1,26 @@
+/**
+ * Load, decide and write as one transaction, repeated while another writer gets there first.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { Transaction, type WriteConflict } from "../ports/Transaction.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { retryConflicts } from "./Conflicts.ts"
+
+/**
+ * Runs an effect in a transaction, and again from its beginning while it ends in `WriteConflict`. `Unavailable` after
+ * 30 attempts. The effect must be repeatable: it reads what it decides on itself. What must not be repeated calls
+ * `Transaction.run` and says why.
+ */
+export interface Atomically {
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, WriteConflict> | Unavailable, R>
+}
+
+/** `atomically` over the Transaction port: `const atomically = yield* Atomically`. */
+export const Atomically: Effect.Effect<Atomically, never, Transaction> = Effect.map(
+  Transaction,
+  ({ run }): Atomically =>
+    (effect) =>
+      retryConflicts(run(effect))
+)
