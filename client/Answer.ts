@@ -10,22 +10,28 @@ export type Answer =
   | { readonly isSuccess: true; readonly value: unknown }
   | { readonly isSuccess: false; readonly error: ApiError | ConnectionError }
 
-/** Reads an answer; `now` in epoch milliseconds, for a `Retry-After` that is a date. */
+/** Reads a response; `now` in epoch milliseconds, for a `Retry-After` that is a date. */
 export const readAnswer = async (response: Response, now: number): Promise<Answer> => {
   const body = parse(await response.text())
-  if (response.ok && body?.["isSuccess"] === true) return { isSuccess: true, value: body["value"] }
+  return response.ok && body?.["isSuccess"] === true
+    ? { isSuccess: true, value: body["value"] }
+    : { isSuccess: false, error: errorOf(response, body, now) }
+}
+
+/** The error of a response that is not a success. */
+export const readError = async (response: Response): Promise<ApiError> =>
+  errorOf(response, parse(await response.text()), Date.now())
+
+const errorOf = ({ headers, status }: Response, body: Body | null, now: number): ApiError => {
   const fieldErrors = fieldErrorsOf(body)
   const listed = entriesOf(body?.["errors"])
-  return {
-    isSuccess: false,
-    error: new ApiError({
-      status: response.status,
-      errors: listed.length > 0 ? listed : Object.values(fieldErrors).flat(),
-      fieldErrors,
-      requestId: response.headers.get("x-request-id"),
-      retryAfterSeconds: retryAfterSeconds(response.headers.get("retry-after"), now)
-    })
-  }
+  return new ApiError({
+    status,
+    errors: listed.length > 0 ? listed : Object.values(fieldErrors).flat(),
+    fieldErrors,
+    requestId: headers.get("x-request-id"),
+    retryAfterSeconds: retryAfterSeconds(headers.get("retry-after"), now)
+  })
 }
 
 type Body = Readonly<Record<string, unknown>>

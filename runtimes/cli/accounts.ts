@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { CompanyShape, listAll, serverFlags, serverOf } from "./management.ts"
+import { listCompanies, serverFlags, serverOf } from "./management.ts"
 import { oneLine, print, printJson, table } from "./output.ts"
 
 /** The flag of commands that can answer JSON. */
@@ -19,7 +19,7 @@ const list = Command.make(
   { ...serverFlags, json: jsonFlag },
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
-    const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
+    const companies = yield* listCompanies(server)
     const accounts = companies.flatMap(({ live, name, sandbox }) => [
       { id: live.accountId, mode: "Live", company: name },
       { id: sandbox.accountId, mode: "Sandbox", company: name }

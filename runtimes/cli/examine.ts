@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
 import { type Configuration, configuration } from "../config/config.ts"
 import { checkDataDirectory, checkSecretKeySource } from "./checks/files.ts"
@@ -12,7 +12,7 @@ import { checkCertificate, checkTransport } from "./checks/mail.ts"
 import { checkDomains, checkMailHost } from "./checks/names.ts"
 import { checkPorts } from "./checks/ports.ts"
 import { checkStore } from "./checks/store.ts"
-import { accountPath, CompanyShape, listAll, type ServerChoice, serverOf } from "./management.ts"
+import { listAll, listCompanies, type ServerChoice, serverOf } from "./management.ts"
 
 const describeConfiguration = ({ roles, store, transport }: Configuration): string =>
   [
@@ -22,26 +22,11 @@ const describeConfiguration = ({ roles, store, transport }: Configuration): stri
     `mail leaves ${transport._tag === "Relay" ? "through a relay" : "directly"}`
   ].join("; ")
 
-const DomainShape = Schema.Struct({
-  domain: Schema.String,
-  status: Schema.Literals(["Pending", "Verified", "Failing"]),
-  records: Schema.Array(
-    Schema.Struct({
-      type: Schema.Literals(["TXT", "MX", "CNAME"]),
-      name: Schema.String,
-      value: Schema.String,
-      purpose: Schema.Literals(["DKIM", "ReturnPath", "SPF", "DMARC"]),
-      found: Schema.Boolean
-    })
-  )
-})
-
 /** The sending domains of live accounts, as a running server has them. */
 const domainsOfServer = Effect.fnUntraced(function* (choice: ServerChoice) {
   const server = yield* serverOf(choice)
-  const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
-  const found = yield* Effect.forEach(companies, ({ live }) =>
-    listAll(server, `${accountPath(live.accountId)}/domains`, DomainShape)
+  const found = yield* Effect.forEach(yield* listCompanies(server), ({ live }) =>
+    listAll(server, (client, query) => client.domains.list(live.accountId, query))
   )
   return found.flat()
 })

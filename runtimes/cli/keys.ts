@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { permissions as known } from "../../core/model/Permission.ts"
 import { jsonFlag } from "./accounts.ts"
-import { accountPath, CompanyShape, listAll, type Server, serverFlags, serverOf } from "./management.ts"
+import { listCompanies, type Server, serverFlags, serverOf } from "./management.ts"
 import { CommandFailed, oneLine, print, printJson, table, UsageFailed } from "./output.ts"
 
 /** The flag that names an account. */
@@ -15,25 +15,6 @@ export const accountFlag = Flag.String("account").pipe(
   Flag.withDescription("Id of the account; see svc accounts list"),
   Flag.withMetavar("id")
 )
-
-const KeyShape = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  display: Schema.String,
-  permissions: Schema.Array(Schema.String),
-  expiresAt: Schema.NullOr(Schema.String),
-  lastUsedAt: Schema.NullOr(Schema.String),
-  revokedAt: Schema.NullOr(Schema.String)
-})
-
-/** A key just made: the only time it is shown. */
-export const IssuedKeyShape = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  key: Schema.String,
-  permissions: Schema.Array(Schema.String),
-  expiresAt: Schema.NullOr(Schema.String)
-})
 
 const lifetimes = ["30", "90", "365", "never"] as const
 
@@ -63,13 +44,10 @@ const create = Command.make(
       return yield* UsageFailed.of(`--permissions takes all, or any of ${known.join(", ")}`)
     }
     const server = yield* serverOf(given)
-    const issued = yield* server.call("POST", `${accountPath(given.account)}/api-keys`, IssuedKeyShape, {
-      json: {
-        name: given.name,
-        permissions: wanted,
-        expiresInDays: given.expiresInDays === "never" ? null : Number(given.expiresInDays)
-      }
-    })
+    const expiresInDays = given.expiresInDays === "never" ? null : Number(given.expiresInDays)
+    const issued = yield* server.manage((client) =>
+      client.apiKeys.create(given.account, { name: given.name, permissions: wanted, expiresInDays })
+    )
     if (given.json) return yield* printJson(issued)
     return yield* print(
       [
@@ -94,9 +72,9 @@ const create = Command.make(
 
 /** The account that has a key, among all there are; null for none. */
 const accountOfKey = Effect.fnUntraced(function* (server: Server, id: string) {
-  const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
+  const companies = yield* listCompanies(server)
   for (const accountId of companies.flatMap(({ live, sandbox }) => [live.accountId, sandbox.accountId])) {
-    const found = yield* server.call("GET", `${accountPath(accountId)}/api-keys`, Schema.Array(KeyShape))
+    const found = yield* server.manage((client) => client.apiKeys.list(accountId))
     if (found.some((key) => key.id === id)) return accountId
   }
   return null
@@ -114,7 +92,7 @@ const revoke = Command.make(
     const id = given.id.trim().toLowerCase()
     const account = Option.getOrNull(given.account) ?? (yield* accountOfKey(server, id))
     if (account === null) return yield* CommandFailed.of(`No account has an API key ${oneLine(given.id)}`)
-    yield* server.call("DELETE", `${accountPath(account)}/api-keys/${encodeURIComponent(id)}`, Schema.Null)
+    yield* server.manage((client) => client.apiKeys.revoke(account, id))
     return yield* print(`Revoked ${id}: no node takes it any more`)
   })
 ).pipe(
@@ -127,7 +105,7 @@ const list = Command.make(
   { ...serverFlags, account: accountFlag, json: jsonFlag },
   Effect.fnUntraced(function* (given) {
     const server = yield* serverOf(given)
-    const keys = yield* server.call("GET", `${accountPath(given.account)}/api-keys`, Schema.Array(KeyShape))
+    const keys = yield* server.manage((client) => client.apiKeys.list(given.account))
     if (given.json) return yield* printJson(keys)
     return yield* print(
       table([

@@ -6,7 +6,17 @@
 import { Config, Effect, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { readFile } from "node:fs/promises"
+import {
+  ApiError,
+  type Client,
+  createClient,
+  createManagementClient,
+  type Management,
+  readError
+} from "../../client/index.ts"
 import { CommandFailed, oneLine } from "./output.ts"
+
+type ManagementClient = Management.ManagementClient
 
 /** Which server, and who calls: the flags of every command that works on data. */
 export const serverFlags = {
@@ -30,17 +40,14 @@ export interface ServerChoice {
   readonly token: Option.Option<string>
 }
 
-/** A server, called. */
+/** A running server, with clients of its APIs. */
 export interface Server {
   readonly baseUrl: string
-  /** Calls a route with JSON, and reads the value of its answer. The path begins with a slash. */
-  readonly call: <A>(
-    method: string,
-    path: string,
-    value: Schema.Decoder<A>,
-    sent?: { readonly json?: unknown; readonly token?: string }
-  ) => Effect.Effect<A, CommandFailed>
-  /** Calls a management route whose body or answer is NDJSON; answers its text and a header. */
+  /** Calls the management API: `server.manage((client) => client.companies.list())`. */
+  readonly manage: <A>(call: (client: ManagementClient) => Promise<A>) => Effect.Effect<A, CommandFailed>
+  /** Calls the public API with an account's key. */
+  readonly api: <A>(key: string, call: (client: Client) => Promise<A>) => Effect.Effect<A, CommandFailed>
+  /** Calls a management route whose body or response is NDJSON. Returns its text and headers. */
   readonly exchange: (
     method: string,
     path: string,
@@ -51,8 +58,8 @@ export interface Server {
   >
 }
 
-/** How long an answer is waited for, milliseconds: longer than the server takes to give up itself. */
-const answerMillis = 60_000
+/** Milliseconds to wait for a response: longer than the server's own limit. */
+const responseTimeout = 60_000
 
 const variable = (name: string): Effect.Effect<string | null> =>
   Effect.map(
@@ -74,24 +81,21 @@ const readReadyFile = Effect.gen(function* () {
     : Option.getOrNull(Schema.decodeUnknownOption(Schema.fromJsonString(ReadyFile))(text))
 })
 
-const Refusal = Schema.Struct({
-  errors: Schema.Array(Schema.Struct({ code: Schema.String, message: Schema.String })),
-  fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))
-})
-const ShapeRefusal = Schema.Struct({ message: Schema.String })
-const refusals = Schema.decodeUnknownOption(Schema.fromJsonString(Refusal))
-const shapeRefusals = Schema.decodeUnknownOption(Schema.fromJsonString(ShapeRefusal))
-
-/** Why a call was refused, on one line. */
-const whyRefused = (status: number, text: string): string => {
-  const refusal = Option.getOrNull(refusals(text))
-  if (refusal !== null && refusal.errors.length > 0) {
-    const fields = Object.keys(refusal.fieldErrors ?? {})
-    const why = refusal.errors.map(({ code, message }) => `${message} (${code})`).join(" ")
-    return fields.length === 0 ? why : `${fields.join(", ")}: ${why}`
+/** Why a call failed, on one line. */
+const describeFailure = (baseUrl: string, error: unknown): string => {
+  if (!(error instanceof ApiError)) {
+    return `No answer from ${baseUrl}: is the server running? Pass --url or set SVC_BASE_URL if it is elsewhere`
   }
-  const shape = Option.getOrNull(shapeRefusals(text))
-  return shape === null ? `The server answered ${status}` : shape.message
+  if (error.status === 401) return "The server does not take this token"
+  if (error.status < 400) {
+    return `What answers at ${baseUrl} is not this service, or another version of it`
+  }
+  const fields = Object.keys(error.fieldErrors)
+  const why = error.errors
+    .map(({ code, message }) => (code === null ? message : `${message} (${code})`))
+    .join(" ")
+  if (why === "") return `The server answered ${error.status}`
+  return fields.length === 0 ? why : `${fields.join(", ")}: ${why}`
 }
 
 /** The server the flags, the environment or the ready file name. Fails where no token is found. */
@@ -118,82 +122,62 @@ export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
     return yield* CommandFailed.of("The management token holds characters that no token has")
   }
 
-  const send = (method: string, path: string, contentType: string, body: string | null, bearer: string) =>
+  const attempt = <A>(call: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, CommandFailed> =>
     Effect.tryPromise({
-      try: async (signal) => {
+      try: call,
+      catch: (error) => new CommandFailed({ message: oneLine(describeFailure(baseUrl, error)) })
+    })
+  // A command reports a failure at once; its caller decides whether to repeat it.
+  const options = { baseUrl, maxRetries: 0, timeoutMillis: responseTimeout }
+  const management = createManagementClient({ ...options, token })
+  const server: Server = {
+    baseUrl,
+    manage: (call) => attempt(() => call(management)),
+    api: (key, call) => attempt(() => call(createClient({ ...options, apiKey: key }))),
+    exchange: (method, path, body) =>
+      attempt(async (signal) => {
         const response = await fetch(baseUrl + path, {
           method,
           headers: {
-            authorization: `Bearer ${bearer}`,
-            ...(body === null ? {} : { "content-type": contentType })
+            authorization: `Bearer ${token}`,
+            ...(body === undefined ? {} : { "content-type": "application/x-ndjson" })
           },
           redirect: "error",
-          signal: AbortSignal.any([signal, AbortSignal.timeout(answerMillis)]),
-          ...(body === null ? {} : { body })
+          signal: AbortSignal.any([signal, AbortSignal.timeout(responseTimeout)]),
+          ...(body === undefined ? {} : { body })
         })
-        return { status: response.status, headers: response.headers, text: await response.text() }
-      },
-      catch: () =>
-        new CommandFailed({
-          message: `No answer from ${baseUrl}: is the server running? Pass --url or set SVC_BASE_URL if it is elsewhere`
-        })
-    }).pipe(
-      Effect.flatMap((answer) => {
-        if (answer.status < 400) return Effect.succeed(answer)
-        const why =
-          answer.status === 401
-            ? "The server does not take this token"
-            : whyRefused(answer.status, answer.text)
-        return CommandFailed.of(oneLine(why))
+        if (!response.ok) throw await readError(response)
+        return { text: await response.text(), header: (name: string) => response.headers.get(name) }
       })
-    )
-
-  const server: Server = {
-    baseUrl,
-    call: (method, path, value, sent = {}) => {
-      const body = sent.json === undefined ? null : JSON.stringify(sent.json)
-      const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ value })))
-      return Effect.flatMap(send(method, path, "application/json", body, sent.token ?? token), ({ text }) =>
-        Option.match(decode(text), {
-          onNone: () =>
-            CommandFailed.of(`What answers at ${baseUrl} is not this service, or another version of it`),
-          onSome: (answer) => Effect.succeed(answer.value)
-        })
-      )
-    },
-    exchange: (method, path, body) =>
-      Effect.map(send(method, path, "application/x-ndjson", body ?? null, token), ({ headers, text }) => ({
-        text,
-        header: (name) => headers.get(name)
-      }))
   }
   return server
 })
 
 const pageSize = 200
 
-/** Everything a list answers, page by page. */
+interface Page<A> {
+  readonly items: ReadonlyArray<A>
+}
+
+/** All entries of a list, read page by page. */
 export const listAll = Effect.fnUntraced(function* <A>(
   server: Server,
-  path: string,
-  item: Schema.Decoder<A>
+  list: (
+    client: ManagementClient,
+    query: { readonly page: number; readonly pageSize: number }
+  ) => Promise<Page<A>>
 ) {
-  const page = Schema.Struct({ items: Schema.Array(item), totalCount: Schema.Number })
   const all: Array<A> = []
-  for (let number = 1; ; number++) {
-    const { items } = yield* server.call("GET", `${path}?page=${number}&pageSize=${pageSize}`, page)
+  for (let page = 1; ; page++) {
+    const { items } = yield* server.manage((client) => list(client, { page, pageSize }))
     all.push(...items)
     if (items.length < pageSize) return all
   }
 })
 
-/** A company, as the management API shows it. */
-export const CompanyShape = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  live: Schema.Struct({ accountId: Schema.String }),
-  sandbox: Schema.Struct({ accountId: Schema.String })
-})
+/** All companies, newest first. */
+export const listCompanies = (server: Server) =>
+  listAll(server, (client, query) => client.companies.list(query))
 
 /** The path of an account's routes. */
 export const accountPath = (accountId: string): string =>

@@ -5,33 +5,11 @@
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { type DeliveryStatus, deliveryStatuses } from "../../core/model/DeliveryStatus.ts"
-import { accountFlag, IssuedKeyShape } from "./keys.ts"
-import { accountPath, CompanyShape, listAll, type Server, serverFlags, serverOf } from "./management.ts"
+import type { EmailRequest, Management } from "../../client/index.ts"
+import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
+import { accountFlag } from "./keys.ts"
+import { listCompanies, type Server, serverFlags, serverOf } from "./management.ts"
 import { BadNews, CommandFailed, note, oneLine, print } from "./output.ts"
-
-const AttemptShape = Schema.Struct({
-  outcome: Schema.String,
-  host: Schema.NullOr(Schema.String),
-  tls: Schema.NullOr(Schema.String),
-  replies: Schema.Array(Schema.String),
-  error: Schema.NullOr(Schema.String)
-})
-
-const EmailShape = Schema.Struct({
-  recipients: Schema.Array(
-    Schema.Struct({
-      email: Schema.String,
-      status: Schema.Literals(deliveryStatuses),
-      reason: Schema.NullOr(Schema.String),
-      attempts: Schema.Array(AttemptShape)
-    })
-  )
-})
-
-type Attempt = typeof AttemptShape.Type
-
-const SubmittedShape = Schema.Struct({ id: Schema.String })
 
 /** Where there is nothing more to wait for. `Accepted` and `Sent` may still bounce, hours later. */
 const settled: Readonly<Record<DeliveryStatus, "good" | "bad" | "waits">> = {
@@ -68,7 +46,7 @@ const pollMillis = 250
 /** The account to send from: the one given, else the only company's live account. */
 const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Option<string>) {
   if (Option.isSome(given)) return given.value
-  const companies = yield* listAll(server, "/manage/v1/companies", CompanyShape)
+  const companies = yield* listCompanies(server)
   const [only, ...others] = companies
   if (only === undefined) return yield* CommandFailed.of("There is no account yet")
   if (others.length > 0) {
@@ -78,21 +56,25 @@ const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Opt
 })
 
 /** Sends with a key made for the one call, gone when it is answered. */
-const submit = Effect.fnUntraced(function* (server: Server, account: string, email: object) {
-  const keys = `${accountPath(account)}/api-keys`
+const submit = Effect.fnUntraced(function* (server: Server, account: string, email: EmailRequest) {
   return yield* Effect.acquireUseRelease(
-    server.call("POST", keys, IssuedKeyShape, {
-      json: { name: "svc send-test", permissions: ["emails:send"], expiresInDays: 30 }
-    }),
-    ({ key }) => server.call("POST", "/api/v1/sending/emails", SubmittedShape, { json: email, token: key }),
+    server.manage((client) =>
+      client.apiKeys.create(account, {
+        name: "svc send-test",
+        permissions: ["emails:send"],
+        expiresInDays: 30
+      })
+    ),
+    ({ key }) => server.api(key, (client) => client.sending.submit(email)),
     ({ id }) =>
-      Effect.catch(server.call("DELETE", `${keys}/${id}`, Schema.Null), () =>
-        note(`The API key ${id} made for this test could not be revoked: svc keys revoke ${id}`)
+      Effect.catch(
+        server.manage((client) => client.apiKeys.revoke(account, id)),
+        () => note(`The API key ${id} made for this test could not be revoked: svc keys revoke ${id}`)
       )
   )
 })
 
-const describeAttempt = ({ error, host, outcome, replies, tls }: Attempt): string => {
+const describeAttempt = ({ error, host, outcome, replies, tls }: Management.DeliveryAttempt): string => {
   const first = [
     outcome,
     host ?? "no server reached",
@@ -139,7 +121,7 @@ export const sendTest = Command.make(
     const until = (yield* Clock.currentTimeMillis) + given.wait * 1000
     let said = ""
     for (;;) {
-      const { recipients } = yield* server.call("GET", `${accountPath(account)}/emails/${id}`, EmailShape)
+      const { recipients } = yield* server.manage((client) => client.emails.get(account, id))
       const recipient = recipients[0]
       if (recipient === undefined) return yield* CommandFailed.of("The server forgot the email")
       const { attempts, reason, status } = recipient

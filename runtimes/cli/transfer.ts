@@ -8,6 +8,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { createReadStream } from "node:fs"
 import { type FileHandle, open, rename, rm } from "node:fs/promises"
 import { createInterface } from "node:readline"
+import { ReportShape } from "../../adapters/http/schema/Archive.ts"
 import { accountFlag } from "./keys.ts"
 import { accountPath, type Server, serverFlags, serverOf } from "./management.ts"
 import { BadNews, codeOf, CommandFailed, note, oneLine, print } from "./output.ts"
@@ -124,33 +125,7 @@ const maxBatchCharacters = 4_000_000
 /** The most characters of one line: a template may have a million, and a contact's history several. */
 const maxLine = 20_000_000
 
-const ReportShape = Schema.Struct({
-  value: Schema.Struct({
-    counts: Schema.Record(
-      Schema.String,
-      Schema.Struct({
-        added: Schema.Number,
-        changed: Schema.Number,
-        unchanged: Schema.Number,
-        refused: Schema.Number
-      })
-    ),
-    refused: Schema.Array(
-      Schema.Struct({
-        line: Schema.Number,
-        kind: Schema.NullOr(Schema.String),
-        errors: Schema.Array(
-          Schema.Struct({
-            code: Schema.String,
-            field: Schema.NullOr(Schema.String),
-            message: Schema.String
-          })
-        )
-      })
-    )
-  })
-})
-const decodeReport = Schema.decodeUnknownOption(Schema.fromJsonString(ReportShape))
+const decodeReport = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ value: ReportShape })))
 
 interface Line {
   readonly number: number

@@ -4,7 +4,13 @@
  * @module
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { ApiError, type ClientOptions, ConnectionError, createClient } from "../../client/index.ts"
+import {
+  ApiError,
+  type ClientOptions,
+  ConnectionError,
+  createClient,
+  createManagementClient
+} from "../../client/index.ts"
 
 const email = { to: "ada@example.org", subject: "Hello", text: "It works." }
 const accepted = { id: "1", status: "Queued", reason: null }
@@ -254,4 +260,20 @@ describe("an answer", () => {
     const { svc } = scripted([cut], { maxRetries: 0 })
     expect(await caught(svc.topics.list())).toBeInstanceOf(ConnectionError)
   })
+})
+
+it("calls the management API with the management token", async () => {
+  const requests: Array<Request> = []
+  const management = createManagementClient({
+    baseUrl: "https://mail.example.com",
+    token: "svc_admin_token",
+    fetch: async (request) => {
+      requests.push(request)
+      return envelope({ items: [], page: 2, pageSize: 50, totalCount: 0 })
+    }
+  })
+  expect(await management.companies.list({ page: 2 })).toMatchObject({ items: [], page: 2 })
+  expect(requests.map(({ headers, url }) => [url, headers.get("authorization")])).toEqual([
+    ["https://mail.example.com/manage/v1/companies?page=2", "Bearer svc_admin_token"]
+  ])
 })

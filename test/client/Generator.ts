@@ -7,13 +7,35 @@
 import { Context, Option, SchemaAST } from "effect"
 import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { EndpointGuard, type Guard } from "../../adapters/http/schema/Envelope.ts"
+import { ManagementApi } from "../../adapters/http/schema/ManagementApi.ts"
 import { FlowTriggerApi } from "../../adapters/http/schema/Flows.ts"
 import { PublicApi } from "../../adapters/http/schema/PublicApi.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
 import { comment, typesOf } from "./TypeScriptOf.ts"
 
-/** The definitions a client is made of. */
-const apis: ReadonlyArray<{ readonly groups: object }> = [PublicApi, FlowTriggerApi]
+/** A client: the definitions it is generated from, and its interface. */
+interface Target {
+  readonly apis: ReadonlyArray<{ readonly groups: object }>
+  readonly client: string
+  readonly about: string
+  readonly hasCodes: boolean
+}
+
+/** The clients, by the file that holds each one's types and operations. */
+export const clients = {
+  "generated.ts": {
+    apis: [PublicApi, FlowTriggerApi],
+    client: "Client",
+    about: "The API's types and operations",
+    hasCodes: true
+  },
+  "management.ts": {
+    apis: [ManagementApi],
+    client: "ManagementClient",
+    about: "The management API's types and operations, those that exchange files excepted",
+    hasCodes: false
+  }
+} as const satisfies Readonly<Record<string, Target>>
 
 const header = "idempotency-key"
 
@@ -33,13 +55,20 @@ interface Call {
   readonly query: SchemaAST.AST | null
 }
 
-/** The source of `client/generated.ts`. */
-export const generateClient = (): string => {
+/** The source of a client's file. */
+export const generateClient = ({ about, apis, client, hasCodes }: Target): string => {
   const groups = apis.flatMap((api) => Object.values(api.groups as Record<string, HttpApiGroup.Top>))
   const calls = groups.flatMap((group) =>
-    Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).map(([name, endpoint]) =>
-      callOf(group.identifier, name, endpoint)
+    Object.entries(group.endpoints as Record<string, HttpApiEndpoint.Top>).flatMap(([name, endpoint]) =>
+      present(callOf(group.identifier, name, endpoint))
     )
+  )
+  const used = groups.filter(({ identifier }) => calls.some(({ group }) => group === identifier))
+  const options = ["CallOptions", "IdempotentCallOptions", "Operations", "TokenCallOptions"].filter(
+    (name) =>
+      name === "Operations" ||
+      name === "CallOptions" ||
+      calls.some((call) => (name === "TokenCallOptions" ? call.takesToken : call.takesKey))
   )
   const asts = calls.flatMap(({ payload, query, values }) => [
     ...values,
@@ -52,31 +81,32 @@ export const generateClient = (): string => {
   const typeOf = (ast: SchemaAST.AST): string => expressions[asts.indexOf(ast)] ?? "never"
   return [
     `/**
- * The API's types and operations, generated from its definitions by \`npm run client\`.
+ * ${about}, generated from its definitions by \`npm run client\`.
  *
  * @module
  */
-import type { CallOptions, IdempotentCallOptions, Operations, TokenCallOptions } from "./Operation.ts"
+import type { ${options.join(", ")} } from "./Operation.ts"
 `,
     ...declarations.values(),
-    clientOf(groups, calls, typeOf),
-    codes(),
-    operationsOf(groups, calls)
+    clientOf(client, used, calls, typeOf),
+    ...(hasCodes ? [codes()] : []),
+    operationsOf(client, used, calls)
   ].join("\n")
 }
 
 const present = <A>(value: A | null): ReadonlyArray<A> => (value === null ? [] : [value])
 
-const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Call => {
+/** The call of an endpoint; null where it exchanges a file, which has no envelope. */
+const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Call | null => {
   const { headers, method, path, payload, query, success } = endpoint
   const headerNames = headers === undefined ? [] : propertiesOf(headers.ast).map((property) => property.name)
   if (headerNames.some((one) => one !== header)) throw new Error(`${group}.${name} takes an unknown header.`)
   const bodies = [...payload.values()].flatMap(({ schemas }) => schemas)
-  const values = [...success].map((schema) => {
-    const value = propertiesOf(schema.ast).find((property) => property.name === "value")
-    if (value === undefined) throw new Error(`${group}.${name} answers without the envelope.`)
-    return value.type
-  })
+  const values = [...success].flatMap((schema) =>
+    propertiesOf(schema.ast).flatMap((property) => (property.name === "value" ? [property.type] : []))
+  )
+  const takesFile = bodies.some(({ ast }) => SchemaAST.toType(ast)._tag === "String")
+  if (values.length < success.size || takesFile) return null
   if (bodies.length > 1) throw new Error(`${group}.${name} takes bodies of several shapes.`)
   return {
     group,
@@ -111,6 +141,7 @@ const summaryOf = (endpoint: HttpApiEndpoint.Top): string => {
 }
 
 const clientOf = (
+  client: string,
   groups: ReadonlyArray<HttpApiGroup.Top>,
   calls: ReadonlyArray<Call>,
   typeOf: (ast: SchemaAST.AST) => string
@@ -126,7 +157,7 @@ const clientOf = (
       )
     return `${comment(title as string | undefined, "  ")}  readonly ${identifier}: {\n${methods.join("")}  }\n`
   })
-  return `/** The calls of the API, by resource. */\nexport interface Client {\n${members.join("")}}\n`
+  return `/** The calls of the API, by resource. */\nexport interface ${client} {\n${members.join("")}}\n`
 }
 
 const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string => {
@@ -149,7 +180,11 @@ const codes = (): string => {
   return `/** The codes of this version; a later one may know more. */\nexport type KnownErrorCode =\n${lines.join("")}`
 }
 
-const operationsOf = (groups: ReadonlyArray<HttpApiGroup.Top>, calls: ReadonlyArray<Call>): string => {
+const operationsOf = (
+  client: string,
+  groups: ReadonlyArray<HttpApiGroup.Top>,
+  calls: ReadonlyArray<Call>
+): string => {
   const members = groups.map(({ identifier }) => {
     const lines = calls
       .filter(({ group }) => group === identifier)
@@ -167,5 +202,5 @@ const operationsOf = (groups: ReadonlyArray<HttpApiGroup.Top>, calls: ReadonlyAr
       })
     return `  ${identifier}: {\n${lines.join(",\n")}\n  }`
   })
-  return `/** How each call is sent. */\nexport const operations: Operations<Client> = {\n${members.join(",\n")}\n}\n`
+  return `/** How each call is sent. */\nexport const operations: Operations<${client}> = {\n${members.join(",\n")}\n}\n`
 }

@@ -1,9 +1,11 @@
 /**
- * Writes `client/generated.ts`.
+ * Writes the generated files of `client/`.
  *
  * @module
  */
 import { writeFile } from "node:fs/promises"
-import { generateClient } from "./Generator.ts"
+import { clients, generateClient } from "./Generator.ts"
 
-await writeFile(new URL("../../client/generated.ts", import.meta.url), generateClient())
+for (const [file, target] of Object.entries(clients)) {
+  await writeFile(new URL(`../../client/${file}`, import.meta.url), generateClient(target))
+}

@@ -7,15 +7,18 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
-import { generateClient } from "./Generator.ts"
+import { clients, generateClient } from "./Generator.ts"
 import { typesOf } from "./TypeScriptOf.ts"
 
 const folder = fileURLToPath(new URL("../../client/", import.meta.url))
 const sourceOf = (file: string): string => readFileSync(folder + file, "utf8")
 
-it("is up to date with the definitions; `npm run client` writes it anew", () => {
-  expect(sourceOf("generated.ts")).toBe(generateClient())
-})
+it.each(Object.entries(clients))(
+  "%s is what `npm run client` generates from the definitions",
+  (file, target) => {
+    expect(sourceOf(file)).toBe(generateClient(target))
+  }
+)
 
 it("imports nothing but its own files", () => {
   const imports = readdirSync(folder)

@@ -20,7 +20,8 @@ const CountsShape = Schema.Struct({
   refused: Schema.Int
 }).annotate({ identifier: "ArchiveLineCounts" })
 
-const ReportShape = Schema.Struct({
+/** What became of a batch of archive lines. */
+export const ReportShape = Schema.Struct({
   counts: Schema.Record(Schema.String, CountsShape),
   refused: Schema.Array(
     Schema.Struct({

@@ -93,7 +93,7 @@ const DomainShape = Schema.Struct({
       type: Schema.Literals(["TXT", "MX", "CNAME"]),
       name: Schema.String,
       value: Schema.String,
-      purpose: Schema.String,
+      purpose: Schema.Literals(["DKIM", "ReturnPath", "SPF", "DMARC"]),
       found: Schema.Boolean
     })
   ),

@@ -1,0 +1,1064 @@
+/**
+ * The management API's types and operations, those that exchange files excepted, generated from its definitions by `npm run client`.
+ *
+ * @module
+ */
+import type { CallOptions, Operations } from "./Operation.ts"
+
+export interface Account {
+  readonly id: string
+  readonly companyId: string
+  readonly mode: "Live" | "Sandbox"
+  readonly name: string
+  readonly settings: Settings
+}
+
+export interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly display: string
+  readonly permissions: ReadonlyArray<string>
+  readonly expiresAt: string | null
+  readonly lastUsedAt: string | null
+  readonly revokedAt: string | null
+}
+
+export interface AuditEntry {
+  readonly at: string
+  readonly actor: string
+  readonly action: string
+  readonly target: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+export interface Company {
+  readonly id: string
+  readonly name: string
+  readonly live: {
+    readonly accountId: string
+  }
+  readonly sandbox: {
+    readonly accountId: string
+  }
+}
+
+export interface ConsentEntry {
+  readonly from: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation" | null
+  readonly to: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"
+  readonly basis: "Customer" | "Subscribed" | "Unsubscribed" | null
+  readonly proof: {
+    readonly text: string
+    readonly textVersion: string | null
+    readonly locale: string | null
+    readonly ipAddress: string | null
+    readonly givenAt: string | null
+  } | null
+  readonly source: string
+  readonly at: string
+}
+
+export interface Contact {
+  readonly id: string
+  /** Set for a connected store's customer */
+  readonly storeId: string | null
+  readonly email: string | null
+  readonly firstName: string | null
+  readonly lastName: string | null
+  readonly phone: string | null
+  readonly city: string | null
+  readonly countryCode: string | null
+  readonly language: string | null
+  readonly consentStatus: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"
+  readonly isPayingCustomer: boolean
+  readonly orderCount: number
+  readonly totalSpent: number
+  readonly lastOrderAt: string | null
+  readonly sourceCreatedAt: string | null
+  readonly lastSyncedAt: string | null
+  readonly consentUpdatedAt: string | null
+  readonly lastOpenAt: string | null
+  readonly lastClickAt: string | null
+  readonly lastEmailedAt: string | null
+  readonly addedAt: string | null
+  readonly lastConversionAt: string | null
+  readonly fromOrders: boolean
+  readonly consentSource: string | null
+  readonly storeConsentMode: "Explicit" | "Notice" | "OwnConsent" | "None" | null
+  readonly marketingDeclared: boolean
+  readonly tags: ReadonlyArray<string> | null
+  readonly attributes: {
+    readonly [key: string]: string | number | boolean | ReadonlyArray<string>
+  }
+}
+
+export interface ContactLinks {
+  readonly confirm: string
+  readonly preferences: string
+  readonly unsubscribe: string
+}
+
+export interface ContactWrite {
+  /** The service's contact id */
+  readonly id?: string | null | undefined
+  /** Your own user id */
+  readonly externalId?: string | null | undefined
+  /** Required for a new contact */
+  readonly email?: string | null | undefined
+  readonly firstName?: string | null | undefined
+  readonly lastName?: string | null | undefined
+  /** Kept as sent */
+  readonly phone?: string | null | undefined
+  readonly city?: string | null | undefined
+  /** ISO 3166-1 alpha-2 */
+  readonly countryCode?: string | null | undefined
+  /** BCP 47 */
+  readonly language?: string | null | undefined
+  /** Values by the contact field's key: a key sent is set, one sent as null removed, others untouched */
+  readonly attributes?: {
+    readonly [key: string]: unknown
+  } | null | undefined
+  readonly consent?: {
+    readonly basis: string
+    readonly proof?: {
+      /** The exact words agreed to; required for Subscribed */
+      readonly text?: string | null | undefined
+      readonly textVersion?: string | null | undefined
+      readonly locale?: string | null | undefined
+      readonly ipAddress?: string | null | undefined
+      readonly givenAt?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Topics turned on or off, by the topic's key */
+  readonly topics?: {
+    readonly [key: string]: boolean
+  } | null | undefined
+}
+
+export interface DayStats {
+  readonly date: string
+  readonly emails: {
+    readonly queued: number
+    readonly sent: number
+    readonly failed: number
+    readonly suppressed: number
+    readonly delivered: number
+    readonly bounced: number
+    readonly handingOff: number
+    readonly accepted: number
+    readonly unknown: number
+    readonly pendingReview: number
+  }
+  readonly opens: number
+  readonly clicks: number
+  readonly events: number
+  readonly contacts: number
+  readonly runs: {
+    readonly active: number
+    readonly completed: number
+    readonly stopped: number
+    readonly failed: number
+  }
+}
+
+export interface DeliveryAttempt {
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly outcome: string
+  readonly host: string | null
+  readonly tls: string | null
+  readonly replies: ReadonlyArray<string>
+  readonly error: string | null
+}
+
+export interface Domain {
+  readonly id: string
+  readonly domain: string
+  readonly status: "Pending" | "Verified" | "Failing"
+  readonly records: ReadonlyArray<{
+    readonly type: "TXT" | "MX" | "CNAME"
+    readonly name: string
+    readonly value: string
+    readonly purpose: "DKIM" | "ReturnPath" | "SPF" | "DMARC"
+    readonly found: boolean
+  }>
+  readonly verifiedAt: string | null
+}
+
+export interface EmailDetail {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+    readonly updatedAt: string
+    readonly openedAt: string | null
+    readonly clickedAt: string | null
+    readonly attempts: ReadonlyArray<DeliveryAttempt>
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+  readonly createdAt: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly subject: string
+  readonly contentErasedAt: string | null
+}
+
+export interface EmailSubmission {
+  readonly id: string
+  readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | "Mixed"
+  readonly reason: string | null
+  readonly recipients: ReadonlyArray<{
+    readonly id: string
+    readonly email: string
+    readonly name: string | null
+    readonly kind: "To" | "Cc" | "Bcc"
+    readonly status: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview"
+    readonly reason: string | null
+  }>
+  readonly sendAt: string | null
+  readonly templateId: string | null
+  readonly metadata: {
+    readonly [key: string]: string
+  }
+  readonly tags: {
+    readonly [key: string]: string
+  }
+}
+
+export interface Event {
+  readonly id: string
+  readonly eventId: string
+  readonly name: string
+  readonly occurredAt: string
+  readonly status: "Accepted" | "Processed" | "Failed"
+  readonly failure: {
+    readonly code: string
+    readonly message: string
+  } | null
+  readonly contactId: string | null
+}
+
+export interface Flow {
+  readonly id: string
+  readonly name: string
+  readonly status: "Draft" | "Published" | "Paused" | "Archived"
+  readonly version: number
+  readonly trigger: unknown
+  readonly stopEvents: ReadonlyArray<unknown>
+  readonly steps: ReadonlyArray<unknown>
+  readonly hasTriggerToken: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface FlowRun {
+  readonly id: string
+  readonly contactId: string
+  readonly version: number
+  readonly status: "Active" | "Completed" | "Stopped" | "Failed"
+  readonly stepId: string | null
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly reason: string | null
+  readonly nextAt: string | null
+  readonly log: ReadonlyArray<{
+    readonly stepId: string
+    readonly at: string
+    readonly outcome: string
+  }>
+}
+
+export interface FlowSimulation {
+  readonly started: boolean
+  readonly status: "Active" | "Completed" | "Stopped" | "Failed" | null
+  readonly reason: string | null
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  readonly path: ReadonlyArray<{
+    readonly stepId: string
+    readonly at: string
+    readonly outcome: string
+  }>
+  readonly emails: ReadonlyArray<{
+    readonly stepId: string
+    readonly at: string
+    readonly subject: string | null
+    readonly html: string | null
+    readonly text: string | null
+    readonly failure: string | null
+  }>
+}
+
+export interface FlowWrite {
+  readonly name: string
+  readonly trigger: unknown
+  readonly stopEvents?: ReadonlyArray<unknown> | null | undefined
+  readonly steps?: ReadonlyArray<unknown> | null | undefined
+}
+
+export interface Import {
+  readonly id: string
+  readonly name: string | null
+  readonly status: "Uploading" | "Queued" | "Running" | "Completed" | "Failed" | "Cancelled"
+  readonly mapping: {
+    readonly [key: string]: string
+  }
+  readonly delimiter: "," | ";" | "\t" | "|"
+  readonly size: number
+  readonly processed: number
+  readonly rows: {
+    readonly read: number
+    readonly created: number
+    readonly updated: number
+    readonly failed: number
+  }
+  readonly failure: {
+    readonly code: string
+    readonly message: string
+    readonly line: number | null
+  } | null
+  readonly createdAt: string
+  readonly finishedAt: string | null
+}
+
+export interface InboxMessage {
+  readonly id: string
+  readonly submissionId: string
+  readonly to: string
+  readonly from: {
+    readonly email: string
+    readonly name: string | null
+  }
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  readonly receivedAt: string
+}
+
+export interface IssuedApiKey {
+  readonly id: string
+  readonly name: string
+  readonly key: string
+  readonly permissions: ReadonlyArray<string>
+  readonly expiresAt: string | null
+}
+
+export interface IssuedStore {
+  readonly id: string
+  readonly platform: "Custom" | "Shopify" | "WooCommerce"
+  readonly name: string
+  readonly domain: string
+  readonly consentMode: "Explicit" | "Notice" | "OwnConsent" | "None"
+  readonly currency: string | null
+  readonly display: string
+  readonly status: "Connected" | "Disconnected"
+  readonly connectedAt: string
+  readonly disconnectedAt: string | null
+  readonly token: string
+  readonly webhookSecret: string
+}
+
+export interface IssuedWebhook {
+  readonly id: string
+  readonly url: string
+  readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test">
+  readonly description: string | null
+  readonly status: "Active" | "Stopped"
+  readonly stoppedReason: string | null
+  readonly failuresInARow: number
+  readonly secret: string
+}
+
+export interface ManagedTopic {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly isArchived: boolean
+  readonly defaultOn: boolean
+}
+
+export interface Segment {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly definition: {
+    readonly join: string
+    readonly rules: ReadonlyArray<{
+      readonly fieldKey: string
+      readonly operator: string
+      readonly value: unknown
+    }>
+  }
+  readonly builtInKey: "all" | "subscribed" | "customers" | "repeat_customers" | "engaged_90_days" | "inactive_180_days" | "new_30_days" | null
+  readonly count: number
+  readonly sendableCount: number
+}
+
+export interface SegmentDefinition {
+  readonly join: string
+  readonly rules: ReadonlyArray<{
+    readonly fieldKey: string
+    readonly operator: string
+    readonly value?: unknown | undefined
+  }>
+}
+
+export interface SegmentDefinition_1 {
+  readonly join: string
+  readonly rules: ReadonlyArray<{
+    readonly fieldKey: string
+    readonly operator: string
+    readonly value?: unknown | undefined
+  }>
+}
+
+export interface Settings {
+  readonly autoCreateAttributes: boolean
+  readonly tracking: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  }
+  readonly flowTracking: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  }
+  readonly contactLimit: number | null
+  readonly dailySendLimit: number | null
+  readonly retentionDays: number
+  readonly recipientRetentionDays: number
+  readonly defaultSender: {
+    readonly email: string
+    readonly name: string | null
+  } | null
+  readonly rateLimitPerMinute: number
+}
+
+export interface SettingsPatch {
+  readonly autoCreateAttributes?: boolean | undefined
+  readonly tracking?: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  } | undefined
+  readonly flowTracking?: {
+    readonly opens: boolean
+    readonly clicks: boolean
+  } | undefined
+  readonly contactLimit?: number | null | undefined
+  readonly dailySendLimit?: number | null | undefined
+  readonly retentionDays?: number | undefined
+  readonly recipientRetentionDays?: number | undefined
+  readonly defaultSender?: {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | null | undefined
+  readonly rateLimitPerMinute?: number | undefined
+}
+
+export interface Store {
+  readonly id: string
+  readonly platform: "Custom" | "Shopify" | "WooCommerce"
+  readonly name: string
+  readonly domain: string
+  readonly consentMode: "Explicit" | "Notice" | "OwnConsent" | "None"
+  readonly currency: string | null
+  readonly display: string
+  readonly status: "Connected" | "Disconnected"
+  readonly connectedAt: string
+  readonly disconnectedAt: string | null
+}
+
+export interface Suppression {
+  readonly email: string
+  readonly kind: "Bounced" | "Complained" | "Protected"
+  readonly createdAt: string
+}
+
+export interface Template {
+  readonly id: string
+  readonly name: string
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface TimelineEntry {
+  readonly name: string
+  readonly occurredAt: string
+  readonly properties: {
+    readonly [key: string]: unknown
+  }
+  readonly source: string
+}
+
+export interface Webhook {
+  readonly id: string
+  readonly url: string
+  readonly events: ReadonlyArray<"email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test">
+  readonly description: string | null
+  readonly status: "Active" | "Stopped"
+  readonly stoppedReason: string | null
+  readonly failuresInARow: number
+}
+
+export interface WebhookDelivery {
+  readonly notificationId: string
+  readonly type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.opened" | "email.clicked" | "webhook.test"
+  readonly attempt: number
+  readonly at: string
+  readonly httpStatus: number | null
+  readonly error: string | null
+  readonly durationMs: number | null
+  readonly nextAttemptAt: string | null
+  readonly state: "Pending" | "Succeeded" | "Failed" | "Cancelled"
+}
+
+/** The calls of the API, by resource. */
+export interface ManagementClient {
+  readonly companies: {
+    /** Call (POST /manage/v1/companies) */
+    readonly create: (body: {
+      readonly name: string
+    }, options?: CallOptions) => Promise<Company>
+    /** Call (GET /manage/v1/companies) */
+    readonly list: (query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Company>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+  }
+  readonly accounts: {
+    /** Call (GET /manage/v1/accounts/:accountId) */
+    readonly get: (accountId: string, options?: CallOptions) => Promise<Account>
+    /** Call (PATCH /manage/v1/accounts/:accountId/settings) */
+    readonly changeSettings: (accountId: string, body: SettingsPatch, options?: CallOptions) => Promise<Settings>
+    /** Call (GET /manage/v1/accounts/:accountId/audit-log) */
+    readonly auditLog: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<AuditEntry>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+  }
+  readonly stats: {
+    /** Count emails, opens, clicks, events, contacts and runs by day (GET /manage/v1/accounts/:accountId/stats) */
+    readonly daily: (accountId: string, query?: {
+      readonly days?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly days: number
+      readonly items: ReadonlyArray<DayStats>
+    }>
+  }
+  /** API keys */
+  readonly apiKeys: {
+    /** Call (POST /manage/v1/accounts/:accountId/api-keys) */
+    readonly create: (accountId: string, body: {
+      readonly name: string
+      readonly permissions: ReadonlyArray<string>
+      readonly expiresInDays: number | null
+    }, options?: CallOptions) => Promise<IssuedApiKey>
+    /** Call (GET /manage/v1/accounts/:accountId/api-keys) */
+    readonly list: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<ApiKey>>
+    /** Call (DELETE /manage/v1/accounts/:accountId/api-keys/:id) */
+    readonly revoke: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly domains: {
+    /** Call (POST /manage/v1/accounts/:accountId/domains) */
+    readonly add: (accountId: string, body: {
+      readonly domain: string
+    }, options?: CallOptions) => Promise<Domain>
+    /** Call (GET /manage/v1/accounts/:accountId/domains) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Domain>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (POST /manage/v1/accounts/:accountId/domains/:id/verify) */
+    readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
+    /** Make new DKIM keys; they sign once their records are found (POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim) */
+    readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
+    /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
+    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly suppressions: {
+    /** Call (POST /manage/v1/accounts/:accountId/suppressions) */
+    readonly add: (accountId: string, body: {
+      readonly email: string
+      readonly kind: "Bounced" | "Complained" | "Protected"
+    }, options?: CallOptions) => Promise<Suppression>
+    /** Call (GET /manage/v1/accounts/:accountId/suppressions) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Suppression>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (DELETE /manage/v1/accounts/:accountId/suppressions/:email) */
+    readonly remove: (accountId: string, email: string, options?: CallOptions) => Promise<null>
+  }
+  readonly emails: {
+    /** Call (GET /manage/v1/accounts/:accountId/emails) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly status?: string | undefined
+      readonly to?: string | undefined
+      readonly flowId?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<EmailSubmission>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Read an email with the attempts to hand it over (GET /manage/v1/accounts/:accountId/emails/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<EmailDetail>
+    /** Take back what is still queued of an email (POST /manage/v1/accounts/:accountId/emails/:id/cancel) */
+    readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
+    /** Call (GET /manage/v1/accounts/:accountId/inbox) */
+    readonly inbox: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<InboxMessage>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/inbox/:id) */
+    readonly inboxMessage: (accountId: string, id: string, options?: CallOptions) => Promise<InboxMessage>
+  }
+  readonly people: {
+    /** Call (GET /manage/v1/accounts/:accountId/contacts/:id/consent-history) */
+    readonly consentHistory: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ConsentEntry>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/contacts/:id/timeline) */
+    readonly timeline: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<TimelineEntry>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Ask a contact to confirm; answers the path of the page that does (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in) */
+    readonly askToConfirm: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly consentStatus: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"
+      readonly confirm: string
+    }>
+    /** Make links to a contact's hosted pages; paths from the base URL on (POST /manage/v1/accounts/:accountId/contacts/:id/links) */
+    readonly links: (accountId: string, id: string, options?: CallOptions) => Promise<ContactLinks>
+  }
+  /** Imports */
+  readonly imports: {
+    /** Call (GET /manage/v1/accounts/:accountId/imports) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Import>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/imports/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Import>
+    /** Cancel an import; rows written stay (DELETE /manage/v1/accounts/:accountId/imports/:id) */
+    readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<Import>
+  }
+  /** Events */
+  readonly managedEvents: {
+    /** Call (GET /manage/v1/accounts/:accountId/events) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly name?: string | undefined
+      readonly status?: "Accepted" | "Processed" | "Failed" | undefined
+      readonly contactId?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Event>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+  }
+  /** Segments */
+  readonly managedSegments: {
+    /** Call (POST /manage/v1/accounts/:accountId/segments) */
+    readonly create: (accountId: string, body: {
+      readonly name: string
+      readonly description?: string | null | undefined
+      readonly definition: SegmentDefinition
+    }, options?: CallOptions) => Promise<Segment>
+    /** Call (POST /manage/v1/accounts/:accountId/segments/preview) */
+    readonly preview: (accountId: string, body: {
+      readonly definition: SegmentDefinition
+    }, options?: CallOptions) => Promise<{
+      readonly count: number
+      readonly sendableCount: number
+      readonly sample: ReadonlyArray<Contact>
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/segments) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Segment>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/segments/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Segment>
+    /** Call (PATCH /manage/v1/accounts/:accountId/segments/:id) */
+    readonly update: (accountId: string, id: string, body: {
+      readonly name?: string | undefined
+      readonly description?: string | null | undefined
+      readonly definition?: SegmentDefinition_1 | undefined
+    }, options?: CallOptions) => Promise<Segment>
+    /** Call (DELETE /manage/v1/accounts/:accountId/segments/:id) */
+    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  /** Topics */
+  readonly managedTopics: {
+    /** Call (POST /manage/v1/accounts/:accountId/topics) */
+    readonly create: (accountId: string, body: {
+      readonly key: string
+      readonly name: string
+      readonly description?: string | null | undefined
+      readonly defaultOn?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<ManagedTopic>
+    /** Call (GET /manage/v1/accounts/:accountId/topics) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<ManagedTopic>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (PATCH /manage/v1/accounts/:accountId/topics/:id) */
+    readonly update: (accountId: string, id: string, body: {
+      readonly name?: string | null | undefined
+      readonly description?: string | null | undefined
+      readonly isArchived?: boolean | null | undefined
+    }, options?: CallOptions) => Promise<ManagedTopic>
+  }
+  /** Stores */
+  readonly managedStores: {
+    /** Call (POST /manage/v1/accounts/:accountId/stores) */
+    readonly connect: (accountId: string, body: {
+      readonly platform: string
+      readonly name: string
+      readonly domain: string
+      readonly consentMode: string
+      readonly currency?: string | null | undefined
+      readonly webhookSecret?: string | null | undefined
+    }, options?: CallOptions) => Promise<IssuedStore>
+    /** Call (GET /manage/v1/accounts/:accountId/stores) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Store>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (DELETE /manage/v1/accounts/:accountId/stores/:id) */
+    readonly disconnect: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+  }
+  readonly templates: {
+    /** Add a template: Liquid in subject, html (or MJML) and text (POST /manage/v1/accounts/:accountId/templates) */
+    readonly create: (accountId: string, body: {
+      readonly name: string
+      readonly subject: string
+      readonly html?: string | null | undefined
+      readonly text?: string | null | undefined
+    }, options?: CallOptions) => Promise<Template>
+    /** Call (GET /manage/v1/accounts/:accountId/templates) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Template>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/templates/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Template>
+    /** Call (PATCH /manage/v1/accounts/:accountId/templates/:id) */
+    readonly update: (accountId: string, id: string, body: {
+      readonly name?: string | undefined
+      readonly subject?: string | undefined
+      readonly html?: string | null | undefined
+      readonly text?: string | null | undefined
+    }, options?: CallOptions) => Promise<Template>
+    /** Call (DELETE /manage/v1/accounts/:accountId/templates/:id) */
+    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** What an email of the template would say (POST /manage/v1/accounts/:accountId/templates/:id/render) */
+    readonly render: (accountId: string, id: string, body: {
+      readonly variables?: {
+        readonly [key: string]: unknown
+      } | null | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly subject: string
+      readonly html: string | null
+      readonly text: string | null
+    }>
+  }
+  readonly flows: {
+    /** Add a flow as a draft (POST /manage/v1/accounts/:accountId/flows) */
+    readonly create: (accountId: string, body: FlowWrite, options?: CallOptions) => Promise<Flow>
+    /** Call (GET /manage/v1/accounts/:accountId/flows) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Flow>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/flows/:id) */
+    readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
+    /** Edit a flow; runs follow it once it is published again (PUT /manage/v1/accounts/:accountId/flows/:id) */
+    readonly replace: (accountId: string, id: string, body: FlowWrite, options?: CallOptions) => Promise<Flow>
+    /** Call (POST /manage/v1/accounts/:accountId/flows/:id/publish) */
+    readonly publish: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
+    /** Call (POST /manage/v1/accounts/:accountId/flows/:id/pause) */
+    readonly pause: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
+    /** Call (POST /manage/v1/accounts/:accountId/flows/:id/archive) */
+    readonly archive: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
+    /** Make a trigger token; the one before stops working at once (POST /manage/v1/accounts/:accountId/flows/:id/trigger-token) */
+    readonly issueToken: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly triggerUrl: string
+      readonly token: string
+    }>
+    /** The secret that signs the requests of Webhook steps (GET /manage/v1/accounts/:accountId/flows/:id/webhook-secret) */
+    readonly webhookSecret: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly secret: string
+    }>
+    /** Call (GET /manage/v1/accounts/:accountId/flows/:id/runs) */
+    readonly runs: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+      readonly status?: string | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<FlowRun>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Play a story through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
+    readonly simulate: (accountId: string, id: string, body: {
+      readonly contact?: ContactWrite | null | undefined
+      readonly event?: {
+        readonly name?: string | null | undefined
+        readonly occurredAt?: string | null | undefined
+        readonly after?: string | null | undefined
+        readonly properties?: {
+          readonly [key: string]: unknown
+        } | null | undefined
+      } | null | undefined
+      readonly events?: ReadonlyArray<{
+        readonly name?: string | null | undefined
+        readonly occurredAt?: string | null | undefined
+        readonly after?: string | null | undefined
+        readonly properties?: {
+          readonly [key: string]: unknown
+        } | null | undefined
+      }> | null | undefined
+    }, options?: CallOptions) => Promise<FlowSimulation>
+    /** Call (GET /manage/v1/accounts/:accountId/flow-blueprints) */
+    readonly blueprints: (accountId: string, options?: CallOptions) => Promise<ReadonlyArray<{
+      readonly key: string
+      readonly name: string
+      readonly description: string
+      readonly trigger: unknown
+    }>>
+    /** Add a blueprint as a draft (POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install) */
+    readonly install: (accountId: string, key: string, options?: CallOptions) => Promise<Flow>
+  }
+  readonly webhooks: {
+    /** Make a webhook; its secret is shown once. No events means all (POST /manage/v1/accounts/:accountId/webhooks) */
+    readonly create: (accountId: string, body: {
+      readonly url: string
+      readonly events: ReadonlyArray<string>
+      readonly description?: string | null | undefined
+    }, options?: CallOptions) => Promise<IssuedWebhook>
+    /** Call (GET /manage/v1/accounts/:accountId/webhooks) */
+    readonly list: (accountId: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<Webhook>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+    /** Call (DELETE /manage/v1/accounts/:accountId/webhooks/:id) */
+    readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
+    /** Send a webhook.test notification (POST /manage/v1/accounts/:accountId/webhooks/:id/test) */
+    readonly test: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly notificationId: string
+    }>
+    /** Make a new secret; the one before signs beside it for 24 hours (POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret) */
+    readonly rotateSecret: (accountId: string, id: string, options?: CallOptions) => Promise<{
+      readonly secret: string
+    }>
+    /** List attempts, and notifications that wait for their first (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
+    readonly deliveries: (accountId: string, id: string, query?: {
+      readonly page?: number | undefined
+      readonly pageSize?: number | undefined
+    }, options?: CallOptions) => Promise<{
+      readonly items: ReadonlyArray<WebhookDelivery>
+      readonly page: number
+      readonly pageSize: number
+      readonly totalCount: number
+    }>
+  }
+}
+
+/** How each call is sent. */
+export const operations: Operations<ManagementClient> = {
+  companies: {
+    create: { method: "POST", path: "/manage/v1/companies", params: 0, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/companies", params: 0, body: false, query: true, key: false, token: false }
+  },
+  accounts: {
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId", params: 1, body: false, query: false, key: false, token: false },
+    changeSettings: { method: "PATCH", path: "/manage/v1/accounts/:accountId/settings", params: 1, body: true, query: false, key: false, token: false },
+    auditLog: { method: "GET", path: "/manage/v1/accounts/:accountId/audit-log", params: 1, body: false, query: true, key: false, token: false }
+  },
+  stats: {
+    daily: { method: "GET", path: "/manage/v1/accounts/:accountId/stats", params: 1, body: false, query: true, key: false, token: false }
+  },
+  apiKeys: {
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/api-keys", params: 1, body: false, query: false, key: false, token: false },
+    revoke: { method: "DELETE", path: "/manage/v1/accounts/:accountId/api-keys/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  domains: {
+    add: { method: "POST", path: "/manage/v1/accounts/:accountId/domains", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/domains", params: 1, body: false, query: true, key: false, token: false },
+    verify: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/verify", params: 2, body: false, query: false, key: false, token: false },
+    rotateDkim: { method: "POST", path: "/manage/v1/accounts/:accountId/domains/:id/rotate-dkim", params: 2, body: false, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/domains/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  suppressions: {
+    add: { method: "POST", path: "/manage/v1/accounts/:accountId/suppressions", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/suppressions", params: 1, body: false, query: true, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/suppressions/:email", params: 2, body: false, query: false, key: false, token: false }
+  },
+  emails: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/emails", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/emails/:id", params: 2, body: false, query: false, key: false, token: false },
+    cancel: { method: "POST", path: "/manage/v1/accounts/:accountId/emails/:id/cancel", params: 2, body: false, query: false, key: false, token: false },
+    inbox: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox", params: 1, body: false, query: true, key: false, token: false },
+    inboxMessage: { method: "GET", path: "/manage/v1/accounts/:accountId/inbox/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  people: {
+    consentHistory: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/consent-history", params: 2, body: false, query: true, key: false, token: false },
+    timeline: { method: "GET", path: "/manage/v1/accounts/:accountId/contacts/:id/timeline", params: 2, body: false, query: true, key: false, token: false },
+    askToConfirm: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/double-opt-in", params: 2, body: false, query: false, key: false, token: false },
+    links: { method: "POST", path: "/manage/v1/accounts/:accountId/contacts/:id/links", params: 2, body: false, query: false, key: false, token: false }
+  },
+  imports: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/imports", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false },
+    cancel: { method: "DELETE", path: "/manage/v1/accounts/:accountId/imports/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  managedEvents: {
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/events", params: 1, body: false, query: true, key: false, token: false }
+  },
+  managedSegments: {
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: true, query: false, key: false, token: false },
+    preview: { method: "POST", path: "/manage/v1/accounts/:accountId/segments/preview", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/segments", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false },
+    update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/segments/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  managedTopics: {
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/topics", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/topics", params: 1, body: false, query: true, key: false, token: false },
+    update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/topics/:id", params: 2, body: true, query: false, key: false, token: false }
+  },
+  managedStores: {
+    connect: { method: "POST", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/stores", params: 1, body: false, query: true, key: false, token: false },
+    disconnect: { method: "DELETE", path: "/manage/v1/accounts/:accountId/stores/:id", params: 2, body: false, query: false, key: false, token: false }
+  },
+  templates: {
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/templates", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/templates", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
+    update: { method: "PATCH", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: true, query: false, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/templates/:id", params: 2, body: false, query: false, key: false, token: false },
+    render: { method: "POST", path: "/manage/v1/accounts/:accountId/templates/:id/render", params: 2, body: true, query: false, key: false, token: false }
+  },
+  flows: {
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/flows", params: 1, body: false, query: true, key: false, token: false },
+    get: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id", params: 2, body: false, query: false, key: false, token: false },
+    replace: { method: "PUT", path: "/manage/v1/accounts/:accountId/flows/:id", params: 2, body: true, query: false, key: false, token: false },
+    publish: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/publish", params: 2, body: false, query: false, key: false, token: false },
+    pause: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/pause", params: 2, body: false, query: false, key: false, token: false },
+    archive: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/archive", params: 2, body: false, query: false, key: false, token: false },
+    issueToken: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/trigger-token", params: 2, body: false, query: false, key: false, token: false },
+    webhookSecret: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/webhook-secret", params: 2, body: false, query: false, key: false, token: false },
+    runs: { method: "GET", path: "/manage/v1/accounts/:accountId/flows/:id/runs", params: 2, body: false, query: true, key: false, token: false },
+    simulate: { method: "POST", path: "/manage/v1/accounts/:accountId/flows/:id/simulate", params: 2, body: true, query: false, key: false, token: false },
+    blueprints: { method: "GET", path: "/manage/v1/accounts/:accountId/flow-blueprints", params: 1, body: false, query: false, key: false, token: false },
+    install: { method: "POST", path: "/manage/v1/accounts/:accountId/flow-blueprints/:key/install", params: 2, body: false, query: false, key: false, token: false }
+  },
+  webhooks: {
+    create: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks", params: 1, body: true, query: false, key: false, token: false },
+    list: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks", params: 1, body: false, query: true, key: false, token: false },
+    remove: { method: "DELETE", path: "/manage/v1/accounts/:accountId/webhooks/:id", params: 2, body: false, query: false, key: false, token: false },
+    test: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/test", params: 2, body: false, query: false, key: false, token: false },
+    rotateSecret: { method: "POST", path: "/manage/v1/accounts/:accountId/webhooks/:id/rotate-secret", params: 2, body: false, query: false, key: false, token: false },
+    deliveries: { method: "GET", path: "/manage/v1/accounts/:accountId/webhooks/:id/deliveries", params: 2, body: false, query: true, key: false, token: false }
+  }
+}
