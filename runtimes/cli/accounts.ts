@@ -1,5 +1,5 @@
 /**
- * `svc accounts`: which accounts there are.
+ * `svc accounts`: lists the accounts.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Command, Flag } from "effect/cli"
 import { listCompanies, serverFlags, serverOf } from "./management.ts"
 import { oneLine, print, printJson, table } from "./output.ts"
 
-/** The flag of commands that can answer JSON. */
+/** The flag of commands that can print JSON. */
 export const jsonFlag = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON instead of a table"),
   Flag.withDefault(false)

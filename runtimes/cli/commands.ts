@@ -1,5 +1,5 @@
 /**
- * The command line `svc`: its commands, and what is said of a call that fails.
+ * Defines the command line `svc`: its commands and the report of a failed one.
  *
  * @module
  */
@@ -20,14 +20,14 @@ import { version } from "./version.ts"
 
 const svc = Command.make("svc").pipe(
   Command.withDescription(
-    "The email platform that companies run themselves. Commands that work on data speak to the running server by its " +
+    "The email platform that companies run themselves. Commands that work on data call the running server by its " +
       "management API; start, migrate and doctor read the SVC_ environment variables. Exit codes: 0 done, 1 failed, 2 " +
       "not called as it can be."
   ),
   Command.withSubcommands([start, migrate, doctor, accounts, keys, sendTest, exportAccount, importAccount])
 )
 
-/** What effect's command line says of a call it cannot read, on one line. */
+/** The usage error of effect's command line, on one line. */
 const describeUsage = ({ commandPath, errors }: CliError.ShowHelp): string => {
   const [first] = errors
   const called = commandPath.join(" ")
@@ -36,7 +36,7 @@ const describeUsage = ({ commandPath, errors }: CliError.ShowHelp): string => {
     : `${oneLine(first.message)}; see ${called} --help`
 }
 
-/** Tells of a failure; answers the exit code. */
+/** Reports a failure. Returns the exit code. */
 const tell = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
   if (CliError.isCliError(error)) {
@@ -50,7 +50,7 @@ const tell = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   return tag === "UsageFailed" ? exitCodes.usage : exitCodes.failed
 })
 
-/** Runs a command line of those arguments; answers the exit code. */
+/** Runs a command line. Returns the exit code. */
 export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const refusal = whyTooOld(process.versions)
   if (refusal !== null) {

@@ -1,5 +1,5 @@
 /**
- * `svc doctor`: whether this installation would work, and what to do where not.
+ * `svc doctor`: checks the installation and says how to fix what is wrong.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Look at everything this installation needs and say what to do where something is wrong: configuration, data " +
+    "Check everything this installation needs and say how to fix what is wrong: configuration, data " +
       "directory, secret key, store and schema, ports, TLS certificate, the DNS of the mail host and of every sending " +
       "domain, and whether mail can leave. Where a running server has the embedded store for itself, its domains are asked " +
       "of that server. It sends no email, prints no secret, and changes nothing but that it makes " +

@@ -1,5 +1,5 @@
 /**
- * What `svc doctor` looks at: loaded when it is called, since it brings most of the service with it.
+ * The checks of `svc doctor`, loaded on demand because they import most of the service.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const describeConfiguration = ({ roles, store, transport }: Configuration): stri
     `mail leaves ${transport._tag === "Relay" ? "through a relay" : "directly"}`
   ].join("; ")
 
-/** The sending domains of live accounts, as a running server has them. */
+/** The sending domains of live accounts, read from the running server. */
 const domainsOfServer = Effect.fnUntraced(function* (choice: ServerChoice) {
   const server = yield* serverOf(choice)
   const found = yield* Effect.forEach(yield* listCompanies(server), ({ live }) =>
@@ -54,7 +54,11 @@ const examineAll = Effect.fnUntraced(function* (
   findings.push(...mailHost, ...domains)
   if (asked?._tag === "Failure") {
     findings.push(
-      warn("domains", `the running server was not asked: ${asked.failure.message}`, "Then look again")
+      warn(
+        "domains",
+        `the running server was not asked: ${asked.failure.message}`,
+        "Then run svc doctor again"
+      )
     )
   }
   if (known?.length === 0) findings.push(ok("domains", "no live account has a sending domain yet"))
@@ -62,13 +66,13 @@ const examineAll = Effect.fnUntraced(function* (
   return findings
 })
 
-/** Everything the doctor looks at, in order; a configuration that does not parse is all there is to say. */
+/** All findings in order; an invalid configuration is the only finding. */
 export const examine = (choice: ServerChoice, probe: string) =>
   configuration.pipe(
     Effect.flatMap((configured) => examineAll(configured, choice, probe)),
     Effect.catch((error) =>
       Effect.succeed<ReadonlyArray<Finding>>([
-        fail("configuration", error.message, "Set the variable as it says, then look again")
+        fail("configuration", error.message, "Set the variable as described, then run svc doctor again")
       ])
     )
   )

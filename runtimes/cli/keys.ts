@@ -1,5 +1,5 @@
 /**
- * `svc keys`: API keys of an account.
+ * `svc keys`: creates, lists and revokes API keys of an account.
  *
  * @module
  */
@@ -70,7 +70,7 @@ const create = Command.make(
   ])
 )
 
-/** The account that has a key, among all there are; null for none. */
+/** The account that has a key; null where none has it. */
 const accountOfKey = Effect.fnUntraced(function* (server: Server, id: string) {
   const companies = yield* listCompanies(server)
   for (const accountId of companies.flatMap(({ live, sandbox }) => [live.accountId, sandbox.accountId])) {

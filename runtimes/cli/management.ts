@@ -1,5 +1,5 @@
 /**
- * The management API of a running server, as commands call it.
+ * Clients of a running server's APIs for commands, and the flags that select the server.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { CommandFailed, oneLine } from "./output.ts"
 
 type ManagementClient = Management.ManagementClient
 
-/** Which server, and who calls: the flags of every command that works on data. */
+/** The flags of every command that calls the server: its URL and the management token. */
 export const serverFlags = {
   url: Flag.String("url").pipe(
     Flag.withDescription(
@@ -28,13 +28,13 @@ export const serverFlags = {
   ),
   token: Flag.String("token").pipe(
     Flag.withDescription(
-      "Management token; else SVC_ADMIN_TOKEN or the ready file's (SVC_READY_FILE), which others on the machine cannot see"
+      "Management token; else SVC_ADMIN_TOKEN or that of the ready file (SVC_READY_FILE), both hidden from other users of the machine"
     ),
     Flag.optional
   )
 }
 
-/** What {@link serverFlags} give. */
+/** The values of {@link serverFlags}. */
 export interface ServerChoice {
   readonly url: Option.Option<string>
   readonly token: Option.Option<string>
@@ -98,7 +98,7 @@ const describeFailure = (baseUrl: string, error: unknown): string => {
   return fields.length === 0 ? why : `${fields.join(", ")}: ${why}`
 }
 
-/** The server the flags, the environment or the ready file name. Fails where no token is found. */
+/** The server that the flags, the environment or the ready file name. Fails where there is no token. */
 export const serverOf = Effect.fnUntraced(function* (choice: ServerChoice) {
   const ready = yield* readReadyFile
   const host = (yield* variable("SVC_HOST")) ?? "127.0.0.1"

@@ -1,5 +1,5 @@
 /**
- * `svc migrate`: the store's schema.
+ * `svc migrate`: migrates the database schema.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export const migrate = Command.make(
   "migrate",
   {
     check: Flag.Boolean("check").pipe(
-      Flag.withDescription("Change nothing; exit code 1 if the store is not at the current schema"),
+      Flag.withDescription("Change nothing; exit code 1 if the database is not at the current schema"),
       Flag.withDefault(false)
     )
   },
@@ -22,10 +22,10 @@ export const migrate = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Bring the store of SVC_STORE to the schema this version needs, all in one transaction, and say from where to " +
+    "Migrate the database of SVC_STORE to the schema of this version, in one transaction, and print from where to " +
       "where. Every start does the same; run it by itself to do it before the nodes of a new version start. The " +
       "embedded store can be used by one process: stop the server first."
   ),
-  Command.withShortDescription("Bring the store to the current schema"),
+  Command.withShortDescription("Migrate the database to the current schema"),
   Command.withExamples([{ command: "svc migrate" }, { command: "svc migrate --check" }])
 )

@@ -1,5 +1,5 @@
 /**
- * What `svc migrate` does: loaded when it is called, since it brings a whole database with it.
+ * The work of `svc migrate`, loaded on demand because it imports the database engine.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import * as Server from "../../adapters/postgres/engine/Server.ts"
 import { type Configuration, configuration } from "../config/config.ts"
 import { BadNews, CommandFailed, print } from "./output.ts"
 
-/** The engine of a configuration's store, its schema as it is; null for the store in memory. */
+/** The configured database, its schema unchanged; null for memory storage. */
 export const engineOf = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {
   switch (store._tag) {
     case "Embedded":
@@ -28,7 +28,7 @@ const tellBehind = (schema: number) =>
     Effect.fail(new BadNews())
   )
 
-/** Brings the store to the current schema; with `check` it only says whether it is there. */
+/** Migrates the database to the current schema; with `check` only reports whether it is current. */
 export const migrateStore = Effect.fnUntraced(function* (check: boolean) {
   const configured = yield* configuration
   const engine = engineOf(configured)

@@ -1,14 +1,14 @@
 /**
- * What the command line prints, and how it fails.
+ * Output and errors of the command line.
  *
  * @module
  */
 import { Data, Effect } from "effect"
 
-/** How a process ends: all went well, the command failed, or it was not called as it can be. */
+/** Exit codes: success, failure, wrong usage. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
 
-/** A command failed: one line that says why and what to do. */
+/** A command failed. The message is one line that says why and what to do. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {
   /** A failure of that message, as an effect. */
   static of(message: string): Effect.Effect<never, CommandFailed> {
@@ -16,7 +16,7 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly 
   }
 }
 
-/** A command was not called as it can be: one line that says how. */
+/** A command was called with invalid arguments. The message is one line that says what is valid. */
 export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly message: string }> {
   /** A failure of that message, as an effect. */
   static of(message: string): Effect.Effect<never, UsageFailed> {
@@ -24,36 +24,36 @@ export class UsageFailed extends Data.TaggedError("UsageFailed")<{ readonly mess
   }
 }
 
-/** A command said all there is to say, and what it says is bad news. */
+/** A command has printed its result, and the result is a failure (exit code 1). */
 export class BadNews extends Data.TaggedError("BadNews")<{}> {}
 
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    // Whoever reads may have gone: that is no failure of the command.
+    // A closed pipe is no failure of the command.
     stream.write(text, () => resume(Effect.void))
   })
 
-/** Prints a line of results, on standard output; ends once it is handed over. */
+/** Prints a line on standard output; completes once it is written. */
 export const print = (line: string): Effect.Effect<void> => write(process.stdout, `${line}\n`)
 
 /** Prints a value as one line of JSON, on standard output. */
 export const printJson = (value: unknown): Effect.Effect<void> => print(JSON.stringify(value))
 
-/** Prints a line for whoever watches, on standard error. */
+/** Prints a diagnostic line on standard error. */
 export const note = (line: string): Effect.Effect<void> => write(process.stderr, `${line}\n`)
 
-/** A word for an error of the operating system, such as `ECONNREFUSED`; never its message, which may name secrets. */
+/** The code of a system error, such as `ECONNREFUSED`; never its message, which may contain secrets. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
 
-/** A text on one line, without control characters: what comes from elsewhere moves no cursor. */
+/** A string on one line, without control characters, so that outside data cannot move the cursor. */
 export const oneLine = (text: string): string =>
   text
     .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, " ")
     .replace(/ {2,}/g, " ")
     .trim()
 
-/** Rows in columns that stand below each other. */
+/** Rows as a table with aligned columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths: Array<number> = []
   for (const row of rows) {

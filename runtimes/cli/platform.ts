@@ -1,6 +1,6 @@
 /**
- * What effect's command line asks of a platform, on Node and Bun alike: arguments and standard output. It never reads
- * the terminal, files or other processes here, since no command asks questions.
+ * The platform services of effect's command line on Node and Bun: arguments and standard output. No command asks
+ * questions, so terminal, files and processes are not provided.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Console, Effect, FileSystem, Layer, Path, Sink, Stdio, Stream, Terminal
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
 import { ChildProcessSpawner } from "effect/process"
 
-const unused = Effect.die(new Error("No command asks for this"))
+const unused = Effect.die(new Error("No command uses this"))
 
 /** The services of a command line with those arguments. */
 export const platform = (args: ReadonlyArray<string>) =>
@@ -42,7 +42,7 @@ export const platform = (args: ReadonlyArray<string>) =>
     )
   )
 
-/** A console that keeps what it is told: help is printed only where it was asked for. */
+/** A console that buffers its output: help is printed only when requested. */
 export const keepingConsole = () => {
   const lines: Array<string> = []
   const kept: Console.Console = Object.assign(Object.create(console) as Console.Console, {

@@ -1,5 +1,5 @@
 /**
- * `svc send-test`: an email through the running server, followed to its outcome.
+ * `svc send-test`: sends a test email through the running server and follows it to its outcome.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { accountFlag } from "./keys.ts"
 import { listCompanies, type Server, serverFlags, serverOf } from "./management.ts"
 import { BadNews, CommandFailed, note, oneLine, print } from "./output.ts"
 
-/** Where there is nothing more to wait for. `Accepted` and `Sent` may still bounce, hours later. */
+/** Which statuses end the wait. `Accepted` and `Sent` may still bounce hours later. */
 const settled: Readonly<Record<DeliveryStatus, "good" | "bad" | "waits">> = {
   Delivered: "good",
   Accepted: "good",
@@ -25,7 +25,7 @@ const settled: Readonly<Record<DeliveryStatus, "good" | "bad" | "waits">> = {
   Queued: "waits"
 }
 
-/** What an operator does about a reason. */
+/** What an operator can do about a reason. */
 const advice: Readonly<Record<string, string>> = {
   "sending.no_verified_sender":
     "the sender's domain is not verified for this account: add it, publish its records, see svc doctor",
@@ -33,11 +33,11 @@ const advice: Readonly<Record<string, string>> = {
   "sending.gate_bounced": "the address bounced before; remove it from the suppression list to try again",
   "sending.gate_complained": "the address complained before: it gets no mail",
   "sending.gate_protected": "the address is on the protective list",
-  "sending.retrying": "the server asked to come back later: it is tried again by itself",
-  "sending.outcome_unknown": "the connection broke after the message was handed over: it may have arrived"
+  "sending.retrying": "the server deferred the message: it is retried automatically",
+  "sending.outcome_unknown": "the connection broke after the message was transmitted: it may have arrived"
 }
 
-/** Reasons that waiting does not change. */
+/** Reasons that do not change by waiting. */
 const isStuck = (reason: string | null): boolean =>
   reason === "sending.no_verified_sender" || reason === "sending.daily_cap"
 
@@ -55,7 +55,7 @@ const accountOf = Effect.fnUntraced(function* (server: Server, given: Option.Opt
   return only.live.accountId
 })
 
-/** Sends with a key made for the one call, gone when it is answered. */
+/** Sends with a key created for this call and revoked after it. */
 const submit = Effect.fnUntraced(function* (server: Server, account: string, email: EmailRequest) {
   return yield* Effect.acquireUseRelease(
     server.manage((client) =>
@@ -123,7 +123,7 @@ export const sendTest = Command.make(
     for (;;) {
       const { recipients } = yield* server.manage((client) => client.emails.get(account, id))
       const recipient = recipients[0]
-      if (recipient === undefined) return yield* CommandFailed.of("The server forgot the email")
+      if (recipient === undefined) return yield* CommandFailed.of("The server no longer has the email")
       const { attempts, reason, status } = recipient
       const now = reason === null ? status : `${status} (${reason})`
       if (now !== said) yield* print(`${recipient.email}: ${now}`)
@@ -136,7 +136,7 @@ export const sendTest = Command.make(
         if (outcome === "good") return
         const help = reason === null ? undefined : advice[reason]
         if (help !== undefined) yield* note(`${reason}: ${help}`)
-        else if (isOver) yield* note(`No outcome after ${given.wait} seconds; the server goes on by itself`)
+        else if (isOver) yield* note(`No outcome after ${given.wait} seconds; the server continues by itself`)
         return yield* new BadNews()
       }
       yield* Effect.sleep(pollMillis)

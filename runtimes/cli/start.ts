@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 
-/** `svc start`. From here on the server says when the process ends. */
+/** `svc start`. The server ends the process. */
 export const start = Command.make("start", {}, () =>
   Effect.andThen(
     Effect.promise(() => ("bun" in process.versions ? import("../bun/main.ts") : import("../node/main.ts"))),
@@ -14,7 +14,7 @@ export const start = Command.make("start", {}, () =>
   )
 ).pipe(
   Command.withDescription(
-    "Start the server: API, SMTP and background work, as the SVC_ environment variables say. It brings the store to " +
+    "Start the server: API, SMTP and background work, as the SVC_ environment variables say. It migrates the database to " +
       "the current schema first, runs until SIGTERM or SIGINT, and finishes what is in flight before it exits."
   ),
   Command.withShortDescription("Start the server"),

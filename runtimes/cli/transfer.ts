@@ -28,7 +28,7 @@ const tryFile = <A>(path: string, what: string, work: () => Promise<A>) =>
 
 const nextPage = /^<(\?after=[^>]+)>; rel="next"$/
 
-/** Reads the archive page by page; `take` gets the text of each. */
+/** Reads the archive page by page and passes the text of each to `take`. */
 const readArchive = Effect.fnUntraced(function* <E>(
   server: Server,
   account: string,
@@ -44,7 +44,7 @@ const readArchive = Effect.fnUntraced(function* <E>(
   }
 })
 
-/** A file that appears whole or not at all, readable by its owner only: it holds personal data. */
+/** Writes a file atomically, readable by its owner only: it holds personal data. */
 const wholeFile = <A, E, R>(path: string, use: (file: FileHandle) => Effect.Effect<A, E, R>) => {
   const partial = `${path}.${process.pid}.partial`
   return Effect.acquireUseRelease(
@@ -111,9 +111,9 @@ export const exportAccount = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    `Write an account's data as NDJSON: one JSON object a line, a header first. ${contents} The file appears whole or not ` +
-      "at all, readable by its owner only: it holds personal data. It is no snapshot: what changes meanwhile is in it as it " +
-      "was before or after."
+    `Write an account's data as NDJSON: one JSON object a line, a header first. ${contents} The file is written ` +
+      "atomically and is readable by its owner only: it holds personal data. It is no snapshot: a record that changes " +
+      "during the export is included as it was before or after."
   ),
   Command.withShortDescription("Write an account's data to a file"),
   Command.withExamples([{ command: "svc export --account 019a... --out account.ndjson" }])
@@ -132,7 +132,7 @@ interface Line {
   readonly text: string
 }
 
-/** The lines of a file that hold something, in batches no server refuses. */
+/** The lines of a file that are not empty, in batches that the server accepts. */
 async function* batchesOf(path: string): AsyncGenerator<ReadonlyArray<Line>> {
   let batch: Array<Line> = []
   let size = 0
@@ -151,7 +151,7 @@ async function* batchesOf(path: string): AsyncGenerator<ReadonlyArray<Line>> {
   if (batch.length > 0) yield batch
 }
 
-/** What became of the lines, kind by kind. */
+/** Counts of outcomes by kind of line. */
 class Tally {
   readonly counts = new Map<string, Map<string, number>>()
   refused = 0
@@ -225,19 +225,19 @@ export const importAccount = Command.make(
       yield* note("Stores were added disconnected: connect each again to get its token")
     }
     if ((tally.counts.get("flow")?.get("added") ?? 0) > 0) {
-      yield* note("Flows were added as drafts or paused: publish those that shall start here")
+      yield* note("Flows were added as drafts or paused: publish those that must start here")
     }
     return tally.refused === 0 ? undefined : yield* new BadNews()
   })
 ).pipe(
   Command.withDescription(
-    "Take a file of svc export into an account, of this installation or another, batch by batch. Contacts keep their ids; " +
-      "who is known already by id, address or external id is merged: the file's values replace those it has values for, of " +
-      "two consents the later counts and a bounce or complaint before any other, and the histories are united. Who was " +
-      "erased from the account stays erased. Stores come disconnected, webhooks with new secrets, flows as drafts or paused: " +
-      "they start nobody until they are published here. Nothing is removed. It can be run again at any time: what was taken " +
-      "changes nothing the second time. Exit code 1 if lines were refused; each is named on standard error."
+    "Import a file of svc export into an account of this installation or another, in batches. Contacts keep their ids; " +
+      "a contact with a known id, address or external id is merged: values of the file replace stored ones, the later of " +
+      "two consents wins, a bounce or complaint wins over any other, and the histories are united. A person erased from " +
+      "the account stays erased. Stores arrive disconnected, webhooks with new secrets, flows as drafts or paused: they " +
+      "start no runs until they are published. Nothing is removed. The command can be repeated: lines already imported " +
+      "change nothing. Exit code 1 if lines were refused; each is named on standard error."
   ),
-  Command.withShortDescription("Take a file of svc export into an account"),
+  Command.withShortDescription("Import a file of svc export into an account"),
   Command.withExamples([{ command: "svc import --account 019b... account.ndjson" }])
 )

@@ -1,12 +1,12 @@
 /**
- * The version of this package.
+ * Reads the version of this package.
  *
  * @module
  */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** The nearest package.json above this file: sources and build lie at different depths. */
+/** The nearest package.json above this file; sources and build have different depths. */
 const packageFile = (directory: string): string => {
   const path = join(directory, "package.json")
   return existsSync(path) || dirname(directory) === directory ? path : packageFile(dirname(directory))

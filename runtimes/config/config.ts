@@ -1,5 +1,5 @@
 /**
- * Every configuration value, once (management-api, Configuration).
+ * Reads and validates every configuration variable (docs/contributing/management-api.md, Configuration).
  *
  * @module
  */
@@ -25,7 +25,7 @@ export type TransportChoice =
   | { readonly _tag: "Direct" }
   | { readonly _tag: "Relay"; readonly url: Redacted.Redacted }
 
-/** The relay's certificate, by the paths of its PEM files. */
+/** The paths of the PEM files with the certificate and key of the SMTP ports. */
 export interface TlsFiles {
   readonly cert: string
   readonly key: string
@@ -41,17 +41,17 @@ export interface Configuration {
   readonly dataDir: string
   readonly store: StoreChoice
   readonly roles: ReadonlySet<Role>
-  /** Takes the place of the management token made at first start. */
+  /** Replaces the management token generated at the first start. */
   readonly adminToken: Redacted.Redacted | null
-  /** What the key that secrets are sealed with is made of; null for the key file of the data directory. */
+  /** The source of the key that seals secrets; null for the key file of the data directory. */
   readonly secretKey: Redacted.Redacted | null
   readonly smtpHost: string
   readonly smtpPorts: ReadonlyArray<RelayPort>
   readonly tls: TlsFiles | null
   readonly transport: TransportChoice
-  /** Where reports of receiving servers come in; null for nowhere. */
+  /** The port that receives delivery reports and complaints; null to receive none. */
   readonly inboundPort: number | null
-  /** `address` or `address:port`; empty for the machine's own. */
+  /** `address` or `address:port`; empty for the machine's own resolvers. */
   readonly dnsServers: ReadonlyArray<string>
   /** Whether webhooks may go to private addresses. */
   readonly webhookAllowPrivate: boolean
@@ -60,7 +60,7 @@ export interface Configuration {
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
 
-/** A value that does not parse: names the variable and what it takes, in one line. */
+/** A variable whose value is invalid. The message names the variable and the expected format, on one line. */
 export class ConfigurationInvalid extends Error {
   override readonly name = "ConfigurationInvalid"
 }
@@ -72,14 +72,14 @@ const minAdminToken = 16
 const invalid = (name: string, expected: string) =>
   new ConfigurationInvalid(`${name} is invalid: expected ${expected}`)
 
-/** A variable's value, trimmed; null when it is not set or holds nothing. */
+/** A variable's value, trimmed; null when it is unset or empty. */
 const text = (name: string): Effect.Effect<string | null> =>
   Effect.map(
     Effect.orDie(Config.option(Config.String(name))),
     (value) => Option.getOrElse(value, () => "").trim() || null
   )
 
-/** A variable that parses, or `fallback` where it is not set. `parse` answers undefined for what it does not take. */
+/** A variable that parses, or `fallback` where it is not set. `parse` returns undefined for an invalid value. */
 const read = <A, B>(
   name: string,
   fallback: B,
@@ -118,7 +118,7 @@ const listOf = (value: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** Ports for submission over TLS (RFC 8314), the second where the first needs privileges. */
+/** Ports for submission over TLS (RFC 8314); the second is used where the first needs privileges. */
 const implicitTlsPorts: ReadonlyArray<number> = [465, 10_465]
 
 const relayPort = (port: number, implicitTls = implicitTlsPorts.includes(port)): RelayPort => ({
@@ -126,7 +126,7 @@ const relayPort = (port: number, implicitTls = implicitTlsPorts.includes(port)):
   implicitTls
 })
 
-/** A port, with `/tls` after it where it is encrypted from the first byte. */
+/** Parses a port; the suffix `/tls` selects TLS from the first byte. */
 const parseRelayPort = (value: string): RelayPort | undefined => {
   const [, digits = "", suffix] = /^(\d+)(\/tls)?$/.exec(value) ?? []
   const port = parsePort(digits)
@@ -179,7 +179,7 @@ const readable = (name: string, path: string): Effect.Effect<void, Configuration
     catch: () => invalid(name, "a file that can be read")
   })
 
-/** A directory that can be written, made if need be. */
+/** The data directory, created if it is missing. It must be writable. */
 const readDataDir = Effect.gen(function* () {
   const path = (yield* text("SVC_DATA_DIR")) ?? ".svc"
   const store = (yield* text("SVC_STORE")) ?? "embedded"
@@ -235,7 +235,7 @@ const readSecretKey = read(
 
 const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
 
-/** No ports at all is a choice, told from the default by the variable being set to nothing. */
+/** An empty value selects no ports; an unset variable selects the default ones. */
 const readSmtpPorts = Effect.gen(function* () {
   const asSet = ConfigProvider.fromEnv({ preserveEmptyStrings: true })
   const variable = Effect.orDie(Config.option(Config.String("SVC_SMTP_PORTS")))

@@ -1,5 +1,5 @@
 /**
- * A transport that keeps what it is handed, and says that it arrived: for tests, whose mail shall reach nobody.
+ * A mail transport for tests that stores every message and reports it as delivered.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { Effect } from "effect"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
 
-/** More than this is not kept; the oldest goes first. */
+/** The most messages kept; the oldest is dropped first. */
 const maxKept = 1000
 
-/** An empty outbox. */
+/** Creates an empty transport. */
 export const makeCapturingTransport = () => {
   const messages: Array<OutboundMessage> = []
   const transport: MailTransport["Service"] = {
@@ -24,7 +24,7 @@ export const makeCapturingTransport = () => {
   }
   return {
     transport,
-    /** What was handed over, newest first. */
+    /** The messages sent, newest first. */
     messages: (): ReadonlyArray<OutboundMessage> => messages.toReversed()
   }
 }

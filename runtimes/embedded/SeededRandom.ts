@@ -1,16 +1,15 @@
 /**
- * Bytes and numbers that look random and all follow from a seed: for a service whose every step can be repeated. Never
- * for keys that guard something.
+ * Random bytes and numbers that follow from a seed, for a deterministic service. Never for real secrets.
  *
  * @module
  */
 import { createHash } from "node:crypto"
 
-/** What is drawn, each time the next of one sequence. */
+/** Values of one pseudo-random sequence. */
 export interface SeededRandom {
-  /** So many bytes. */
+  /** The next `size` bytes. */
   readonly bytes: (size: number) => Uint8Array
-  /** From 0 on, less than 1. */
+  /** At least 0, less than 1. */
   readonly nextDoubleUnsafe: () => number
   /** Any safe integer. */
   readonly nextIntUnsafe: () => number

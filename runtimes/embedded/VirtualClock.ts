@@ -1,5 +1,5 @@
 /**
- * A clock that runs with real time from a chosen start, or stands still, and can be moved forward.
+ * A clock that starts at a chosen time, runs with real time or stands still, and can be moved forward.
  *
  * @module
  */
@@ -12,8 +12,8 @@ export interface VirtualClock extends Clock.Clock {
 }
 
 /**
- * Makes a clock that shows `startAt` now. Sleeps end when real time or `set` has moved past them; of one that stands
- * still only `set` ends them.
+ * Creates a clock at `startAt`. A sleep ends when real time or `set` passes its end; on a clock that stands still only
+ * `set` ends it.
  */
 export const makeVirtualClock = (startAt: number, stands = false): VirtualClock => {
   let offset = stands ? startAt : startAt - Date.now()

@@ -1,5 +1,5 @@
 /**
- * The whole service in process: no port, and in memory no file. For tests and for integrators.
+ * Runs the whole service in process, without ports and, in memory, without files: for tests and integrators.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export interface ReadyAccount {
 
 /** A running service. */
 export interface Embedded {
-  /** Answers a request as the server would; its URL begins with `baseUrl`. */
+  /** Responds to a request as the server does; the URL must begin with `baseUrl`. */
   readonly fetch: (request: Request) => Promise<Response>
   readonly baseUrl: string
   readonly managementToken: string
@@ -54,29 +54,29 @@ export interface Embedded {
   /** The mail of live accounts, newest first, at most 1,000 messages; empty where `transport` carries it. */
   readonly outbox: () => ReadonlyArray<OutboundMessage>
   /**
-   * Takes a message as the inbound port would: a report of a receiving server, with the return path it is sent to.
-   * Answers whether that is an address reports are taken for.
+   * Processes a message as the inbound port does: a report of a receiving server, sent to a return path. Returns
+   * whether reports are accepted for that address.
    */
   readonly report: (recipient: string, raw: string) => Promise<boolean>
-  /** Moves the clock, and does on the way what falls due, each at its time. */
+  /** Moves the clock forward and runs what falls due on the way, each job at its time. */
   readonly advance: (duration: Duration.Input) => Promise<void>
-  /** Waits until nothing that is due is left to do. */
+  /** Waits until no job is due. */
   readonly settle: () => Promise<void>
-  /** The service's time, epoch milliseconds. */
+  /** The service's clock, epoch milliseconds. */
   readonly now: () => number
   /** Where the SMTP relay listens, first with STARTTLS, then with TLS; empty unless `smtp` was asked for. */
   readonly smtp: ReadonlyArray<{ readonly host: string; readonly port: number; readonly tls: boolean }>
-  /** Stops the service. What was in memory is gone. */
+  /** Stops the service. Data in memory is lost. */
   readonly close: () => Promise<void>
 }
 
-/** How to start. */
+/** Options of `start`. */
 export interface Options {
-  /** The clock's first time, epoch milliseconds; now unless given. */
+  /** The clock's start, epoch milliseconds; default now. */
   readonly startAt?: number
   /**
-   * Where data is kept: this process's memory unless given, PostgreSQL in this process (`pglite`, in memory, or in a
-   * directory), a PostgreSQL server, or ports of one's own. A store that holds data is opened as it is.
+   * Where data is stored: memory (the default), PostgreSQL in this process (`pglite` in memory, or a directory), a
+   * PostgreSQL server, or your own ports. Existing data is kept.
    */
   readonly store?:
     | "memory"
@@ -85,32 +85,31 @@ export interface Options {
     | { readonly url: string }
     | { readonly ports: Layer.Layer<StoragePorts> }
   /**
-   * What secrets are sealed with, at least 32 characters: needed to open the data of a PostgreSQL server again. A
-   * directory keeps a key of its own unless given.
+   * The key that seals secrets, at least 32 characters: required to open the data of a PostgreSQL server again. A
+   * directory keeps its own key unless one is given.
    */
   readonly secretKey?: string
   /**
-   * Carries mail of live accounts. Unless given it reaches nobody: it counts as delivered, and is kept in `outbox`.
+   * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`.
    */
   readonly transport?: MailTransport["Service"]
   /**
-   * Whether the SMTP relay listens, on two free ports of 127.0.0.1 and with a self-signed certificate; with other
-   * limits than the usual where given.
+   * Whether the SMTP relay listens, on two free ports of 127.0.0.1 and with a self-signed certificate; an object sets
+   * its limits.
    */
   readonly smtp?: boolean | Partial<RelayLimits>
   /**
-   * Looks names up. Unless given nobody is asked: no name has any record, so that no live domain is verified and no
-   * webhook is reached by a name.
+   * Resolves names. By default no name has a record, so that no live domain is verified and no webhook host resolves.
    */
   readonly dns?: Dns["Service"]
-  /** Whether webhooks may go to private addresses and over http, such as a receiver of a test; false unless given. */
+  /** Whether webhooks may go to private addresses and over http, such as a test's receiver; default false. */
   readonly webhookAllowPrivate?: boolean
-  /** Ports whose services take the place of the usual ones, such as a WebhookClient or a KeyMaker of a test's own. */
+  /** Ports that replace the default ones, such as a test's own WebhookClient or KeyMaker. */
   readonly replaced?: Layer.Layer<never>
   /**
-   * Makes what happens repeatable: over a store in memory, two services with one seed that are told the same do the
-   * same. Whatever is drawn by random follows from the seed, but for key pairs, so its secrets are none. The clock
-   * stands still and no work is done, but by `advance` and `settle`.
+   * Makes the service deterministic: over memory, two services with one seed that receive the same calls do the same.
+   * All random values except key pairs follow from the seed, so secrets are not secret. The clock stands still, and
+   * jobs run only in `advance` and `settle`.
    */
   readonly seed?: string
 }
@@ -125,7 +124,7 @@ const secretKeyBytes = 32
 
 const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 
-/** A world without names. */
+/** DNS in which no name exists. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
 
 const secretsOf = ({ secretKey, store }: Options, random: SeededRandom | null) => {
@@ -147,7 +146,7 @@ const storageOf = (store: NonNullable<Options["store"]>): Layer.Layer<StoragePor
     : Postgres.layerEmbedded(store.directory)
 }
 
-/** A new key for the account; the one of an earlier start on the same store goes. */
+/** Creates a key for the account and revokes the key of an earlier start on the same data. */
 const readyKey = Effect.fnUntraced(function* (accountId: string) {
   const keys = yield* ApiKeys
   for (const { id, name, revokedAt } of yield* keys.list(accountId)) {
@@ -157,7 +156,7 @@ const readyKey = Effect.fnUntraced(function* (accountId: string) {
   return { accountId, apiKey: key } satisfies ReadyAccount
 })
 
-/** The accounts of the company that the first start made. */
+/** The accounts of the company that the first start created. */
 const firstCompany = Effect.gen(function* () {
   const accounts = yield* Accounts
   const { totalCount } = yield* accounts.companies({ page: 1, pageSize: 1 })
@@ -182,7 +181,7 @@ const relayOf = Effect.fnUntraced(function* ({ smtp = false }: Options) {
   return ports.map(({ implicitTls, port }) => ({ host: smtpHost, port, tls: implicitTls }))
 })
 
-/** The Crypto port, its random bytes drawn by random. */
+/** The Crypto port with seeded random bytes. */
 const repeatable = (random: SeededRandom) =>
   Layer.effect(
     Crypto,
@@ -195,7 +194,7 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   const clock = makeVirtualClock(options.startAt ?? Date.now(), random !== null)
   const scope = Scope.makeUnsafe()
   const managementToken = formatKey(prefixes.admin, (random?.bytes ?? randomBytes)(keyBytes))
-  // Storage keeps real time: a database is as slow as it is, whatever the service's clock says.
+  // Storage uses real time: database time-outs do not depend on the service's clock.
   const storage = await Effect.runPromise(
     Effect.provideService(Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))), Scope.Scope, scope)
   )

@@ -1,6 +1,6 @@
 /**
- * The certificate the SMTP ports are shown: the operator's files, read again at SIGHUP, or one made for this
- * installation and kept in its data directory.
+ * Provides the certificate of the SMTP ports: the operator's files, reloaded on SIGHUP, or a self-signed certificate kept
+ * in the data directory.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import type { Configuration, TlsFiles } from "../config/config.ts"
 const certFile = "smtp-cert.pem"
 const keyFile = "smtp-key.pem"
 
-/** Where a process's certificate comes from. */
+/** The part of the configuration that selects the certificate. */
 export type CertificateChoice = Pick<Configuration, "dataDir" | "store" | "tls">
 
-/** The certificate at start. A file that holds none is a `CertificateInvalid`. */
+/** The certificate at the start. Fails with `CertificateInvalid` when the files hold none. */
 export const certificateOf = Effect.fnUntraced(function* (choice: CertificateChoice, mailHost: string) {
   if (choice.tls !== null) return yield* readFiles(choice.tls)
   yield* Effect.logWarning("SMTP encrypts with a self-signed certificate: set SVC_TLS_CERT and SVC_TLS_KEY")
@@ -27,7 +27,7 @@ export const certificateOf = Effect.fnUntraced(function* (choice: CertificateCho
   return yield* Effect.promise(() => keptCertificate(choice.dataDir, mailHost, now))
 })
 
-/** The operator's files do not hold a certificate with its key. */
+/** The operator's files do not hold a certificate and its private key. */
 export class CertificateInvalid extends Error {
   override readonly name = "CertificateInvalid"
 }
@@ -44,7 +44,7 @@ const readFiles = (files: TlsFiles): Effect.Effect<Certificate, CertificateInval
       new CertificateInvalid("SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key, PEM")
   })
 
-/** The certificate of the data directory while it is valid for the name; else a new one, kept there if that can be. */
+/** The certificate of the data directory while it is valid for the name; else a new one, kept there if possible. */
 const keptCertificate = async (directory: string, mailHost: string, now: number): Promise<Certificate> => {
   const path = (name: string) => join(directory, name)
   try {
@@ -53,28 +53,28 @@ const keptCertificate = async (directory: string, mailHost: string, now: number)
     const fits = parsed.subjectAltName === `DNS:${mailHost}` && Date.parse(parsed.validTo) > now
     if (fits && parsed.checkPrivateKey(createPrivateKey(key))) return { cert, key }
   } catch {
-    // There is none yet, or none that can be used.
+    // There is no usable certificate yet.
   }
   const made = await selfSigned(mailHost, now)
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    // Both or neither fit: one that was left alone is made anew.
+    // A certificate without its key, or the reverse, is replaced at the next start.
     await keep(path(keyFile), made.key)
     await keep(path(certFile), made.cert)
   } catch {
-    // It serves for this process.
+    // This process uses it; the next start makes another.
   }
   return made
 }
 
-/** A file that appears whole or not at all. */
+/** Writes a file atomically. */
 const keep = async (path: string, content: string): Promise<void> => {
   const partial = `${path}.${process.pid}`
   await writeFile(partial, content, { mode: 0o600 })
   await rename(partial, path)
 }
 
-/** Hands over the operator's certificate, read again, at every SIGHUP until the scope closes. One that is none is not. */
+/** Calls `use` with the reloaded certificate on every SIGHUP until the scope closes; an invalid certificate is logged. */
 export const onCertificateChange = Effect.fnUntraced(function* (
   tls: TlsFiles | null,
   use: (certificate: Certificate) => void
@@ -86,8 +86,8 @@ export const onCertificateChange = Effect.fnUntraced(function* (
       readFiles(tls).pipe(
         Effect.map(use),
         Effect.matchEffect({
-          onSuccess: () => Effect.logInfo("The certificate was read again"),
-          onFailure: (error) => Effect.logError(`${error.message}; the one in use stays`)
+          onSuccess: () => Effect.logInfo("The certificate was reloaded"),
+          onFailure: (error) => Effect.logError(`${error.message}; the current certificate stays in use`)
         })
       )
     )

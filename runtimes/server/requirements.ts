@@ -1,13 +1,13 @@
 /**
- * What the service needs of the runtime it is started on.
+ * Checks the version of the runtime.
  *
  * @module
  */
 
-/** The oldest Node that has all that is used: `node:sqlite` without a flag. Also `engines` of package.json. */
+/** The oldest supported Node: it has `node:sqlite` without a flag. The same as `engines` of package.json. */
 export const leastNode = { major: 22, minor: 13 } as const
 
-/** Why a runtime of those versions cannot run the service, as one line; null where it can. Bun is as its package pins it. */
+/** One line that says why a runtime of those versions is not supported; null where it is. Bun is pinned by its package. */
 export const whyTooOld = (versions: Readonly<Record<string, string | undefined>>): string | null => {
   const { major: least, minor: leastMinor } = leastNode
   const [major = 0, minor = 0] = (versions["node"] ?? "").split(".").map(Number)

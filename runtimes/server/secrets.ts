@@ -1,5 +1,5 @@
 /**
- * The installation's secret key, and what is sealed with it.
+ * Provides the SecretBox that seals secrets with the installation's key.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { randomSecretKey, secretKeyOf, secretKeyOfDirectory } from "../../adapte
 import type { Configuration } from "../config/config.ts"
 
 /**
- * The SecretBox of a configuration: by `SVC_SECRET_KEY`, else by the key file of the data directory. A store that goes
- * with the process takes a key that does so too. Fails with `SecretKeyFileInvalid`.
+ * The SecretBox of a configuration: by `SVC_SECRET_KEY`, else by the key file of the data directory. Memory
+ * storage uses a random key. Fails with `SecretKeyFileInvalid`.
  */
 export const secretsLayer = ({
   dataDir,

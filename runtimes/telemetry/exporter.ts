@@ -1,7 +1,6 @@
 /**
- * Carries traces and metrics to a collector, by OTLP over HTTP with JSON (opentelemetry.io/docs/specs/otlp). A
- * collector that is slow or gone costs what was for it and nothing else: no request waits, and what is held for it is
- * bounded.
+ * Exports traces and metrics by OTLP over HTTP with JSON (opentelemetry.io/docs/specs/otlp). A slow or unreachable
+ * collector loses telemetry and affects nothing else: no request waits, and the buffer is bounded.
  *
  * @module
  */
@@ -13,30 +12,29 @@ import { measures } from "../../adapters/http/edge/Gauges.ts"
 import { untraced } from "../../core/shared/Tracing.ts"
 import { version } from "../cli/version.ts"
 
-/** How long a collector may take to answer. */
+/** The time limit of a request to the collector. */
 const answerTime = "3 seconds"
-/** How long nothing is sent after it did not, in milliseconds. */
+/** The pause after a failed request, milliseconds. */
 const pauseMillis = 5_000
-/** The most that is sent at a time; what comes on top is dropped. */
+/** The most requests in flight; further ones are dropped. */
 const maxUnderWay = 4
-/** The most spans sent together, and held until they are. */
+/** The most spans of one request, and of the buffer. */
 const maxBatch = 500
-/** The longest a text in a span; statements are longer. */
+/** The most characters of a string in a span; statements may be longer. */
 const maxText = 2_000
-/** How often spans and metrics are sent. */
+/** The interval between exports of spans and metrics. */
 const spanInterval = "1 second"
 const metricInterval = "10 seconds"
-/** How long a stop waits for the last of them; a process has 9 s in all. */
+/** How long a shutdown waits for the last export; the process has 9 s in all. */
 const lastMillis = 1_000
 
 const dropped = Metric.counter("svc_telemetry_dropped_total", {
-  description: "Batches of traces or metrics that the collector did not take",
+  description: "Batches of traces or metrics that the collector did not accept",
   incremental: true
 })
 
 /**
- * A client whose every request succeeds. Effect's exporter would hold and repeat what a collector does not take, and
- * then be silent for a minute; telemetry is not worth either.
+ * A client whose every request succeeds. Effect's exporter would otherwise buffer and retry, and then pause for a minute.
  */
 const patientClient = Effect.map(HttpClient.HttpClient, (client) => {
   let underWay = 0
@@ -53,7 +51,10 @@ const patientClient = Effect.map(HttpClient.HttpClient, (client) => {
           const news = now >= pausedUntil
           pausedUntil = now + pauseMillis
           return news
-            ? Effect.andThen(Effect.logWarning("The collector of SVC_OTLP_URL takes nothing"), lost)
+            ? Effect.andThen(
+                Effect.logWarning("The collector of SVC_OTLP_URL is unreachable or rejects telemetry"),
+                lost
+              )
             : lost
         })
         if (underWay >= maxUnderWay || clock.currentTimeMillisUnsafe() < pausedUntil) return lost
@@ -76,7 +77,7 @@ const patientClient = Effect.map(HttpClient.HttpClient, (client) => {
 
 const errorType = "error.type"
 
-/** What became of a span, without what an error says: messages of errors quote values. */
+/** The status of a span without the message of its error: messages quote values. */
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>, marked: unknown): Exit.Exit<unknown, unknown> => {
   const failed = (name: string) => Exit.fail({ name, message: name, stack: name })
   if (Exit.isSuccess(exit)) return typeof marked === "string" ? failed(marked) : exit
@@ -88,12 +89,12 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>, marked: unknown): Exit.Exi
   return failed(error instanceof Error ? error.name : "Error")
 }
 
-/** Attributes of statements that the driver fills with its own defaults, whatever `SVC_STORE` says. */
+/** Attributes of statements that the driver sets to its own defaults, whatever `SVC_STORE` is. */
 const untrue: ReadonlyArray<string> = ["db.namespace", "server.address", "server.port"]
-/** How the driver names the span of a statement, by the same defaults; and how it is named here. */
+/** The driver's name of a statement's span, from the same defaults, and ours. */
 const statement = { given: "postgres", name: "postgresql" }
 
-/** Takes from spans what they must not hold, and what is not true. */
+/** Removes attributes that are confidential or wrong. */
 const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
@@ -111,16 +112,16 @@ const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
     }
   })
 
-/** Keeps what is only measured when asked for up to date, for a collector asks for nothing. */
+/** Collects gauges periodically: they are otherwise measured only when GET /metrics is called. */
 export const collectGauges = Effect.flatMap(measures, (measure) =>
   Effect.forever(Effect.andThen(Effect.ignore(untraced(measure)), Effect.sleep(metricInterval)))
 )
 
-/** Nothing is traced, and no span is made. */
+/** Disables tracing: no span is created. */
 const nothing = Layer.succeed(References.TracerEnabled, false)
 
 /**
- * Traces and metrics to the collector at a base URL, below which are `v1/traces` and `v1/metrics`; nothing where it is
+ * Exports traces and metrics to `v1/traces` and `v1/metrics` below a collector's base URL; exports nothing where it is
  * null.
  */
 export const exporterLayer = (baseUrl: string | null): Layer.Layer<never> => {

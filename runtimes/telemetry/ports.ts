@@ -1,6 +1,6 @@
 /**
- * Ports that tell what passes through them: counts for GET /metrics, and spans where they go anywhere. No label or
- * attribute is an account's, an address or anything that somebody sent, and the values of each are few.
+ * Instruments ports with metrics for GET /metrics and, where tracing is on, with spans. No label or attribute names an
+ * account or an address or holds submitted data, and each has few values.
  *
  * @module
  */
@@ -21,37 +21,37 @@ const emails = Metric.counter("svc_emails_accepted_total", {
   incremental: true
 })
 const deliveries = Metric.counter("svc_deliveries_total", {
-  description: "Deliveries that came to a status",
+  description: "Deliveries that reached a status",
   incremental: true
 })
 const smtpAttempts = Metric.counter("svc_smtp_attempts_total", {
-  description: "Messages handed to a mail server, by what became of them",
+  description: "Messages transmitted to a mail server, by outcome",
   incremental: true
 })
 const smtpSeconds = Metric.histogram("svc_smtp_attempt_duration_seconds", {
-  description: "Time to hand a message to a mail server",
+  description: "Time to transmit a message to a mail server",
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
 })
 const webhookAttempts = Metric.counter("svc_webhook_attempts_total", {
-  description: "Requests of webhooks, by what became of them",
+  description: "Webhook requests, by outcome",
   incremental: true
 })
 const webhookSeconds = Metric.histogram("svc_webhook_attempt_duration_seconds", {
-  description: "Time to an answer of a webhook",
+  description: "Time to the response of a webhook endpoint",
   boundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const storeSeconds = Metric.histogram("svc_store_transaction_duration_seconds", {
-  description: "Time of a transaction of the store, from its beginning to the commit or the rollback",
+  description: "Duration of a database transaction, from its beginning to the commit or the rollback",
   boundaries: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 })
 
-/** A port as it is, with some of it told. */
+/** A port with some of its methods instrumented. */
 const told = <Id, Service>(
   port: Context.Key<Id, Service>,
   tell: (service: Service) => Service
 ): Layer.Layer<Id, never, Id> => Layer.effect(port, Effect.map(port, tell))
 
-/** Runs an effect and tells how long it took, however it ended. */
+/** Runs an effect and records its duration, however it ends. */
 const timed = <A, E, R>(
   seconds: Metric.Metric<number, unknown>,
   effect: Effect.Effect<A, E, R>
@@ -77,7 +77,7 @@ const submissions = told(SubmissionStore, (store) => ({
     Effect.gen(function* () {
       const carried = yield* carryTrace(work.map(({ job }) => job))
       const traced = work.map(({ submissionId }, index) => ({ submissionId, job: carried[index]! }))
-      // A transaction by itself, unless it is a part of one.
+      // An outermost transaction.
       const stored = yield* timed(storeSeconds, store.insert(accountId, added, traced))
       const ids = new Set(added.map(({ id }) => id))
       yield* Metric.update(emails, stored.filter(({ id }) => ids.has(id)).length)
@@ -98,7 +98,7 @@ const transactions = told(Transaction, (transaction) => ({
   run: (effect) => timed(storeSeconds, transaction.run(effect))
 }))
 
-/** What an attempt that failed is told as: a server's refusal, or the word for why there was none. */
+/** The label of a failed attempt: the server's rejection, or why there was no reply. */
 const errorOf = (outcome: Outcome): string | null => {
   switch (outcome._tag) {
     case "Deferred":
@@ -159,5 +159,5 @@ const webhooks = told(WebhookClient, ({ accepts, post }) => ({
     )
 }))
 
-/** The ports that tell, over those that do. */
+/** The instrumented ports over the adapters' ports. */
 export const instrumentedPorts = Layer.mergeAll(jobs, submissions, transactions, transport, webhooks)

@@ -117,7 +117,7 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     server.signal("SIGHUP")
     await eventually(
       async () => server.out() + server.err(),
-      (text) => text.includes("the one in use stays")
+      (text) => text.includes("the current certificate stays in use")
     )
     expect(await shown(tls!)).toBe(second)
     await servers.stop(server)
