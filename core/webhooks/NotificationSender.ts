@@ -6,8 +6,9 @@
 import { Clock, Effect, Scope } from "effect"
 import { makeJobPool, type RunningJob } from "../jobs/JobPool.ts"
 import type { Handler } from "../jobs/Worker.ts"
+import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import { refKey, refOfJob } from "./WebhookWakeups.ts"
+import { refKey } from "./WebhookWakeups.ts"
 import { type Lane, makeLanes } from "./EndpointSender.ts"
 
 /** How long an wakeup is ours before its lease has to be extended, milliseconds. */
@@ -21,18 +22,18 @@ export const makeNotificationSender = Effect.gen(function* () {
   const queue = yield* JobQueue
   // Lanes end before what they write through does: at the scope's end they are landed, and then their own closes.
   const scope = yield* Scope.make()
-  const flight = yield* Effect.provideService(
-    makeJobPool({ most: maxLanes, mostWeight: maxLanes, lease }),
+  const pool = yield* Effect.provideService(
+    makeJobPool({ maxJobs: maxLanes, maxWeight: maxLanes, lease }),
     Scope.Scope,
     scope
   )
   const lanes = new Map<string, Lane>()
-  const land = (grace: number) =>
+  const shutdown = (grace: number) =>
     Effect.suspend(() => {
       for (const lane of lanes.values()) lane.stop()
-      return flight.land(grace)
+      return pool.shutdown(grace)
     })
-  yield* Effect.addFinalizer((exit) => Effect.andThen(land(0), Scope.close(scope, exit)))
+  yield* Effect.addFinalizer((exit) => Effect.andThen(shutdown(0), Scope.close(scope, exit)))
 
   /** Completes wakeups; those that another worker has by now are its own. */
   const complete = (wakeups: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
@@ -43,7 +44,7 @@ export const makeNotificationSender = Effect.gen(function* () {
         )
 
   const endGuard = (guard: RunningJob, done: boolean) =>
-    flight.claims(
+    pool.endClaims(
       Effect.suspend(() =>
         done
           ? Effect.catchTag(complete([guard.job()]), "LeaseLost", () => Effect.void)
@@ -62,8 +63,8 @@ export const makeNotificationSender = Effect.gen(function* () {
 
   const handle = Effect.fn("NotificationSender.handle")(function* (wakeups: ReadonlyArray<Job>) {
     const surplus: Array<Job> = []
-    for (const wakeup of wakeups) {
-      const ref = refOfJob(wakeup)
+    for (const { job: wakeup, payload } of yield* wakeupJob.decode(queue, wakeups)) {
+      const ref = { accountId: wakeup.accountId, webhookId: payload.webhookId }
       const key = refKey(ref)
       const lane = lanes.get(key)
       if (lane !== undefined) {
@@ -73,7 +74,7 @@ export const makeNotificationSender = Effect.gen(function* () {
       }
       const added = makeLane(ref)
       lanes.set(key, added)
-      yield* flight.launch(wakeup, 1, added.run)
+      yield* pool.start(wakeup, 1, added.run)
     }
     yield* complete(surplus)
   })
@@ -82,6 +83,6 @@ export const makeNotificationSender = Effect.gen(function* () {
     batch,
     lease,
     handle,
-    flight: { ...flight, land }
+    pool: { ...pool, shutdown }
   } satisfies Handler
 })

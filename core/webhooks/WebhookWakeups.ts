@@ -10,7 +10,8 @@
  * @module
  */
 import { Effect } from "effect"
-import { type Job, JobQueue } from "../ports/JobQueue.ts"
+import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { WebhookRef } from "../model/Webhook.ts"
 
@@ -23,12 +24,6 @@ export interface WebhookWakeup extends WebhookRef {
 /** A text that tells webhooks apart. */
 export const refKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId}/${webhookId}`
 
-/** The webhook a job is about. */
-export const refOfJob = (job: Job): WebhookRef => ({
-  accountId: job.accountId,
-  webhookId: (job.payload as { readonly webhookId: string }).webhookId
-})
-
 /** A function that sets wakeups, one for each webhook and time, in the caller's transaction. */
 export const makeWebhookWakeups = Effect.gen(function* () {
   const queue = yield* JobQueue
@@ -38,15 +33,9 @@ export const makeWebhookWakeups = Effect.gen(function* () {
     if (each.length === 0) return
     const newIds = yield* ids.many(each.length)
     yield* queue.enqueue(
-      each.map(({ accountId, at, webhookId }, index) => ({
-        id: newIds[index]!,
-        accountId,
-        queue: "notifications",
-        // None: alarms of one webhook that are set at the same moment must not wait for each other's transactions.
-        key: null,
-        runAt: at,
-        payload: { webhookId }
-      }))
+      each.map(({ accountId, at, webhookId }, index) =>
+        wakeupJob.job({ id: newIds[index]!, accountId, payload: { webhookId }, runAt: at })
+      )
     )
   })
 })

@@ -34,7 +34,7 @@ import { makeResults, type Result } from "./DeliveryResults.ts"
 import { type Commitment, outcomeOf } from "./DeliveryRules.ts"
 import { makeDispatch, refKey } from "./DeliveryDispatch.ts"
 import type { Outcome } from "../../model/Message.ts"
-import { makeGiveUp } from "./FailDeliveries.ts"
+import { makeFailDeliveries } from "./FailDeliveries.ts"
 import { makeReturnPaths } from "./ReturnPath.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
@@ -56,10 +56,10 @@ const maxGroup = 200
 /** The pause before results are written again that the store could not take. */
 const storePause = 1_000
 
-/** A live message that ended, with its job's place in the flight. */
-interface Landing {
-  readonly leaving: OutgoingDelivery
-  readonly passenger: RunningJob
+/** A live message whose sending finished, with its running job. */
+interface Finished {
+  readonly outgoing: OutgoingDelivery
+  readonly running: RunningJob
   readonly result: Omit<Result, "job">
 }
 
@@ -75,14 +75,14 @@ export const makeDeliveries = Effect.gen(function* () {
   const tracker = yield* makeHtmlTracker
   const takeTurns = yield* makeDispatch
   const writeResults = yield* makeResults
-  const giveUp = yield* makeGiveUp
+  const onBuried = yield* makeFailDeliveries
   // Closed after the last in flight has written down what became of it.
   const scope = yield* Scope.make()
-  const flight = yield* Scope.provide(
-    makeJobPool({ most: mostInFlight, mostWeight: mostBytes, lease }),
+  const pool = yield* Scope.provide(
+    makeJobPool({ maxJobs: mostInFlight, maxWeight: mostBytes, lease }),
     scope
   )
-  yield* Effect.addFinalizer((exit) => Effect.andThen(flight.land(0), Scope.close(scope, exit)))
+  yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
   const makeCommit = makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
     maxBatch: maxGroup,
@@ -93,7 +93,7 @@ export const makeDeliveries = Effect.gen(function* () {
     })
   })
   const commit = yield* Scope.provide(makeCommit, scope)
-  const makeOwnRecord = makeRecord(flight, (results) =>
+  const makeOwnRecord = makeRecord(pool, (results) =>
     retryConflicts(transaction.run(Effect.asVoid(writeResults(results))))
   )
   const record = yield* Scope.provide(makeOwnRecord, scope)
@@ -102,17 +102,17 @@ export const makeDeliveries = Effect.gen(function* () {
   const loads = yield* makeAttachmentLoads
 
   /** Hands a message over and writes down what became of it. Interrupted, it ends as what is known by then. */
-  const carry = (leaving: OutgoingDelivery, tools: DraftTools) => (passenger: RunningJob) =>
+  const carry = (outgoing: OutgoingDelivery, tools: DraftTools) => (running: RunningJob) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const { delivery } = leaving
+        const { delivery } = outgoing
         const { accountId, claims: claim, id } = delivery
         const startedAt = yield* Clock.currentTimeMillis
         let commitment: Commitment = "NotAsked"
         let over = false
         const arrive = preparing.add(domainOfAddress(delivery.email))
         const pointOfNoReturn = Effect.suspend(() =>
-          passenger.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
+          running.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
         ).pipe(
           Effect.map((granted) => {
             // Whoever asks after the conversation ended must not send.
@@ -126,11 +126,11 @@ export const makeDeliveries = Effect.gen(function* () {
           })
         )
         const handOver = loads
-          .use([leaving], (attached) => {
-            const draft = draftOf(leaving, attached(leaving), tools, startedAt)
+          .use([outgoing], (attached) => {
+            const draft = draftOf(outgoing, attached(outgoing), tools, startedAt)
             return Effect.flatMap(composer.compose([draft]), ([raw]) => {
               arrive()
-              return transport.send(messageOf(leaving, tools, draft, raw!), pointOfNoReturn)
+              return transport.send(messageOf(outgoing, tools, draft, raw!), pointOfNoReturn)
             })
           })
           .pipe(
@@ -141,7 +141,7 @@ export const makeDeliveries = Effect.gen(function* () {
         const exit = yield* Effect.exit(restore(handOver))
         over = true
         arrive()
-        if (passenger.isLost() && Exit.isFailure(exit)) return
+        if (running.isLost() && Exit.isFailure(exit)) return
         const interrupted = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
         if (Exit.isFailure(exit) && !interrupted) {
           yield* Effect.annotateLogs(Effect.logError("message failed"), {
@@ -152,35 +152,35 @@ export const makeDeliveries = Effect.gen(function* () {
         const finishedAt = yield* Clock.currentTimeMillis
         const answer = Exit.isSuccess(exit) ? exit.value : undefined
         const outcome = outcomeOf(answer, commitment, interrupted, finishedAt)
-        const landing = {
-          leaving,
-          passenger,
+        const finished = {
+          outgoing,
+          running,
           result: { delivery, outcome, attempt: { startedAt, finishedAt } }
         }
-        yield* record(landing)
+        yield* record(finished)
       })
     )
 
   /** Puts sandbox messages into their inboxes; that and what becomes of them is one transaction. */
   const deliverTogether = Effect.fnUntraced(function* (
-    leaving: ReadonlyArray<OutgoingDelivery>,
+    outgoing: ReadonlyArray<OutgoingDelivery>,
     attached: Attached,
     tools: DraftTools
   ) {
     const now = yield* Clock.currentTimeMillis
-    const drafts = leaving.map((one) => draftOf(one, attached(one), tools, now))
+    const drafts = outgoing.map((one) => draftOf(one, attached(one), tools, now))
     const raws = yield* composer.compose(drafts)
-    const messages = leaving.map((one, index) => messageOf(one, tools, drafts[index]!, raws[index]!))
+    const messages = outgoing.map((one, index) => messageOf(one, tools, drafts[index]!, raws[index]!))
     const once = Effect.gen(function* () {
       const outcomes = yield* sandboxTransport.send(messages, now)
-      const results = leaving.map(({ delivery, job }, index): Result => ({
+      const results = outgoing.map(({ delivery, job }, index): Result => ({
         job,
         delivery,
         outcome: outcomes[index]!,
         attempt: null
       }))
       const ours = new Set((yield* writeResults(results)).map(refKey))
-      const others = leaving.flatMap(({ delivery }) => (ours.has(refKey(delivery)) ? [] : [delivery]))
+      const others = outgoing.flatMap(({ delivery }) => (ours.has(refKey(delivery)) ? [] : [delivery]))
       if (others.length === 0) return
       // Those that are no more were erased while they were handed over; Failed are those taken back meanwhile.
       const known = yield* submissions.deliveries(others)
@@ -191,9 +191,9 @@ export const makeDeliveries = Effect.gen(function* () {
   })
 
   /** Delivers a batch of sandbox messages: together, unless they are too heavy for that. */
-  const deliverSandbox = (leaving: ReadonlyArray<OutgoingDelivery>, tools: DraftTools) =>
+  const deliverSandbox = (outgoing: ReadonlyArray<OutgoingDelivery>, tools: DraftTools) =>
     Effect.forEach(
-      portionsOf(leaving),
+      portionsOf(outgoing),
       (portion) => loads.use(portion, (attached) => deliverTogether(portion, attached, tools)),
       { discard: true }
     )
@@ -206,15 +206,15 @@ export const makeDeliveries = Effect.gen(function* () {
     if (jobs.length === 0) return
     const tools: DraftTools = { paths: yield* returnPaths, track: yield* tracker }
     const { live, sandbox } = yield* retryConflicts(transaction.run(takeTurns(jobs, preparing.count)))
-    for (const [index, leaving] of live.entries()) {
+    for (const [index, outgoing] of live.entries()) {
       if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
-      launched.add(leaving.job)
-      yield* flight.launch(leaving.job, weightOf(leaving), carry(leaving, tools))
+      launched.add(outgoing.job)
+      yield* pool.start(outgoing.job, weightOf(outgoing), carry(outgoing, tools))
     }
     if (sandbox.length > 0) yield* deliverSandbox(sandbox, tools)
   })
 
-  return { batch, lease, handle, giveUp, flight } satisfies Handler
+  return { batch, lease, handle, onBuried, pool } satisfies Handler
 })
 
 /**
@@ -222,46 +222,46 @@ export const makeDeliveries = Effect.gen(function* () {
  * the store takes it, or it is interrupted: then the claim runs out, and the next turn goes by what the store knows.
  */
 const makeRecord = (
-  flight: JobPool,
+  pool: JobPool,
   write: (results: ReadonlyArray<Result>) => Effect.Effect<void, LeaseLost | Unavailable>
-): Effect.Effect<(landing: Landing) => Effect.Effect<void>, never, Scope.Scope> =>
+): Effect.Effect<(finished: Finished) => Effect.Effect<void>, never, Scope.Scope> =>
   Effect.gen(function* () {
     /** A claim that is no longer ours is left out; what became of the message counts nevertheless. */
     const writeGroup = (
-      landings: ReadonlyArray<Landing>,
+      group: ReadonlyArray<Finished>,
       lost: ReadonlySet<string>
     ): Effect.Effect<void, Unavailable> =>
       Effect.suspend(() =>
         write(
-          landings.map(({ passenger, result }) => {
-            const job = passenger.job()
-            return { ...result, job: passenger.isLost() || lost.has(job.id) ? null : job }
+          group.map(({ running, result }) => {
+            const job = running.job()
+            return { ...result, job: running.isLost() || lost.has(job.id) ? null : job }
           })
         )
-      ).pipe(Effect.catchTag("LeaseLost", ({ ids }) => writeGroup(landings, new Set([...lost, ...ids]))))
+      ).pipe(Effect.catchTag("LeaseLost", ({ ids }) => writeGroup(group, new Set([...lost, ...ids]))))
 
     /** One that cannot be written fails alone. */
-    const writeApart = (landings: ReadonlyArray<Landing>): Effect.Effect<void, Unavailable> =>
-      Effect.catchDefect(writeGroup(landings, new Set()), (defect) =>
-        landings.length > 1
-          ? Effect.forEach(landings, (landing) => writeApart([landing]), { discard: true })
+    const writeApart = (group: ReadonlyArray<Finished>): Effect.Effect<void, Unavailable> =>
+      Effect.catchDefect(writeGroup(group, new Set()), (defect) =>
+        group.length > 1
+          ? Effect.forEach(group, (finished) => writeApart([finished]), { discard: true })
           : Effect.annotateLogs(Effect.logError("result of a message not written"), {
-              delivery: landings[0]!.leaving.delivery.id,
+              delivery: group[0]!.outgoing.delivery.id,
               ...describeDefect(Cause.die(defect))
             })
       )
 
-    const submit = yield* makeGroupCommit<Landing, void, never, Unavailable>({
+    const submit = yield* makeGroupCommit<Finished, void, never, Unavailable>({
       maxBatch: maxGroup,
-      run: (_, landings) =>
+      run: (_, group) =>
         Effect.as(
-          flight.claims(writeApart(landings)),
-          landings.map(() => Either.void)
+          pool.endClaims(writeApart(group)),
+          group.map(() => Either.void)
         )
     })
-    const record = (landing: Landing): Effect.Effect<void> =>
-      Effect.catchTag(submit("", landing), "Unavailable", () =>
-        Effect.andThen(Effect.interruptible(Effect.sleep(storePause)), record(landing))
+    const record = (finished: Finished): Effect.Effect<void> =>
+      Effect.catchTag(submit("", finished), "Unavailable", () =>
+        Effect.andThen(Effect.interruptible(Effect.sleep(storePause)), record(finished))
       )
     return record
   })

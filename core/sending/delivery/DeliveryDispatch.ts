@@ -4,6 +4,8 @@
  * @module
  */
 import { Clock, Effect, Random } from "effect"
+import type { DecodedJob } from "../../jobs/defineJob.ts"
+import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
@@ -11,7 +13,7 @@ import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { SendQuota } from "../../ports/SendQuota.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import type { Attempt } from "../../model/Attempt.ts"
+import type { Attempt } from "../../model/Message.ts"
 import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { capDay, decideDispatch, movesThrough, moveTo, needsQuota } from "./DeliveryRules.ts"
 import { makeConsentGate } from "./ConsentGate.ts"
@@ -21,7 +23,7 @@ import type { Delivery } from "../../model/Submission.ts"
 import { makeSuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
 /** The deliveries of a batch that leave now, all claimed. */
-export interface Departures {
+export interface DispatchBatch {
   readonly live: ReadonlyArray<OutgoingDelivery>
   readonly sandbox: ReadonlyArray<OutgoingDelivery>
 }
@@ -33,9 +35,9 @@ const capSpread = 600_000
 type Ready = Omit<OutgoingDelivery, "domain">
 
 /** The delivery a job is about. */
-export const refOf = (job: Job): DeliveryRef => ({
+export const refOf = ({ job, payload }: DecodedJob<{ readonly deliveryId: string }>): DeliveryRef => ({
   accountId: job.accountId,
-  id: (job.payload as { readonly deliveryId: string }).deliveryId
+  id: payload.deliveryId
 })
 
 /** Names a delivery. */
@@ -77,9 +79,10 @@ export const makeDispatch = Effect.gen(function* () {
     return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
   })
 
-  return Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, preparing: (domain: string) => number) {
+  return Effect.fnUntraced(function* (claimed: ReadonlyArray<Job>, preparing: (domain: string) => number) {
     const now = yield* Clock.currentTimeMillis
-    const refs = jobs.map(refOf)
+    const decoded = yield* deliveryJob.decode(queue, claimed)
+    const refs = decoded.map(refOf)
     const accountIds = [...new Set(refs.map((ref) => ref.accountId))]
     // Locked against a domain that is verified at this moment: either we see it, or its release sees our wait.
     const locked = yield* accounts.lock(accountIds)
@@ -109,7 +112,7 @@ export const makeDispatch = Effect.gen(function* () {
       if (start !== undefined) first.push(start)
       second.push(...rest)
     }
-    for (const [index, job] of jobs.entries()) {
+    for (const [index, { job }] of decoded.entries()) {
       const entry = byDelivery.get(refKey(refs[index]!))
       const account = accountsById.get(job.accountId)
       if (entry === undefined || account === undefined) {
@@ -166,7 +169,7 @@ export const makeDispatch = Effect.gen(function* () {
     if (lost.length > 0)
       yield* attempts.put(lost.filter((attempt) => moved.has(`${attempt.accountId}/${attempt.deliveryId}`)))
 
-    const departures = { live: [] as Array<OutgoingDelivery>, sandbox: [] as Array<OutgoingDelivery> }
+    const dispatched = { live: [] as Array<OutgoingDelivery>, sandbox: [] as Array<OutgoingDelivery> }
     for (const one of within) {
       const { account, sender } = one
       const delivery = moved.get(refKey(one.delivery))
@@ -174,7 +177,7 @@ export const makeDispatch = Effect.gen(function* () {
       if (delivery === undefined) done.push(one.job)
       else {
         const domain = domainOf(account.id, sender.email, verified)!
-        departures[account.mode === "Live" ? "live" : "sandbox"].push({ ...one, delivery, domain })
+        dispatched[account.mode === "Live" ? "live" : "sandbox"].push({ ...one, delivery, domain })
       }
     }
     if (done.length > 0) yield* queue.complete(done)
@@ -191,7 +194,7 @@ export const makeDispatch = Effect.gen(function* () {
         at
       )
     }
-    return departures satisfies Departures
+    return dispatched satisfies DispatchBatch
   })
 })
 

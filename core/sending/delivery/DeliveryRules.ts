@@ -222,7 +222,7 @@ const happened = (type: EmailEventType, reason: string | null = null) => ({ type
  * The states a delivery ends in when its turn itself failed too often: nobody waits for what will not come. Failed can
  * be reached from Queued by a review alone (decisions 5): it is one that ends at once.
  */
-export const statesGivenUp = ({ committedAt, status }: Delivery): ReadonlyArray<Step> => {
+export const statesAfterBurial = ({ committedAt, status }: Delivery): ReadonlyArray<Step> => {
   if (status === "Queued")
     return [
       ["PendingReview", null],

@@ -33,16 +33,18 @@ export const makeRelease = Effect.gen(function* () {
       if (last === undefined) return
       const now = yield* Clock.currentTimeMillis
       const newIds = yield* ids.many(waiting.length)
-      const due = waiting.map((delivery, index) => deliveryJob(newIds[index]!, accountId, delivery.id, now))
+      const due = waiting.map((delivery, index) =>
+        deliveryJob.job({ id: newIds[index]!, accountId, payload: { deliveryId: delivery.id }, runAt: now })
+      )
       const enqueue = jobs.enqueue(due)
       yield* transaction.run(
         // The jobs of those beyond the cap wait for the next day, in the place of ours.
         reason === "sending.daily_cap"
           ? Effect.andThen(
-              jobs.cancel(
+              deliveryJob.cancel(
+                jobs,
                 accountId,
-                "deliveries",
-                waiting.map((delivery) => delivery.id)
+                waiting.map((delivery) => ({ deliveryId: delivery.id }))
               ),
               enqueue
             )

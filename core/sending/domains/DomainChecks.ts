@@ -8,7 +8,7 @@ import { type Change, makeRecorder, systemActor } from "../../accounts/AuditTrai
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
-import { type Job, JobQueue, type NewJob } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -24,31 +24,10 @@ import {
   recordKey,
   refreshRecords
 } from "./DomainRules.ts"
-import { releaseJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
 /** How many look-ups are under way at a time. */
 const maxLookUps = 64
-
-/** The key of a domain's next check. */
-export const checkKey = (domainId: string): string => `check:${domainId}`
-
-/** The job that checks a domain; at most one is pending for each. */
-export const checkJob = (id: string, { accountId, id: domainId }: DomainRef, runAt: number): NewJob => ({
-  id,
-  accountId,
-  queue: "domains",
-  key: checkKey(domainId),
-  runAt,
-  payload: { kind: "check", domainId }
-})
-
-/** Whether a job of the queue `domains` is a check. */
-export const isCheck = (job: Job): boolean => job.key?.startsWith("check:") === true
-
-const refOf = (job: Job): DomainRef => ({
-  accountId: job.accountId,
-  id: (job.payload as { readonly domainId: string }).domainId
-})
 
 const signersOf = (domain: SendingDomain): string =>
   domain.keys
@@ -141,7 +120,11 @@ export const makeDomainChecks = Effect.gen(function* () {
       // Held against a sender that decides at this moment that its email has to wait.
       yield* accounts.lock([...verified])
       const newIds = yield* ids.many(verified.size)
-      yield* jobs.enqueue([...verified].map((accountId, index) => releaseJob(newIds[index]!, accountId, now)))
+      yield* jobs.enqueue(
+        [...verified].map((accountId, index) =>
+          releaseJob.job({ id: newIds[index]!, accountId, payload: { kind: "release" }, runAt: now })
+        )
+      )
     }
     return checked
   })
@@ -150,7 +133,14 @@ export const makeDomainChecks = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const newIds = yield* ids.many(checked.length)
     return yield* Effect.forEach(checked, (one, index) =>
-      Effect.map(Random.next, (spread) => checkJob(newIds[index]!, one.domain, nextCheckAt(one, now, spread)))
+      Effect.map(Random.next, (spread) =>
+        checkJob.job({
+          id: newIds[index]!,
+          accountId: one.domain.accountId,
+          payload: { kind: "check", domainId: one.domain.id },
+          runAt: nextCheckAt(one, now, spread)
+        })
+      )
     )
   })
 
@@ -163,13 +153,14 @@ export const makeDomainChecks = Effect.gen(function* () {
     }),
     /** The handler of scheduled checks: each that is done makes the next one of its domain. */
     run: Effect.fn("DomainChecks.run")(function* (claimed: ReadonlyArray<Job>) {
-      const refs = claimed.map(refOf)
+      const decoded = yield* checkJob.decode(jobs, claimed)
+      const refs = decoded.map(({ job, payload }) => ({ accountId: job.accountId, id: payload.domainId }))
       const findings = yield* look(yield* domains.find(refs))
       yield* retryConflicts(
         transaction.run(
           Effect.gen(function* () {
             const checked = yield* settle(refs, findings, true, systemActor)
-            yield* jobs.complete(claimed)
+            yield* jobs.complete(decoded.map(({ job }) => job))
             yield* jobs.enqueue(yield* nextJobs(checked))
           })
         )

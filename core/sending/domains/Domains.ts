@@ -18,10 +18,10 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { makeDkimKeys } from "./DkimKeys.ts"
 import { newDomain, type SendingDomain } from "../../model/Domain.ts"
-import { checkJob, checkKey, makeDomainChecks } from "./DomainChecks.ts"
+import { makeDomainChecks } from "./DomainChecks.ts"
 import { isShortEnough } from "./DomainRecords.ts"
 import { nextCheckAt, refreshRecords } from "./DomainRules.ts"
-import { releaseJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
 /** The operator's use cases on sending domains. */
 export class Domains extends Context.Service<
@@ -98,7 +98,12 @@ const make = Effect.gen(function* () {
   /** The job of a domain's first check, or of the first one that looks for new keys. */
   const firstCheck = Effect.fnUntraced(function* (domain: SendingDomain) {
     const now = yield* Clock.currentTimeMillis
-    return checkJob(yield* ids.next, domain, nextCheckAt({ domain, isClear: true }, now, 0))
+    return checkJob.job({
+      id: yield* ids.next,
+      accountId: domain.accountId,
+      payload: { kind: "check", domainId: domain.id },
+      runAt: nextCheckAt({ domain, isClear: true }, now, 0)
+    })
   })
 
   const add = Effect.fn("Domains.add")(function* (accountId: string, text: string, actor: string) {
@@ -112,7 +117,9 @@ const make = Effect.gen(function* () {
     const domain = isSandbox
       ? added
       : refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, mailHost)
-    const job = isSandbox ? releaseJob(jobId, accountId, createdAt) : yield* firstCheck(domain)
+    const job = isSandbox
+      ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
+      : yield* firstCheck(domain)
     const adding = transaction.run(
       Effect.gen(function* () {
         // Held against a sender that decides at this moment that its email has to wait.
@@ -160,7 +167,7 @@ const make = Effect.gen(function* () {
             after: { domain: domain.domain, selectors: selectorsOf(after) }
           })
           // The next check may be a day away.
-          yield* jobs.cancel(accountId, "domains", [checkKey(id)])
+          yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
           yield* jobs.enqueue([yield* firstCheck(after)])
           return after
         })
@@ -173,7 +180,7 @@ const make = Effect.gen(function* () {
       transaction.run(
         Effect.gen(function* () {
           const domain = yield* found(yield* store.remove(accountId, id))
-          yield* jobs.cancel(accountId, "domains", [checkKey(id)])
+          yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
           yield* record(actor, {
             accountId,
             action: "domain.removed",

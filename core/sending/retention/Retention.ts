@@ -3,12 +3,7 @@
  *
  * @module
  */
-import {
-  dayMillis,
-  emailRetentionJob,
-  emailRetentionKey,
-  firstDue
-} from "../../jobs/definitions/RetentionJobs.ts"
+import { dayMillis, emailRetentionJob, firstDue } from "../../jobs/definitions/RetentionJobs.ts"
 import { Clock, Effect } from "effect"
 import type { Settings } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -103,10 +98,12 @@ export const makeRetention = Effect.gen(function* () {
       account === undefined ? null : nextDue(account.settings, yield* submissions.oldest(job.accountId))
     yield* jobs.complete([job])
     if (account === undefined || due === null) return
-    yield* jobs.cancel(job.accountId, "retention", [emailRetentionKey])
+    yield* emailRetentionJob.cancel(jobs, job.accountId, [{}])
     // The next submission's job gives way to ours: ours comes no later than that submission is due.
     const at = isDone ? Math.min(Math.max(due, now + pause), firstDue(account.settings, now)) : now
-    yield* jobs.enqueue([emailRetentionJob(yield* ids.next, job.accountId, at)])
+    yield* jobs.enqueue([
+      emailRetentionJob.job({ id: yield* ids.next, accountId: job.accountId, payload: {}, runAt: at })
+    ])
   })
 
   return Effect.fn("Retention.run")(function* (given: ReadonlyArray<Job>) {
