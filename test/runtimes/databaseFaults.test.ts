@@ -22,6 +22,7 @@ import {
 import { openSmtp, plainToken } from "../support/smtpClient.ts"
 import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 
+const rounds = Number(process.env["SVC_TEST_OUTAGES"] ?? 1)
 const admin = "token-of-the-operator"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 /** How soon a node serves again after its database does, milliseconds. */
@@ -196,55 +197,61 @@ const faults: ReadonlyArray<{
 ]
 
 describe("a database that is", () => {
-  it.each(faults)("$name is told by 503 and 451, loses nothing, and is found again", async (fault) => {
-    const told = nobodyTold()
-    acknowledged.push(told)
-    const callers = nodes.map(({ ready, runtime }) => ({ name: runtime, baseUrl: ready.baseUrl }))
-    const { answers, took } = await underLoad(callers, apiKey, told, async () => {
-      await expect.poll(() => told.succeeded, { timeout: 30_000 }).toBeGreaterThan(0)
+  it.each(Array.from({ length: rounds }, () => faults).flat())(
+    "$name is told by 503 and 451, loses nothing, and is found again",
+    async (fault) => {
+      const told = nobodyTold()
+      acknowledged.push(told)
+      const callers = nodes.map(({ ready, runtime }) => ({ name: runtime, baseUrl: ready.baseUrl }))
+      const { answers, took } = await underLoad(callers, apiKey, told, async () => {
+        await expect.poll(() => told.succeeded, { timeout: 30_000 }).toBeGreaterThan(0)
 
-      await fault.begin()
-      await delay(fault.millis / 2)
-      const spoken = fault.refusesAll ? await Promise.all(nodes.map(submit)) : []
-      await delay(fault.millis / 2)
-      // However slow the machine, it lasts until each node has refused something.
-      if (fault.refusesAll) await expect.poll(() => told.refused.size, { timeout: 30_000 }).toBe(nodes.length)
-      await fault.end()
-      const healed = performance.now()
+        await fault.begin()
+        await delay(fault.millis / 2)
+        const spoken = fault.refusesAll ? await Promise.all(nodes.map(submit)) : []
+        await delay(fault.millis / 2)
+        // However slow the machine, it lasts until each node has refused something.
+        if (fault.refusesAll)
+          await expect.poll(() => told.refused.size, { timeout: 30_000 }).toBe(nodes.length)
+        await fault.end()
+        const healed = performance.now()
 
-      // Each node serves again, on every side.
-      for (const node of nodes) {
-        const { baseUrl } = node.ready
-        const serves = async () => {
-          const health = await fetch(`${baseUrl}/health/ready`)
-          await health.arrayBuffer()
-          const written = await api(baseUrl, apiKey, "/api/v1/contacts", {
-            email: `again${++serial}@example.org`
-          })
-          return [health.status, written.status]
+        // Each node serves again, on every side.
+        for (const node of nodes) {
+          const { baseUrl } = node.ready
+          const serves = async () => {
+            const health = await fetch(`${baseUrl}/health/ready`)
+            await health.arrayBuffer()
+            const written = await api(baseUrl, apiKey, "/api/v1/contacts", {
+              email: `again${++serial}@example.org`
+            })
+            return [health.status, written.status]
+          }
+          await expect.poll(serves, { timeout: 2 * recovery, interval: 50 }).toEqual([200, 201])
         }
-        await expect.poll(serves, { timeout: 2 * recovery, interval: 50 }).toEqual([200, 201])
-      }
-      return { answers: spoken, took: performance.now() - healed }
-    })
-    expect([fault.name, took < recovery ? "in time" : took]).toEqual([fault.name, "in time"])
-    expect(told.wrong).toEqual([])
-    if (fault.refusesAll) {
-      expect([...told.refused].toSorted()).toEqual(runtimes.toSorted())
-      expect(answers.map((answer) => answer.slice(0, 9))).toEqual(["451 4.3.0", "451 4.3.0"])
-    }
-    for (const node of nodes) expect(await submit(node)).toMatch(/^250 2\.0\.0 /)
-
-    // No connection is left over, and none is stuck in a transaction.
-    const held = await connectionsNow()
-    expect(held.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(nodes.length * maxConnections)
-    await expect
-      .poll(async () => (await connectionsNow()).filter(({ state }) => state.startsWith("idle in")), {
-        timeout: 30_000
+        return { answers: spoken, took: performance.now() - healed }
       })
-      .toEqual([])
-    for (const { server } of nodes) expect(server.err()).toBe("")
-  })
+      expect([fault.name, took < recovery ? "in time" : took]).toEqual([fault.name, "in time"])
+      expect(told.wrong).toEqual([])
+      if (fault.refusesAll) {
+        expect([...told.refused].toSorted()).toEqual(runtimes.toSorted())
+        expect(answers.map((answer) => answer.slice(0, 9))).toEqual(["451 4.3.0", "451 4.3.0"])
+      }
+      for (const node of nodes) expect(await submit(node)).toMatch(/^250 2\.0\.0 /)
+
+      // No connection is left over, and none is stuck in a transaction.
+      const held = await connectionsNow()
+      expect(held.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(
+        nodes.length * maxConnections
+      )
+      await expect
+        .poll(async () => (await connectionsNow()).filter(({ state }) => state.startsWith("idle in")), {
+          timeout: 30_000
+        })
+        .toEqual([])
+      for (const { server } of nodes) expect(server.err()).toBe("")
+    }
+  )
 
   it("has what was acknowledged through it all, and each email once", { timeout: 240_000 }, async () => {
     await expectKept(nodes[0]!.ready.baseUrl, admin, accountId, apiKey, acknowledged)
