@@ -24,6 +24,9 @@ import { Segments } from "../audience/segments/Segments.ts"
 import { Imports } from "../audience/imports/Imports.ts"
 import { Topics } from "../audience/topics/Topics.ts"
 import { FlowDispatcher } from "../automation/runs/FlowDispatcher.ts"
+import { RunAdvancer } from "../automation/runs/RunAdvancer.ts"
+import { RunRetention } from "../automation/runs/RunRetention.ts"
+import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { Flows } from "../automation/flows/Flows.ts"
 import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
 import { Items } from "../catalog/Items.ts"
@@ -76,7 +79,10 @@ export const layer = Layer.mergeAll(
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
-  Worker.layer(makeHandlers).pipe(Layer.provide(Layer.mergeAll(Contacts.layer, Emails.layer, Erasure.layer)))
+  Worker.layer(makeHandlers).pipe(
+    Layer.provide([RunAdvancer.layer, RunRetention.layer, WebhookStepSender.layer]),
+    Layer.provide(Layer.mergeAll(Contacts.layer, Emails.layer, Erasure.layer))
+  )
 ).pipe(
   Layer.provideMerge(Layer.merge(ContactLinks.layer, TemplateItems.layer)),
   Layer.provideMerge(ContactEvents.layer.pipe(Layer.provideMerge(FlowDispatcher.layer))),

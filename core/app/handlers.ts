@@ -6,12 +6,12 @@
 import { Effect } from "effect"
 import { makeEventProcessing } from "../events/EventProcessing.ts"
 import { makeImportRun } from "../audience/imports/ImportRun.ts"
-import { makeFlowCalls } from "../automation/runs/WebhookStepSender.ts"
-import { makeFlowTurns } from "../automation/runs/RunAdvancer.ts"
-import { makeRunRetention } from "../automation/runs/RunRetention.ts"
 import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
 import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
+import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
+import { RunRetention } from "../automation/runs/RunRetention.ts"
+import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { makeAbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { makeStoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
@@ -42,9 +42,9 @@ export const makeHandlers = Effect.gen(function* () {
   const runImports = yield* makeImportRun
   const notifications = yield* makeNotificationSender
   const retain = yield* makeRetention
-  const retainRuns = yield* makeRunRetention
-  const calls = yield* makeFlowCalls
-  const runs = yield* makeFlowTurns
+  const retainRuns = yield* RunRetention
+  const calls = yield* WebhookStepSender
+  const runs = yield* RunAdvancer
   const eraseStores = yield* makeStoreErasure
   const tellAbandonedCarts = yield* makeAbandonedCarts
   return {
@@ -70,13 +70,13 @@ export const makeHandlers = Effect.gen(function* () {
     events,
     imports: { batch: 1, lease: importLease, handle: runImports },
     notifications,
-    runs,
+    runs: { batch: maxAdvanced, lease, handle: runs.advance },
     retention: {
       batch: 4,
       lease: retentionLease,
       handle: Effect.fnUntraced(function* (jobs) {
         const handlerOf = (job: Job) =>
-          runRetentionJob.owns(job) ? retainRuns : storeErasureJob.owns(job) ? eraseStores : retain
+          runRetentionJob.owns(job) ? retainRuns.run : storeErasureJob.owns(job) ? eraseStores : retain
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

@@ -1,5 +1,5 @@
 /**
- * Reads an account as an archive, a page of lines at a time, so that neither side ever holds more than a page.
+ * Exports an account as an archive, a page of lines at a time, so that neither side holds more than a page in memory.
  *
  * @module
  */
@@ -15,9 +15,8 @@ import { FlowStore } from "../ports/FlowStore.ts"
 import { SegmentStore } from "../ports/SegmentStore.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { archiveFormat, type ArchiveLine, archiveVersion } from "./ArchiveLine.ts"
@@ -34,11 +33,11 @@ import {
 /** A page of an archive. */
 export interface ArchivePage {
   readonly lines: ReadonlyArray<ArchiveLine>
-  /** What the next page is asked for with; null after the last. */
+  /** The cursor of the next page; null after the last. */
   readonly next: string | null
 }
 
-/** How many lines of a kind a page has: templates and flows hold whole emails, contacts carry their history. */
+/** The lines of a page by kind: templates and flows contain emails, contacts their history. */
 const pageSizes = {
   template: 20,
   flow: 10,
@@ -48,12 +47,12 @@ const pageSizes = {
   item: 500
 } as const
 
-/** The kinds that are read page by page, in their order. The kinds before them are all on the first page. */
+/** The kinds that are paged, in order. All other kinds are on the first page. */
 const paged = ["template", "flow", "webhook", "suppression", "contact", "item"] as const
 
 type Paged = (typeof paged)[number]
 
-/** Where a page begins: a kind, and the key after which; `""` for its very first. */
+/** The start of a page: a kind and the key before its first record, `""` for the first page of the kind. */
 interface Cursor {
   readonly kind: Paged
   readonly after: string
@@ -82,14 +81,14 @@ const isKeyOf: Readonly<Record<Paged, (text: string) => boolean>> = {
   item: isId
 }
 
-/** Reads accounts as archives. */
+/** Exports accounts. */
 export class AccountExport extends Context.Service<
   AccountExport,
   {
     /**
-     * A page of an account's archive: the first for null, then the one `next` names. The first is recorded in the audit
-     * log. What is written while the pages are read may be in it as it was before or after. validation.format for a
-     * cursor that none of the pages gave.
+     * Returns a page of an account's archive: the first for null, then the one of a cursor. The first is recorded in the
+     * audit log. A record that changes during the export is exported in its state before or after. validation.format for
+     * an invalid cursor.
      */
     readonly page: (
       account: Account,
@@ -121,7 +120,7 @@ const make = Effect.gen(function* () {
   const stores = yield* ConnectedStores
   const templates = yield* TemplateStore
   const topics = yield* TopicStore
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const webhooks = yield* WebhookStore
   const record = yield* makeRecorder
 
@@ -224,16 +223,9 @@ const make = Effect.gen(function* () {
   const page: AccountExport["Service"]["page"] = Effect.fn("AccountExport.page")(
     function* (account, text, actor) {
       if (text === null) {
-        yield* retryConflicts(
-          transaction.run(
-            record(actor, {
-              accountId: account.id,
-              action: "account.exported",
-              target: account.id,
-              before: null,
-              after: null
-            })
-          )
+        const { id } = account
+        yield* atomically(
+          record(actor, { accountId: id, action: "account.exported", target: id, before: null, after: null })
         )
         return { lines: yield* first(account), next: `${paged[0]}:` }
       }

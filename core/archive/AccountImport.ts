@@ -1,58 +1,57 @@
 /**
- * Takes lines of an archive into an account, a batch at a time. Each line is refused by itself; what is taken stays, and
- * may be sent again: a second time it changes nothing.
+ * Imports lines of an archive into an account, a batch at a time. An invalid line is rejected alone; the others are
+ * committed. A batch may be repeated: the second time it changes nothing.
  *
- * Contacts, items and suppressed addresses are written as batches, in a fixed number of statements. What an account has
- * only some hundreds of (topics, fields, segments, stores, webhooks, flows; templates up to a thousand) is written one by
+ * Contacts, items and suppressed addresses are written in batches, with a fixed number of statements. Kinds of which an
+ * account has at most about a thousand (topics, fields, segments, stores, webhooks, flows, templates) are written one by
  * one.
  *
  * @module
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { makeRecorder } from "../accounts/AuditTrail.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import { type ArchiveKind, archiveKinds, type ArchiveLine, parseLine } from "./ArchiveLine.ts"
-import type { Outcome } from "./ContactMerge.ts"
-import { makeAudienceImport } from "./AudienceImport.ts"
-import { makeSetupImport } from "./SetupImport.ts"
+import type { LineChange, Outcome } from "./ContactMerge.ts"
+import { AudienceImport } from "./AudienceImport.ts"
+import { SetupImport } from "./SetupImport.ts"
 
-/** The most lines of one batch, its header counted. */
+/** The most lines of one batch, including its header. */
 export const maxArchiveBatch = 1000
 
-/** What became of the lines of a kind. */
+/** The outcomes of the lines of a kind. */
 export interface LineCounts {
   readonly added: number
   readonly changed: number
-  /** Those the account had already. */
+  /** Lines that are identical to the stored record. */
   readonly unchanged: number
   readonly refused: number
 }
 
-/** A line that was refused. */
+/** A rejected line. */
 export interface RefusedLine {
-  /** Its place in the batch, from 1; the header is the first. */
+  /** Its number in the batch, from 1, which is the header. */
   readonly line: number
-  /** Null for what is no line of an archive. */
+  /** Null for a line that cannot be decoded. */
   readonly kind: ArchiveKind | null
   readonly issues: ReadonlyArray<Issue>
 }
 
-/** What became of a batch. */
+/** The result of a batch. */
 export interface ImportReport {
-  /** The kinds the batch has. */
+  /** By the kinds that occur in the batch. */
   readonly counts: Readonly<Partial<Record<ArchiveKind, LineCounts>>>
   readonly refused: ReadonlyArray<RefusedLine>
 }
 
-/** Takes archives into accounts. */
+/** Imports archives into accounts. */
 export class AccountImport extends Context.Service<
   AccountImport,
   {
     /**
-     * Takes a batch: parsed lines, undefined for what is no JSON, the first the archive's header. Committed kind by kind,
-     * in the order archives have them. archive.header_invalid, archive.batch_too_large.
+     * Imports a batch of parsed JSON lines, undefined for invalid JSON; the first is the archive's header. Each kind is
+     * committed by itself, in the order of archives. archive.header_invalid, archive.batch_too_large.
      */
     readonly load: (
       accountId: string,
@@ -64,10 +63,10 @@ export class AccountImport extends Context.Service<
   static readonly layer = Layer.effect(
     AccountImport,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([AudienceImport.layer, SetupImport.layer]))
 }
 
-interface Placed {
+interface NumberedLine {
   readonly line: number
   readonly value: ArchiveLine
 }
@@ -75,31 +74,39 @@ interface Placed {
 const isKind = (kind: ArchiveLine["kind"]): kind is ArchiveKind => kind !== "header"
 
 const countsOf = (outcomes: ReadonlyArray<Outcome>): LineCounts => ({
-  added: outcomes.filter((outcome) => outcome === "added").length,
-  changed: outcomes.filter((outcome) => outcome === "changed").length,
-  unchanged: outcomes.filter((outcome) => outcome === "unchanged").length,
-  refused: outcomes.filter((outcome) => outcome instanceof Problem).length
+  added: countOf(outcomes, "added"),
+  changed: countOf(outcomes, "changed"),
+  unchanged: countOf(outcomes, "unchanged"),
+  refused: outcomes.filter(Result.isFailure).length
 })
 
-const make = Effect.gen(function* () {
-  const transaction = yield* Transaction
-  const record = yield* makeRecorder
-  const setup = yield* makeSetupImport
-  const audience = yield* makeAudienceImport
+const countOf = (outcomes: ReadonlyArray<Outcome>, change: LineChange): number =>
+  outcomes.filter((outcome) => Result.isSuccess(outcome) && outcome.success === change).length
 
-  /** Takes the lines of one kind; their outcomes, in order. */
-  const take = (accountId: string, kind: ArchiveKind, lines: ReadonlyArray<ArchiveLine>, actor: string) => {
+const make = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const record = yield* makeRecorder
+  const setup = yield* SetupImport
+  const audience = yield* AudienceImport
+
+  /** Imports the lines of one kind; returns their outcomes in the same order. */
+  const importKind = (
+    accountId: string,
+    kind: ArchiveKind,
+    lines: ReadonlyArray<ArchiveLine>,
+    actor: string
+  ) => {
     const of = <Kind extends ArchiveKind>(wanted: Kind) =>
       lines.filter((line): line is Extract<ArchiveLine, { readonly kind: Kind }> => line.kind === wanted)
     switch (kind) {
       case "suppression":
-        return audience.suppressions(accountId, of(kind))
+        return audience.importSuppressions(accountId, of(kind))
       case "contact":
-        return audience.contacts(accountId, of(kind))
+        return audience.importContacts(accountId, of(kind))
       case "item":
-        return audience.items(accountId, of(kind))
+        return audience.importItems(accountId, of(kind))
       default:
-        return setup(accountId, lines, actor)
+        return setup.importLines(accountId, lines, actor)
     }
   }
 
@@ -111,7 +118,7 @@ const make = Effect.gen(function* () {
       const parsed = values.map(parseLine)
       if (parsed[0]?.kind !== "header") return yield* Problem.of("archive.header_invalid")
       const refused: Array<RefusedLine> = []
-      const byKind = new Map<ArchiveKind, Array<Placed>>()
+      const byKind = new Map<ArchiveKind, Array<NumberedLine>>()
       parsed.forEach((value, index) => {
         const line = index + 1
         if (index === 0) return
@@ -125,18 +132,18 @@ const make = Effect.gen(function* () {
       })
       const counts: Partial<Record<ArchiveKind, LineCounts>> = {}
       for (const kind of archiveKinds) {
-        const placed = byKind.get(kind)
-        if (placed === undefined) continue
-        const outcomes = yield* take(
+        const numbered = byKind.get(kind)
+        if (numbered === undefined) continue
+        const outcomes = yield* importKind(
           accountId,
           kind,
-          placed.map(({ value }) => value),
+          numbered.map(({ value }) => value),
           actor
         )
         counts[kind] = countsOf(outcomes)
         outcomes.forEach((outcome, index) => {
-          if (outcome instanceof Problem) {
-            refused.push({ line: placed[index]!.line, kind, issues: outcome.issues })
+          if (Result.isFailure(outcome)) {
+            refused.push({ line: numbered[index]!.line, kind, issues: outcome.failure.issues })
           }
         })
       }
@@ -146,17 +153,14 @@ const make = Effect.gen(function* () {
           .map(([kind, { added, changed }]) => [kind, { added, changed }])
       )
       if (Object.keys(written).length > 0) {
-        yield* retryConflicts(
-          transaction.run(
-            record(actor, {
-              accountId,
-              action: "account.imported",
-              target: accountId,
-              before: null,
-              after: written
-            })
-          )
-        )
+        const change = {
+          accountId,
+          action: "account.imported",
+          target: accountId,
+          before: null,
+          after: written
+        }
+        yield* atomically(record(actor, change))
       }
       return { counts, refused: refused.toSorted((a, b) => a.line - b.line) }
     }

@@ -1,14 +1,14 @@
 /**
- * The lines of an account's archive: a text of one JSON object a line, the first of which is its header. It names nothing
- * by an id that only one installation knows: topics go by key, connected stores by platform and domain. Moments are ISO
- * 8601 in UTC.
+ * The lines of an account's archive: newline-delimited JSON, whose first line is the header. Archives use no ids that are
+ * specific to an installation: topics are named by key, connected stores by platform and domain. Timestamps are ISO 8601
+ * in UTC.
  *
- * What is in it: settings, topics, contact fields, segments, templates, flows, connected stores and webhooks (without
- * their secrets), suppressed addresses, contacts with their consent, its history and proofs, and the catalogue.
+ * Included: settings, topics, contact fields, segments, templates, flows, connected stores and webhooks (without their
+ * secrets), suppressed addresses, contacts with their consent, its history and proofs, and the catalogue.
  *
- * What is not: API keys, the keys of sending domains, secrets of webhooks and stores, trigger tokens of flows (each is made
- * anew where it is used), emails, timelines, runs, orders, carts, the audit log (records of what this installation did),
- * and the traces of erased people, which are keyed hashes that only the installation can read which made them.
+ * Not included: API keys, the keys of sending domains, secrets of webhooks and stores, trigger tokens of flows (each is made
+ * again in the new installation), emails, timelines, runs, orders, carts, the audit log (records of this installation), and
+ * the keyed hashes of erased people, which only this installation can use.
  *
  * @module
  */
@@ -25,21 +25,21 @@ import {
   Email,
   Id,
   maybe,
-  Moment,
+  Timestamp,
   Stock,
   StoreName,
-  textUpTo,
+  stringUpTo,
   Value,
   Version
 } from "./LineParts.ts"
 
-/** What the header says the text is. */
+/** The `format` of the header. */
 export const archiveFormat = "svc-account"
 
-/** The version of the format; a reader takes no other. */
+/** The version of the format; a reader rejects any other. */
 export const archiveVersion = 1
 
-const Sender = Schema.Struct({ email: Email, name: maybe(textUpTo(100)) })
+const Sender = Schema.Struct({ email: Email, name: maybe(stringUpTo(100)) })
 const Tracking = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
 
 /** The first line. */
@@ -49,7 +49,7 @@ export const HeaderLine = Schema.Struct({
   version: Schema.Literal(archiveVersion),
   accountId: Id,
   mode: Schema.Literals(["Live", "Sandbox"]),
-  exportedAt: Moment
+  exportedAt: Timestamp
 })
 
 /** The account's settings, all of them. */
@@ -66,46 +66,46 @@ export const SettingsLine = Schema.Struct({
   rateLimitPerMinute: Count
 } satisfies Record<keyof typeof defaultSettings | "kind", unknown>)
 
-/** A topic; contacts name it by its key. */
+/** A topic; contacts refer to its key. */
 export const TopicLine = Schema.Struct({
   kind: Schema.tag("topic"),
   id: Id,
-  key: textUpTo(40),
-  name: textUpTo(100),
-  description: maybe(textUpTo(300)),
+  key: stringUpTo(40),
+  name: stringUpTo(100),
+  description: maybe(stringUpTo(300)),
   defaultOn: Schema.Boolean,
   isArchived: Schema.Boolean,
-  createdAt: Moment
+  createdAt: Timestamp
 })
 
 /** A contact field. */
 export const FieldLine = Schema.Struct({
   kind: Schema.tag("field"),
-  key: textUpTo(40),
-  label: textUpTo(80),
+  key: stringUpTo(40),
+  label: stringUpTo(80),
   type: Schema.Literals(fieldTypes),
-  description: maybe(textUpTo(300)),
+  description: maybe(stringUpTo(300)),
   createdFrom: Schema.Literals(["Ui", "Api", "Csv"]),
-  createdAt: Moment,
-  archivedAt: maybe(Moment)
+  createdAt: Timestamp,
+  archivedAt: maybe(Timestamp)
 })
 
 /** A segment of the account's own. */
 export const SegmentLine = Schema.Struct({
   kind: Schema.tag("segment"),
   id: Id,
-  name: textUpTo(200),
-  description: maybe(textUpTo(1000)),
+  name: stringUpTo(200),
+  description: maybe(stringUpTo(1000)),
   definition: Schema.Struct({
     join: Schema.String,
     rules: Schema.Array(
       Schema.Struct({ fieldKey: Schema.String, operator: Schema.String, value: Schema.Json })
     )
   }),
-  createdAt: Moment
+  createdAt: Timestamp
 })
 
-/** A template, as it was written; it is compiled anew. */
+/** The source of a template, which is compiled by the import. */
 export const TemplateLine = Schema.Struct({
   kind: Schema.tag("template"),
   id: Id,
@@ -113,75 +113,75 @@ export const TemplateLine = Schema.Struct({
   subject: Schema.String,
   html: maybe(Schema.String),
   text: maybe(Schema.String),
-  createdAt: Moment,
-  updatedAt: Moment
+  createdAt: Timestamp,
+  updatedAt: Timestamp
 })
 
-/** What these may be is `checkFlow`'s to say, which no value overwhelms. */
-const FlowContents = {
+/** Validated by `validateFlow`, which accepts any value. */
+const definition = {
   trigger: Schema.Unknown,
   stopEvents: Schema.Array(Schema.Unknown),
   steps: Schema.Array(Schema.Unknown)
 }
 
-/** A flow as it is edited and as it was published last, without its trigger token. */
+/** A flow with its edited and its last published definition, without its trigger token. */
 export const FlowLine = Schema.Struct({
   kind: Schema.tag("flow"),
   id: Id,
-  name: textUpTo(200),
-  /** A Published one is taken as Paused. */
+  name: stringUpTo(200),
+  /** A Published flow is imported as Paused. */
   status: Schema.Literals(flowStatuses),
-  ...FlowContents,
+  ...definition,
   /** The version published last; null before the first. */
-  published: maybe(Schema.Struct({ version: Version, ...FlowContents })),
-  createdAt: Moment,
-  updatedAt: Moment
+  published: maybe(Schema.Struct({ version: Version, ...definition })),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
 })
 
-/** A connected store, without what connects it. */
+/** A connected store, without its token and secret. */
 export const StoreLine = Schema.Struct({
   kind: Schema.tag("store"),
   ...StoreName.fields,
-  name: textUpTo(100),
+  name: stringUpTo(100),
   consentMode: Schema.Literals(consentModes),
-  currency: maybe(textUpTo(3)),
-  connectedAt: Moment
+  currency: maybe(stringUpTo(3)),
+  connectedAt: Timestamp
 })
 
 /** A webhook, without its secret. */
 export const WebhookLine = Schema.Struct({
   kind: Schema.tag("webhook"),
   id: Id,
-  url: textUpTo(2048),
-  events: Schema.Array(textUpTo(100)),
-  description: maybe(textUpTo(300)),
+  url: stringUpTo(2048),
+  events: Schema.Array(stringUpTo(100)),
+  description: maybe(stringUpTo(300)),
   status: Schema.Literals(["Active", "Stopped"]),
-  stoppedReason: maybe(textUpTo(1000)),
-  createdAt: Moment
+  stoppedReason: maybe(stringUpTo(1000)),
+  createdAt: Timestamp
 })
 
 /** An item of the catalogue. */
 export const ItemLine = Schema.Struct({
   kind: Schema.tag("item"),
-  /** The connected store it is of; null for the customer's own. */
+  /** The connected store that owns it; null for the customer's own. */
   store: maybe(StoreName),
   source: Schema.Literals(itemSources),
-  id: textUpTo(200),
+  id: stringUpTo(200),
   itemKind: Schema.Literals(itemKinds),
-  name: textUpTo(300),
-  description: maybe(textUpTo(10_000)),
-  url: maybe(textUpTo(2000)),
-  imageUrl: maybe(textUpTo(2000)),
+  name: stringUpTo(300),
+  description: maybe(stringUpTo(10_000)),
+  url: maybe(stringUpTo(2000)),
+  imageUrl: maybe(stringUpTo(2000)),
   price: maybe(Amount),
   comparePrice: maybe(Amount),
-  currency: maybe(textUpTo(3)),
+  currency: maybe(stringUpTo(3)),
   inStock: Schema.Boolean,
   stockQuantity: maybe(Stock),
-  categories: Schema.Array(textUpTo(200)),
-  attributes: Schema.Record(textUpTo(100), Value),
+  categories: Schema.Array(stringUpTo(200)),
+  attributes: Schema.Record(stringUpTo(100), Value),
   active: Schema.Boolean,
-  createdAt: Moment,
-  updatedAt: maybe(Moment)
+  createdAt: Timestamp,
+  updatedAt: maybe(Timestamp)
 })
 
 /** Any line. */
@@ -206,7 +206,7 @@ export type ArchiveLine = typeof ArchiveLine.Type
 /** The lines of one kind. */
 export type LineOf<Kind extends ArchiveLine["kind"]> = Extract<ArchiveLine, { readonly kind: Kind }>
 
-/** The kinds of lines that carry data, in the order an archive has them: what others name comes first. */
+/** The kinds of lines except the header, in the order of an archive: a line comes after those it refers to. */
 export const archiveKinds = [
   "settings",
   "topic",
@@ -221,18 +221,18 @@ export const archiveKinds = [
   "item"
 ] as const satisfies ReadonlyArray<ArchiveLine["kind"]>
 
-/** A kind of line that carries data. */
+/** A kind of line except the header. */
 export type ArchiveKind = (typeof archiveKinds)[number]
 
 const decode = Schema.decodeUnknownResult(ArchiveLine, { onExcessProperty: "error" })
 
-/** Reads a parsed line; null for what is none. Total: no value makes it fail otherwise. */
+/** Decodes a parsed line; null when it is invalid. Never throws. */
 export const parseLine = (value: unknown): ArchiveLine | null => {
   const decoded = decode(value)
   return Result.isSuccess(decoded) ? decoded.success : null
 }
 
-/** A line as JSON has it. */
+/** Encodes a line as a JSON value. */
 export const encodeLine: (line: ArchiveLine) => unknown = Schema.encodeSync(ArchiveLine, {
   disableChecks: true
 })

@@ -1,10 +1,10 @@
 /**
- * Takes suppressed addresses, contacts and items of an archive, as batches: what they touch is read, a pure function
- * decides, and the changes are written in one transaction.
+ * Imports the suppressed addresses, contacts and items of an archive, a batch in one transaction: the affected records are
+ * loaded, a pure function decides, and the changes are written.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { makeAddressHash } from "../audience/contacts/AddressHash.ts"
 import { makeConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
 import { suppressionChanges, makeSuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
@@ -17,21 +17,42 @@ import { ExportStore } from "../ports/ExportStore.ts"
 import { ItemStore } from "../ports/ItemStore.ts"
 import { SuppressionStore } from "../ports/SuppressionStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
-import { Transaction, WriteConflict } from "../ports/Transaction.ts"
+import { WriteConflict } from "../ports/Transaction.ts"
 import type { Suppression } from "../model/Suppression.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { LineOf } from "./ArchiveLine.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import type { ArchiveKind, LineOf } from "./ArchiveLine.ts"
 import { mergeContacts, type Outcome, storeKey } from "./ContactMerge.ts"
 import { mergeItems, ownerOf } from "./ItemMerge.ts"
 
 const storePage = 200
 
-const isVerdict = (entry: Suppression): entry is Suppression & { readonly kind: "Bounced" | "Complained" } =>
+const isReport = (entry: Suppression): entry is Suppression & { readonly kind: "Bounced" | "Complained" } =>
   entry.kind !== "Protected"
 
-/** What takes lines that come in batches; each answers the outcomes of its lines, in order. */
-export const makeAudienceImport = Effect.gen(function* () {
+/** Imports lines of one kind; returns their outcomes in the same order. */
+type ImportLines<Kind extends ArchiveKind> = (
+  accountId: string,
+  lines: ReadonlyArray<LineOf<Kind>>
+) => Effect.Effect<ReadonlyArray<Outcome>, Unavailable>
+
+/** Imports the kinds of lines of which an account has many. */
+export class AudienceImport extends Context.Service<
+  AudienceImport,
+  {
+    readonly importContacts: ImportLines<"contact">
+    readonly importSuppressions: ImportLines<"suppression">
+    readonly importItems: ImportLines<"item">
+  }
+>()("svc/archive/AudienceImport") {
+  static readonly layer = Layer.effect(
+    AudienceImport,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const connected = yield* ConnectedStores
   const contactStore = yield* ContactStore
@@ -40,10 +61,10 @@ export const makeAudienceImport = Effect.gen(function* () {
   const itemStore = yield* ItemStore
   const suppressionStore = yield* SuppressionStore
   const topicStore = yield* TopicStore
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const ids = yield* Ids
   const addressHash = yield* makeAddressHash
-  const listedAddresses = yield* makeSuppressedAddresses
+  const suppressedAddresses = yield* makeSuppressedAddresses
   const applyReports = yield* makeConsentUpdates
 
   const storeIds = Effect.fnUntraced(function* (accountId: string) {
@@ -51,7 +72,7 @@ export const makeAudienceImport = Effect.gen(function* () {
     return new Map(items.map((store: Store) => [storeKey(store), store.id]))
   })
 
-  /** Those of the addresses that erased people left and that are nobody's now. */
+  /** Those of the addresses that belonged to an erased person and are not in `living`. */
   const erasedAmong = Effect.fnUntraced(function* (
     accountId: string,
     emails: ReadonlyArray<string>,
@@ -83,13 +104,13 @@ export const makeAudienceImport = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     const living = new Set(stored.filter(({ erasedAt }) => erasedAt === null).map(({ email }) => email))
-    const [consents, listed, erased] = yield* Effect.all(
+    const [consents, suppressed, erased] = yield* Effect.all(
       [
         history.consents(
           accountId,
           stored.map(({ id }) => id)
         ),
-        listedAddresses.find(accountId, emails),
+        suppressedAddresses.find(accountId, emails),
         erasedAmong(accountId, emails, living)
       ],
       { concurrency: "unbounded" }
@@ -102,7 +123,7 @@ export const makeAudienceImport = Effect.gen(function* () {
         fields,
         topics,
         stores,
-        suppressed: listed.kinds,
+        suppressed: suppressed.kinds,
         erased,
         contactCount: contactLimit === null ? 0 : yield* contactStore.count(accountId),
         contactLimit,
@@ -114,8 +135,8 @@ export const makeAudienceImport = Effect.gen(function* () {
     const written = [...changes.inserts, ...changes.updates]
     if (written.length + changes.consents.length > 0) {
       yield* contactStore.write(accountId, changes)
-      yield* listedAddresses.write(accountId, suppressionChanges(listed, written))
-      // An erasure that was committed since the look-up is seen now: nobody is brought back.
+      yield* suppressedAddresses.write(accountId, suppressionChanges(suppressed, written))
+      // An erasure that was committed since the first lookup is visible now; an erased person is not added again.
       const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
       if ((yield* erasedAmong(accountId, added, new Set())).size > 0) {
         return yield* new WriteConflict({ constraint: "contacts_erased" })
@@ -139,15 +160,15 @@ export const makeAudienceImport = Effect.gen(function* () {
     const changes = new Map<string, Suppression>()
     const outcomes = entries.map((entry): Outcome => {
       const before = changes.get(entry.email) ?? stored.get(entry.email)
-      // What mail told of an address counts before what an operator wants for it, and stays what it was first.
-      if (before !== undefined && (isVerdict(before) || !isVerdict(entry))) return "unchanged"
+      // A report of an address overrides the operator's protection, and the first report stays.
+      if (before !== undefined && (isReport(before) || !isReport(entry))) return Result.succeed("unchanged")
       changes.set(entry.email, entry)
-      return before === undefined ? "added" : "changed"
+      return Result.succeed(before === undefined ? "added" : "changed")
     })
     const changed = [...changes.values()]
-    const verdicts = changed.filter(isVerdict)
-    const settled = verdicts.length === 0 ? [] : yield* applyReports(verdicts)
-    const kinds = new Map(settled.map(({ email, kind }) => [email, kind]))
+    const reports = changed.filter(isReport)
+    const applied = reports.length === 0 ? [] : yield* applyReports(reports)
+    const kinds = new Map(applied.map(({ email, kind }) => [email, kind]))
     if (changed.length > 0) {
       yield* suppressionStore.put(
         changed.map((entry) => ({ ...entry, kind: kinds.get(entry.email) ?? entry.kind }))
@@ -159,13 +180,13 @@ export const makeAudienceImport = Effect.gen(function* () {
   const items = Effect.fnUntraced(function* (accountId: string, lines: ReadonlyArray<LineOf<"item">>) {
     const stores = yield* storeIds(accountId)
     const owners = Map.groupBy(lines, (line) => ownerOf(line, stores))
-    const known = [...owners].filter(([storeId]) => storeId !== undefined)
+    const existing = [...owners].filter(([storeId]) => storeId !== undefined)
     const [found, itemCount, newIds] = yield* Effect.all([
-      Effect.forEach(known, ([storeId, of]) =>
+      Effect.forEach(existing, ([storeId, owned]) =>
         itemStore.find(
           accountId,
           storeId ?? null,
-          of.map(({ id }) => id)
+          owned.map(({ id }) => id)
         )
       ),
       itemStore.count(accountId),
@@ -176,14 +197,15 @@ export const makeAudienceImport = Effect.gen(function* () {
     return outcomes
   })
 
-  const atomically =
-    <Lines, A, E>(work: (accountId: string, lines: Lines) => Effect.Effect<A, E>) =>
-    (accountId: string, lines: Lines) =>
-      retryConflicts(transaction.run(work(accountId, lines)))
-
-  return {
-    contacts: atomically(contacts),
-    suppressions: atomically(suppressions),
-    items: atomically(items)
-  }
+  return AudienceImport.of({
+    importContacts: Effect.fn("AudienceImport.importContacts")((accountId, lines) =>
+      atomically(contacts(accountId, lines))
+    ),
+    importSuppressions: Effect.fn("AudienceImport.importSuppressions")((accountId, lines) =>
+      atomically(suppressions(accountId, lines))
+    ),
+    importItems: Effect.fn("AudienceImport.importItems")((accountId, lines) =>
+      atomically(items(accountId, lines))
+    )
+  })
 })

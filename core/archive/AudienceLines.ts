@@ -7,14 +7,14 @@ import { Schema } from "effect"
 import { consentBases, type ConsentSource, consentStatuses } from "../model/Consent.ts"
 import { consentModes } from "../model/Store.ts"
 import { suppressionKinds } from "../model/Suppression.ts"
-import { Amount, Count, Email, Id, maybe, Moment, StoreName, textUpTo, Value } from "./LineParts.ts"
+import { Amount, Count, Email, Id, maybe, Timestamp, StoreName, stringUpTo, Value } from "./LineParts.ts"
 
 /** A suppressed address. */
 export const SuppressionLine = Schema.Struct({
   kind: Schema.tag("suppression"),
   email: Email,
   reason: Schema.Literals(suppressionKinds),
-  createdAt: Moment
+  createdAt: Timestamp
 })
 
 const consentSources = [
@@ -29,17 +29,17 @@ const consentSources = [
 ] as const satisfies ReadonlyArray<ConsentSource>
 
 const Proof = Schema.Struct({
-  text: textUpTo(10_000),
-  textVersion: maybe(textUpTo(1000)),
-  locale: maybe(textUpTo(1000)),
-  ipAddress: maybe(textUpTo(1000)),
-  givenAt: maybe(Moment)
+  text: stringUpTo(10_000),
+  textVersion: maybe(stringUpTo(1000)),
+  locale: maybe(stringUpTo(1000)),
+  ipAddress: maybe(stringUpTo(1000)),
+  givenAt: maybe(Timestamp)
 })
 
 const Consent = Schema.Struct({
   status: Schema.Literals(consentStatuses),
   source: maybe(Schema.Literals(consentSources)),
-  updatedAt: maybe(Moment),
+  updatedAt: maybe(Timestamp),
   proof: maybe(Proof),
   /** Oldest first. */
   history: Schema.Array(
@@ -49,7 +49,7 @@ const Consent = Schema.Struct({
       basis: maybe(Schema.Literals(consentBases)),
       proof: maybe(Proof),
       source: Schema.Literals(consentSources),
-      at: Moment
+      at: Timestamp
     })
   )
 })
@@ -58,34 +58,34 @@ const Consent = Schema.Struct({
 export const ContactLine = Schema.Struct({
   kind: Schema.tag("contact"),
   id: Id,
-  /** The connected store that manages it. */
+  /** The connected store that manages it; null for none. */
   store: maybe(StoreName),
-  externalId: maybe(textUpTo(200)),
+  externalId: maybe(stringUpTo(200)),
   email: Email,
   formerEmails: Schema.Array(Email),
-  firstName: maybe(textUpTo(200)),
-  lastName: maybe(textUpTo(200)),
-  phone: maybe(textUpTo(40)),
-  city: maybe(textUpTo(200)),
-  countryCode: maybe(textUpTo(2)),
-  language: maybe(textUpTo(35)),
+  firstName: maybe(stringUpTo(200)),
+  lastName: maybe(stringUpTo(200)),
+  phone: maybe(stringUpTo(40)),
+  city: maybe(stringUpTo(200)),
+  countryCode: maybe(stringUpTo(2)),
+  language: maybe(stringUpTo(35)),
   consent: Consent,
   attributes: Schema.Record(Schema.String, Value),
-  /** What the contact chose, by topic key. */
+  /** Topic choices of the contact, by topic key. */
   topics: Schema.Record(Schema.String, Schema.Boolean),
-  tags: maybe(Schema.Array(textUpTo(1000))),
+  tags: maybe(Schema.Array(stringUpTo(1000))),
   storeConsentMode: maybe(Schema.Literals(consentModes)),
   marketingDeclared: Schema.Boolean,
   isPayingCustomer: Schema.Boolean,
   orderCount: Count,
   totalSpent: Amount,
   fromOrders: Schema.Boolean,
-  addedAt: Moment,
-  sourceCreatedAt: maybe(Moment),
-  lastSyncedAt: maybe(Moment),
-  lastOrderAt: maybe(Moment),
-  lastOpenAt: maybe(Moment),
-  lastClickAt: maybe(Moment),
-  lastEmailedAt: maybe(Moment),
-  lastConversionAt: maybe(Moment)
+  addedAt: Timestamp,
+  sourceCreatedAt: maybe(Timestamp),
+  lastSyncedAt: maybe(Timestamp),
+  lastOrderAt: maybe(Timestamp),
+  lastOpenAt: maybe(Timestamp),
+  lastClickAt: maybe(Timestamp),
+  lastEmailedAt: maybe(Timestamp),
+  lastConversionAt: maybe(Timestamp)
 })

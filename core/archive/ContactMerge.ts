@@ -1,16 +1,17 @@
 /**
- * What contacts of an archive come to in an account that may know them: pure.
+ * Merges contacts of an archive into an account that may have them already, purely.
  *
- * Somebody is known by id, address or external id, and keeps the id, address and external id the account has. The
- * archive's values take the place of those it has values for; what it has none for stays. Of two consents the later
- * counts, and a bounce or complaint before any other, on either side; the histories are united, so that no proof is lost.
- * Who was erased from the account stays erased. Taking an archive twice changes nothing the second time.
+ * A contact is identified by id, address or external id, and keeps those that the account has. Values of the archive
+ * replace stored ones; null leaves them. The later of two consents wins, and a bounce or complaint wins over any other
+ * consent, on either side. The histories are united, so that no proof is lost. An erased person stays erased. Importing an
+ * archive twice changes nothing the second time.
  *
  * @module
  */
+import { Result } from "effect"
 import type { ContactChanges } from "../ports/ContactStore.ts"
 import { compareDecimals } from "../shared/Decimal.ts"
-import { type Code, type Issue, issue, Problem } from "../shared/Problem.ts"
+import { type Code, type Issue, Issues, issue, Problem } from "../shared/Problem.ts"
 import { deepEqual } from "../shared/Json.ts"
 import type { SuppressionKind } from "../model/Suppression.ts"
 import { type ConsentEntry, nextConsent, verdictConsent } from "../model/Consent.ts"
@@ -20,10 +21,13 @@ import { checkValue } from "../audience/fields/FieldRules.ts"
 import type { Topic } from "../model/Topic.ts"
 import type { LineOf } from "./ArchiveLine.ts"
 
-/** What became of a line: what it did, or why it is refused. */
-export type Outcome = "added" | "changed" | "unchanged" | Problem
+/** What a line changed in the account. */
+export type LineChange = "added" | "changed" | "unchanged"
 
-/** What a batch of contacts is decided on. */
+/** The outcome of a line: what it changed, or why it is rejected. */
+export type Outcome = Result.Result<LineChange, Problem>
+
+/** The state a batch of contacts is decided on. */
 export interface ContactMergeState {
   /** Every stored contact that has an id, address or external id of the batch, erased ones by id included. */
   readonly contacts: ReadonlyArray<Contact>
@@ -46,18 +50,18 @@ export interface ContactMergeState {
   readonly now: number
 }
 
-/** What a batch comes to. */
+/** The result of a batch. */
 export interface ContactMerge {
   /** In the order of the lines. */
   readonly outcomes: ReadonlyArray<Outcome>
   readonly changes: ContactChanges
 }
 
-/** Names a store as archives do. */
+/** The name of a store in archives. */
 export const storeKey = ({ domain, platform }: { readonly domain: string; readonly platform: string }) =>
   `${platform} ${domain}`
 
-/** Decides a batch. A contact that an earlier line of it names is refused: an archive has each once. */
+/** Decides a batch. A contact that an earlier line names is rejected: an archive has each only once. */
 export const mergeContacts = (
   state: ContactMergeState,
   lines: ReadonlyArray<LineOf<"contact">>
@@ -71,7 +75,7 @@ export const mergeContacts = (
   let nextId = 0
 
   const decide = (line: LineOf<"contact">): Outcome => {
-    const refused = (code: Code, field: string | null = null) => Problem.of(code, field)
+    const reject = (code: Code, field: string | null = null): Outcome => Result.fail(Problem.of(code, field))
     const known = new Set(
       [
         index.byId.get(line.id),
@@ -82,21 +86,20 @@ export const mergeContacts = (
     const [before, ...others] = known
     const names = namesOf(line, before)
     if (others.length > 0 || names.some((name) => taken.has(name))) {
-      return refused("audience.contact_identity_conflict")
+      return reject("audience.contact_identity_conflict")
     }
     if ((before?.erasedAt ?? null) !== null || (before === undefined && state.erased.has(line.email))) {
-      return refused("audience.contact_erased", "email")
+      return reject("audience.contact_erased", "email")
     }
     if (line.consent.status === "Subscribed" && line.consent.proof === null) {
-      return refused("audience.consent_proof_required", "consent.proof")
+      return reject("audience.consent_proof_required", "consent.proof")
     }
-    const issues: Array<Issue> = []
-    const imported = contactOf(line, state, issues)
-    const problem = Problem.from(issues)
-    if (problem !== undefined) return problem
+    const validated = contactOf(line, state)
+    if (Result.isFailure(validated)) return Result.fail(validated.failure)
+    const imported = validated.success
     if (before === undefined && state.contactLimit !== null) {
       if (state.contactCount + inserts.length >= state.contactLimit) {
-        return refused("audience.contact_limit_reached")
+        return reject("audience.contact_limit_reached")
       }
     }
     const merged = before === undefined ? imported : merge(before, imported)
@@ -112,8 +115,8 @@ export const mergeContacts = (
     consents.push(...added)
     if (before === undefined) inserts.push(contact)
     else if (changes) updates.push({ ...contact, version: before.version + 1 })
-    if (before === undefined) return "added"
-    return changes || added.length > 0 ? "changed" : "unchanged"
+    if (before === undefined) return Result.succeed("added")
+    return Result.succeed(changes || added.length > 0 ? "changed" : "unchanged")
   }
 
   const outcomes = lines.map(decide)
@@ -143,7 +146,7 @@ const indexOf = (contacts: ReadonlyArray<Contact>) => {
   return { byId, byEmail, byExternalId }
 }
 
-/** Everything a line and the contact it is merged into are known by. */
+/** Every key of a line and of the contact it is merged into. */
 const namesOf = (line: LineOf<"contact">, before: Contact | undefined): ReadonlyArray<string> => {
   const names = [`id ${line.id}`, `email ${line.email}`]
   if (line.externalId !== null) names.push(`external ${line.externalId}`)
@@ -151,15 +154,15 @@ const namesOf = (line: LineOf<"contact">, before: Contact | undefined): Readonly
   return names
 }
 
-/** The contact of a line as the account would have it, were it new there. */
+/** The contact of a line as a new contact of the account. */
 const contactOf = (
   line: LineOf<"contact">,
-  { fields, stores, topics }: ContactMergeState,
-  issues: Array<Issue>
-): Contact => {
+  { fields, stores, topics }: ContactMergeState
+): Result.Result<Contact, Problem> => {
+  const issues = new Issues()
   const { attributes: given, consent, kind: _kind, store, topics: chosen, ...rest } = line
   const storeId = store === null ? null : (stores.get(storeKey(store)) ?? null)
-  if (store !== null && storeId === null) issues.push(issue("archive.store_unknown", "store"))
+  if (store !== null && storeId === null) issues.add("archive.store_unknown", "store")
   const attributes: Array<[string, AttributeValue]> = []
   for (const [key, value] of Object.entries(given)) {
     const field = fields.find((one) => one.key === key)
@@ -167,16 +170,16 @@ const contactOf = (
       field === undefined
         ? issue("audience.attribute_unknown", `attributes.${key}`)
         : checkValue(field.type, value, `attributes.${key}`)
-    if (isIssue(kept)) issues.push(kept)
+    if (isIssue(kept)) issues.list.push(kept)
     else attributes.push([key, kept])
   }
   const choices: Array<[string, boolean]> = []
   for (const [key, choice] of Object.entries(chosen)) {
     const topic = topics.find((one) => one.key === key)
-    if (topic === undefined) issues.push(issue("topics.not_found", `topics.${key}`))
+    if (topic === undefined) issues.add("topics.not_found", `topics.${key}`)
     else choices.push([topic.id, choice])
   }
-  return {
+  return issues.result({
     ...newContact(line.id, line.email, line.addedAt),
     ...rest,
     storeId,
@@ -186,7 +189,7 @@ const contactOf = (
     consentProof: consent.proof,
     attributes: Object.fromEntries(attributes),
     topics: Object.fromEntries(choices)
-  }
+  })
 }
 
 const isIssue = (value: AttributeValue | Issue): value is Issue =>
@@ -195,7 +198,7 @@ const isIssue = (value: AttributeValue | Issue): value is Issue =>
 const later = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b)
 
-/** The contact the account has with what an archive says of it. */
+/** A stored contact with the values of the archive. */
 const merge = (before: Contact, imported: Contact): Contact => {
   const consent = latestConsent(before, imported)
   const spent =
@@ -241,7 +244,7 @@ const merge = (before: Contact, imported: Contact): Contact => {
 const isFinal = ({ consentStatus }: Contact): boolean =>
   consentStatus === "Bounced" || consentStatus === "Complained"
 
-/** Whose consent counts. Of two at the same moment a withdrawal does, else the account's own. */
+/** The contact whose consent wins. At equal timestamps Unsubscribed wins, else the stored one. */
 const latestConsent = (before: Contact, imported: Contact): Contact => {
   if (isFinal(before) || isFinal(imported)) return isFinal(before) ? before : imported
   const [own, other] = [before.consentUpdatedAt ?? -Infinity, imported.consentUpdatedAt ?? -Infinity]
@@ -261,25 +264,25 @@ const historyKey = ({ at, basis, from, proof, source, to }: HistoryLine): string
     proof === null ? null : [proof.text, proof.textVersion, proof.locale, proof.ipAddress, proof.givenAt]
   ])
 
-/** The lines of a history that the account does not have, each as often as it is missing. */
+/** The history entries that the account does not have, each as often as it is missing. */
 const missingHistory = (
   line: LineOf<"contact">,
   stored: ReadonlyArray<ConsentEntry>
 ): ReadonlyArray<HistoryLine> => {
-  const have = new Map<string, number>()
+  const counts = new Map<string, number>()
   for (const entry of stored) {
     const key = historyKey(entry)
-    have.set(key, (have.get(key) ?? 0) + 1)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return line.consent.history.filter((entry) => {
     const key = historyKey(entry)
-    const left = have.get(key) ?? 0
-    have.set(key, left - 1)
+    const left = counts.get(key) ?? 0
+    counts.set(key, left - 1)
     return left <= 0
   })
 }
 
-/** The contact as its address leaves it: contact and suppression list agree. Adds to the history what that changes. */
+/** Applies the suppression of the contact's address to its consent, and adds that to the history. */
 const suppress = (
   contact: Contact,
   { now, suppressed }: ContactMergeState,

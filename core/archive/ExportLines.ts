@@ -1,5 +1,5 @@
 /**
- * What an account holds, as lines of its archive: pure.
+ * Converts the records of an account to lines of its archive, purely.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { Template } from "../model/Template.ts"
 import type { Webhook } from "../model/Webhook.ts"
 import type { ArchiveLine } from "./ArchiveLine.ts"
 
-/** A template, as it was written. */
+/** A template. */
 export const templateLine = ({
   createdAt,
   html,
@@ -24,7 +24,7 @@ export const templateLine = ({
   updatedAt
 }: Template): ArchiveLine => ({ kind: "template", id, name, subject, html, text, createdAt, updatedAt })
 
-/** A flow, with the version published last where there is one. */
+/** A flow, with its last published version where there is one. */
 export const flowLine = (flow: Flow, published: FlowVersion | undefined): ArchiveLine => {
   const { createdAt, definition, id, name, status, updatedAt } = flow
   return {
@@ -70,10 +70,10 @@ export const suppressionLine = ({ createdAt, email, kind }: Suppression): Archiv
 /** Names of stores, by id. */
 type StoreNames = ReadonlyMap<string, Pick<Store, "domain" | "platform">>
 
-/** What names a store in archives. */
+/** The name of a store in archives. */
 export const nameOf = ({ domain, platform }: Store) => ({ platform, domain })
 
-/** A contact with its history, oldest first; stores and topics by their names. */
+/** A contact with its consent history, oldest first; stores and topics are named, not referred to by id. */
 export const contactLine = (
   contact: Contact,
   history: ReadonlyArray<ConsentEntry>,

@@ -1,29 +1,50 @@
 /**
- * Takes flows from an archive. What is published elsewhere starts nobody here before its operator publishes it: a new flow
- * is taken as a Draft, and as Paused where a version of it was published.
+ * Imports flows from an archive. An imported flow starts no runs until the operator publishes it: a new flow becomes a
+ * Draft, or Paused where a version of it was published.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Flow } from "../model/Flow.ts"
-import { makeFlowContents } from "../automation/definition/FlowValidation.ts"
+import { FlowValidation } from "../automation/definition/FlowValidation.ts"
 import { maxFlows } from "../automation/flows/Flows.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
-import { Problem } from "../shared/Problem.ts"
+import type { WriteConflict } from "../ports/Transaction.ts"
+import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { deepEqual } from "../shared/Json.ts"
 import type { LineOf } from "./ArchiveLine.ts"
+import type { LineChange } from "./ContactMerge.ts"
 
-/** A function that takes a flow in the caller's transaction, which holds the account. */
-export const makeFlowImport = Effect.gen(function* () {
-  const check = yield* makeFlowContents
+/** Imports flows. */
+export class FlowImport extends Context.Service<
+  FlowImport,
+  {
+    /**
+     * Adds or updates a flow, in the caller's transaction, which has locked the account. The codes of
+     * `FlowValidation.validate`, validation.required, automation.flow_archived, automation.flow_limit_reached.
+     */
+    readonly merge: (
+      accountId: string,
+      line: LineOf<"flow">
+    ) => Effect.Effect<LineChange, Problem | Unavailable | WriteConflict>
+  }
+>()("svc/archive/FlowImport") {
+  static readonly layer = Layer.effect(
+    FlowImport,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide(FlowValidation.layer))
+}
+
+const make = Effect.gen(function* () {
+  const { validate } = yield* FlowValidation
   const store = yield* FlowStore
 
-  /** Of two versions of a flow the later counts; what is published here stays as it is. */
+  /** Replaces the edited definition by a newer one; the published version stays. */
   const change = Effect.fnUntraced(function* (before: Flow, line: LineOf<"flow">) {
     const { name, updatedAt } = line
     if (before.updatedAt >= updatedAt) return "unchanged"
     if (before.status === "Archived") return yield* Problem.of("automation.flow_archived")
-    const definition = yield* check(before.accountId, line)
+    const definition = yield* validate(before.accountId, line)
     if (before.name === name && deepEqual(before.definition, definition)) return "unchanged"
     yield* store.save({ ...before, name, definition, updatedAt })
     return "changed"
@@ -35,7 +56,7 @@ export const makeFlowImport = Effect.gen(function* () {
     if (totalCount >= maxFlows) {
       return yield* Problem.of("automation.flow_limit_reached", null, { max: maxFlows })
     }
-    const definition = yield* check(accountId, line)
+    const definition = yield* validate(accountId, line)
     const flow: Flow = {
       id,
       accountId,
@@ -53,21 +74,23 @@ export const makeFlowImport = Effect.gen(function* () {
       return
     }
     const version = { accountId, flowId: id, version: published.version }
-    const frozen = yield* check(accountId, published)
+    const publishedDefinition = yield* validate(accountId, published)
     yield* store.insert({
       ...flow,
       status: status === "Archived" ? status : "Paused",
       version: version.version,
-      startsOn: frozen.trigger.kind === "Event" ? frozen.trigger.name : null
+      startsOn: publishedDefinition.trigger.kind === "Event" ? publishedDefinition.trigger.name : null
     })
-    yield* store.publish({ ...version, definition: frozen })
+    yield* store.publish({ ...version, definition: publishedDefinition })
   })
 
-  return Effect.fnUntraced(function* (accountId: string, line: LineOf<"flow">) {
-    if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
-    const before = yield* store.lock(accountId, line.id)
-    if (before !== null) return yield* change(before, line)
-    yield* add(accountId, line)
-    return "added"
+  return FlowImport.of({
+    merge: Effect.fn("FlowImport.merge")(function* (accountId, line) {
+      if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
+      const before = yield* store.lock(accountId, line.id)
+      if (before !== null) return yield* change(before, line)
+      yield* add(accountId, line)
+      return "added"
+    })
   })
 })

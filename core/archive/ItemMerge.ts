@@ -1,8 +1,9 @@
 /**
- * What items of an archive come to in an account that may have them: pure. Of two versions of an item the later counts.
+ * Merges items of an archive into an account that may have them already, purely. The later of two versions wins.
  *
  * @module
  */
+import { Result } from "effect"
 import { type Item, maxItems, newItem } from "../model/Item.ts"
 import type { ItemChanges } from "../ports/ItemStore.ts"
 import { parseCurrency } from "../shared/Currency.ts"
@@ -10,7 +11,7 @@ import { Problem } from "../shared/Problem.ts"
 import type { LineOf } from "./ArchiveLine.ts"
 import { type Outcome, storeKey } from "./ContactMerge.ts"
 
-/** What a batch of items is decided on. */
+/** The state a batch of items is decided on. */
 export interface ItemMergeState {
   /** Every stored item of the batch's owners that has one of the batch's ids. */
   readonly items: ReadonlyArray<Item>
@@ -21,7 +22,7 @@ export interface ItemMergeState {
   readonly ids: ReadonlyArray<string>
 }
 
-/** The store a line's item is of: null for the customer's own, undefined where the account has no such store. */
+/** The id of the store that owns a line's item: null for the customer's own, undefined where the account has no such store. */
 export const ownerOf = (
   { store }: LineOf<"item">,
   stores: ReadonlyMap<string, string>
@@ -32,7 +33,9 @@ const nameOf = (storeId: string | null, externalId: string): string => `${storeI
 const timeOf = ({ createdAt, updatedAt }: Pick<Item, "createdAt" | "updatedAt">): number =>
   updatedAt ?? createdAt
 
-/** Decides a batch. */
+const reject = (...of: Parameters<typeof Problem.of>): Outcome => Result.fail(Problem.of(...of))
+
+/** Decides a batch. An item that an earlier line names is rejected. */
 export const mergeItems = (
   state: ItemMergeState,
   lines: ReadonlyArray<LineOf<"item">>
@@ -44,14 +47,14 @@ export const mergeItems = (
 
   const decide = (line: LineOf<"item">, index: number): Outcome => {
     const storeId = ownerOf(line, state.stores)
-    if (storeId === undefined) return Problem.of("archive.store_unknown", "store")
+    if (storeId === undefined) return reject("archive.store_unknown", "store")
     const { id: externalId, itemKind, kind: _kind, source, store: _store, ...rest } = line
     const hasPrice = line.price !== null || line.comparePrice !== null
     if (line.currency === null ? hasPrice : parseCurrency(line.currency) !== line.currency) {
-      return Problem.of("catalog.item_currency_invalid", "currency")
+      return reject("catalog.item_currency_invalid", "currency")
     }
     const name = nameOf(storeId, externalId)
-    if (externalId === "" || line.name === "" || taken.has(name)) return Problem.of("archive.line_invalid")
+    if (externalId === "" || line.name === "" || taken.has(name)) return reject("archive.line_invalid")
     const before = stored.get(name)
     const item: Item = {
       ...newItem({ storeId, source }, before?.id ?? state.ids[index]!, externalId, line.createdAt),
@@ -60,16 +63,16 @@ export const mergeItems = (
     }
     if (before === undefined) {
       if (state.itemCount + inserts.length >= maxItems) {
-        return Problem.of("catalog.items_limit", null, { max: maxItems })
+        return reject("catalog.items_limit", null, { max: maxItems })
       }
       taken.add(name)
       inserts.push(item)
-      return "added"
+      return Result.succeed("added")
     }
     taken.add(name)
-    if (timeOf(item) <= timeOf(before)) return "unchanged"
+    if (timeOf(item) <= timeOf(before)) return Result.succeed("unchanged")
     updates.push({ ...item, version: before.version + 1 })
-    return "changed"
+    return Result.succeed("changed")
   }
 
   return { outcomes: lines.map(decide), changes: { inserts, updates, updatedFields: "Any" } }

@@ -1,5 +1,5 @@
 /**
- * What the lines of archives are written in: texts, amounts, moments and names of stores, as schemas.
+ * The schemas of the values in archive lines: strings, amounts, timestamps and names of stores.
  *
  * @module
  */
@@ -14,9 +14,9 @@ const maxInt = 2_147_483_647
 const filtered = (is: (text: string) => boolean, expected: string) =>
   Schema.String.pipe(Schema.check(Schema.makeFilter((text: string) => is(text) || expected)))
 
-/** A text of so many characters that can be stored. */
-export const textUpTo = (max: number) =>
-  filtered((text) => text.length <= max && isStorable(text), `a text of at most ${max} characters`)
+/** A storable string of at most `max` characters. */
+export const stringUpTo = (max: number) =>
+  filtered((text) => text.length <= max && isStorable(text), `a string of at most ${max} characters`)
 
 /** A schema, or null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
@@ -30,15 +30,15 @@ export const Amount = filtered(
   (text) => /^-?\d{1,20}(\.\d{1,20})?$/.test(text),
   "a decimal in plain notation"
 )
-/** A count, as far as a column of it goes. */
+/** A count that fits a 32-bit column. */
 export const Count = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 0, maximum: maxInt })))
-/** The number of a version, which leaves room for those that follow. */
+/** The number of a version, below the limit of the column, so that more can follow. */
 export const Version = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })))
 /** A quantity in stock, which may be negative. */
 export const Stock = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: -maxInt, maximum: maxInt })))
 
 /** Epoch milliseconds, written as ISO 8601 in UTC. */
-export const Moment = filtered((text) => parseDateTime(text) !== null, "an ISO 8601 date-time").pipe(
+export const Timestamp = filtered((text) => parseDateTime(text) !== null, "an ISO 8601 date-time").pipe(
   Schema.decodeTo(
     Schema.Number,
     SchemaTransformation.transform({
@@ -48,8 +48,8 @@ export const Moment = filtered((text) => parseDateTime(text) !== null, "an ISO 8
   )
 )
 
-/** A connected store, by what names it everywhere. */
-export const StoreName = Schema.Struct({ platform: Schema.Literals(platforms), domain: textUpTo(253) })
+/** The name of a connected store. */
+export const StoreName = Schema.Struct({ platform: Schema.Literals(platforms), domain: stringUpTo(253) })
 
 /** A value of a field or attribute. */
 export const Value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Array(Schema.String)])

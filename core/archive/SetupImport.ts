@@ -1,11 +1,11 @@
 /**
- * Takes what an account is set up with from an archive, line by line: settings, topics, contact fields, segments,
- * templates, flows, stores and webhooks. Each by the rules of the use case that makes it; what is there already is changed
- * in what can change of it, and never removed.
+ * Imports the configuration of an account from an archive, line by line: settings, topics, contact fields, segments,
+ * templates, flows, stores and webhooks. Each line is validated like a call that creates the record. An existing record is
+ * updated where it can be, and never deleted.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
 import { type ContactField, maxFields } from "../model/ContactField.ts"
 import { isKey, refuseFieldKey } from "../audience/fields/FieldRules.ts"
@@ -21,13 +21,13 @@ import { SecretBox } from "../ports/SecretBox.ts"
 import { SegmentStore } from "../ports/SegmentStore.ts"
 import { TemplateStore } from "../ports/TemplateStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { makeTemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { maxTemplates } from "../sending/templates/Templates.ts"
 import { toHex } from "../shared/Bytes.ts"
-import { refuseOn, retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { refuseOn } from "../kernel/Conflicts.ts"
 import { parseCurrency } from "../shared/Currency.ts"
 import { parseDomain } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
@@ -36,13 +36,30 @@ import { deepEqual } from "../shared/Json.ts"
 import { makeSigningKeys } from "../webhooks/SigningKeys.ts"
 import { maxActiveWebhooks, type Webhook, webhookEventTypes } from "../model/Webhook.ts"
 import type { ArchiveLine, LineOf } from "./ArchiveLine.ts"
-import type { Outcome } from "./ContactMerge.ts"
-import { makeFlowImport } from "./FlowImport.ts"
+import type { LineChange, Outcome } from "./ContactMerge.ts"
+import { FlowImport } from "./FlowImport.ts"
 
 const secretBytes = 32
 
-/** A function that takes such lines in order; answers their outcomes. */
-export const makeSetupImport = Effect.gen(function* () {
+/** Imports the configuration of accounts. */
+export class SetupImport extends Context.Service<
+  SetupImport,
+  {
+    /** Imports lines in order, each in its own transaction; returns their outcomes in the same order. */
+    readonly importLines: (
+      accountId: string,
+      lines: ReadonlyArray<ArchiveLine>,
+      actor: string
+    ) => Effect.Effect<ReadonlyArray<Outcome>, Unavailable>
+  }
+>()("svc/archive/SetupImport") {
+  static readonly layer = Layer.effect(
+    SetupImport,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide(FlowImport.layer))
+}
+
+const make = Effect.gen(function* () {
   const accounts = yield* Accounts
   const accountStore = yield* AccountStore
   const box = yield* SecretBox
@@ -50,17 +67,17 @@ export const makeSetupImport = Effect.gen(function* () {
   const connected = yield* ConnectedStores
   const crypto = yield* Crypto
   const fields = yield* ContactFieldStore
-  const flow = yield* makeFlowImport
+  const flowImport = yield* FlowImport
   const ids = yield* Ids
   const keys = yield* makeSigningKeys
   const segments = yield* SegmentStore
   const templates = yield* TemplateStore
   const checkTemplate = yield* makeTemplateCheck
   const topics = yield* TopicStore
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const webhooks = yield* WebhookStore
 
-  /** A new id where the archive's is another's already. */
+  /** The id of the archive, or a new one where another record has it. */
   const freeId = (wanted: string, others: ReadonlyArray<{ readonly id: string }>) =>
     others.some(({ id }) => id === wanted) ? ids.next : Effect.succeed(wanted)
 
@@ -97,8 +114,8 @@ export const makeSetupImport = Effect.gen(function* () {
 
   const field = Effect.fnUntraced(function* (accountId: string, line: LineOf<"field">) {
     const { kind: _kind, ...wanted } = line
-    const refusal = refuseFieldKey(line.key)
-    if (refusal !== undefined) return yield* Problem.of(refusal, "key")
+    const code = refuseFieldKey(line.key)
+    if (code !== undefined) return yield* Problem.of(code, "key")
     const all = yield* fields.list(accountId)
     const before = all.find(({ key }) => key === line.key)
     if (before === undefined) {
@@ -170,7 +187,7 @@ export const makeSetupImport = Effect.gen(function* () {
     return "added"
   })
 
-  /** A store is taken disconnected, under an id of its own: connecting it makes its token and secret. */
+  /** Adds a store as disconnected, with a new id: connecting it makes its token and secret. */
   const store = Effect.fnUntraced(function* (accountId: string, line: LineOf<"store">) {
     const { connectedAt, consentMode, currency, domain, name, platform } = line
     if (parseDomain(domain) !== domain) return yield* Problem.of("validation.format", "domain")
@@ -183,7 +200,7 @@ export const makeSetupImport = Effect.gen(function* () {
       return yield* Problem.of("commerce.store_limit_reached", null, { max: maxStores })
     }
     const id = yield* ids.next
-    const nobody = () => toHex(crypto.randomBytes(secretBytes))
+    const unknownSecret = () => toHex(crypto.randomBytes(secretBytes))
     const made: Store = {
       id,
       accountId,
@@ -192,9 +209,9 @@ export const makeSetupImport = Effect.gen(function* () {
       domain,
       consentMode,
       currency,
-      tokenHash: crypto.sha256Hex(nobody()),
+      tokenHash: crypto.sha256Hex(unknownSecret()),
       tokenDisplay: "",
-      webhookSecret: yield* box.seal(nobody(), `store ${id}`),
+      webhookSecret: yield* box.seal(unknownSecret(), `store ${id}`),
       connectedAt,
       disconnectedAt: yield* Clock.currentTimeMillis
     }
@@ -202,7 +219,7 @@ export const makeSetupImport = Effect.gen(function* () {
     return "added"
   })
 
-  /** A webhook is taken with a new secret: its receiver learns it when it is rotated. */
+  /** Adds a webhook with a new secret, which its receiver gets when it is rotated. */
   const webhook = Effect.fnUntraced(function* (accountId: string, line: LineOf<"webhook">) {
     const { createdAt, description, events, id, status, stoppedReason, url } = line
     const ref = { accountId, webhookId: id }
@@ -227,48 +244,47 @@ export const makeSetupImport = Effect.gen(function* () {
     return "added"
   })
 
-  const takeOne = (
+  /** Runs work in a transaction that locks the account. */
+  const locked = <A, E>(accountId: string, work: Effect.Effect<A, E>) =>
+    atomically(Effect.andThen(accountStore.lock([accountId]), work))
+
+  const tooManyWebhooks = () => Problem.of("webhooks.limit_reached", null, { max: maxActiveWebhooks })
+
+  const importLine = (
     accountId: string,
     line: ArchiveLine,
     actor: string
-  ): Effect.Effect<Outcome, Problem | Unavailable> => {
-    const locked = <A, E>(work: Effect.Effect<A, E>) =>
-      retryConflicts(transaction.run(Effect.andThen(accountStore.lock([accountId]), work)))
+  ): Effect.Effect<LineChange, Problem | Unavailable> => {
     switch (line.kind) {
       case "settings":
         return settings(accountId, line, actor)
       case "topic":
-        return locked(topic(accountId, line))
+        return locked(accountId, topic(accountId, line))
       case "field":
-        return locked(field(accountId, line))
+        return locked(accountId, field(accountId, line))
       case "segment":
-        return locked(segment(accountId, line))
+        return locked(accountId, segment(accountId, line))
       case "template":
-        return locked(template(accountId, line))
+        return locked(accountId, template(accountId, line))
       case "flow":
-        return locked(flow(accountId, line))
+        return locked(accountId, flowImport.merge(accountId, line))
       case "store":
-        return locked(store(accountId, line))
-      case "webhook": {
-        const full = () => Problem.of("webhooks.limit_reached", null, { max: maxActiveWebhooks })
-        const taking = transaction.run(
-          Effect.andThen(accountStore.lock([accountId]), webhook(accountId, line))
-        )
-        return retryConflicts(refuseOn("webhooks_active", full)(taking))
-      }
+        return locked(accountId, store(accountId, line))
+      case "webhook":
+        return locked(accountId, refuseOn("webhooks_active", tooManyWebhooks)(webhook(accountId, line)))
       default:
         return Effect.fail(Problem.of("archive.line_invalid"))
     }
   }
 
-  return (
-    accountId: string,
-    lines: ReadonlyArray<ArchiveLine>,
-    actor: string
-  ): Effect.Effect<ReadonlyArray<Outcome>, Unavailable> =>
-    Effect.forEach(lines, (line) =>
-      Effect.catchTag(takeOne(accountId, line, actor), "Problem", (problem) =>
-        Effect.succeed<Outcome>(problem)
+  return SetupImport.of({
+    importLines: Effect.fn("SetupImport.importLines")((accountId, lines, actor) =>
+      Effect.forEach(lines, (line) =>
+        importLine(accountId, line, actor).pipe(
+          Effect.map(Result.succeed),
+          Effect.catchTag("Problem", (problem) => Effect.succeed(Result.fail(problem)))
+        )
       )
     )
+  })
 })

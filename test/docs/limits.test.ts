@@ -30,11 +30,11 @@ import {
   maxPaths,
   maxSteps,
   maxStopEvents
-} from "../../core/automation/definition/FlowCheck.ts"
-import { maxRules } from "../../core/automation/definition/FlowParts.ts"
+} from "../../core/automation/definition/FlowValidator.ts"
+import { maxRules } from "../../core/automation/definition/PartReader.ts"
 import { maxFlows } from "../../core/automation/flows/Flows.ts"
 import { maxCallId } from "../../core/automation/flows/FlowTriggers.ts"
-import { maxStory } from "../../core/automation/simulation/Simulation.ts"
+import { maxScenarioEvents } from "../../core/automation/simulation/Simulation.ts"
 import { maxItems } from "../../core/model/Item.ts"
 import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
@@ -93,7 +93,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Paths of a Split": [2, maxPaths],
   Wait: [days(maxDuration)],
   "Trigger call id": [1, maxCallId],
-  "Events of a simulation": [maxStory],
+  "Events of a simulation": [maxScenarioEvents],
   Recipients: [maxRecipients],
   Subject: [maxSubject],
   "Html, text": [maxBody],

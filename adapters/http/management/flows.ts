@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Flow } from "../../../core/model/Flow.ts"
-import type { StoryEmail } from "../../../core/automation/simulation/FlowScenarios.ts"
+import type { ScenarioEmail } from "../../../core/automation/simulation/FlowScenario.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
 import { type LogEntry, type Run, type RunStatus, runStatuses } from "../../../core/model/Run.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
@@ -45,7 +45,7 @@ const encodeRun = (run: Run) => ({
   log: encodeLog(run.log)
 })
 
-const encodeEmail = ({ at, content, failure, stepId }: StoryEmail) => ({
+const encodeEmail = ({ at, content, failure, stepId }: ScenarioEmail) => ({
   stepId,
   at: formatDateTime(at),
   subject: content?.subject ?? null,

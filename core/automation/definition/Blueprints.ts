@@ -1,11 +1,11 @@
 /**
- * Flows to begin with: installed as drafts, to be read, changed and published.
+ * The flows a customer can start from: each is installed as a draft, to be reviewed, changed and published.
  *
  * @module
  */
 import type { EventMatch, FlowDefinition, SendEmailStep, Step } from "../../model/FlowDefinition.ts"
 
-/** A flow to begin with. */
+/** A predefined flow. */
 export interface Blueprint {
   readonly key: string
   readonly name: string
@@ -15,7 +15,7 @@ export interface Blueprint {
 
 const on = (name: string): EventMatch => ({ name, filter: null })
 
-/** Consent given while an account was made in a store, and any other (public-api, Timeline events). */
+/** Consent given with a new account in a store (`Equals`), or any other (docs/contributing/public-api.md "Timeline events"). */
 const subscribed = (operator: "Equals" | "NotEquals"): EventMatch => ({
   name: "contact.subscribed",
   filter: { join: "All", rules: [{ fieldKey: "event.occasion", operator, value: "Customer" }] }
@@ -74,7 +74,7 @@ const morning = (id: string): Step => ({
   timeZoneAttribute: null
 })
 
-/** Every blueprint, by the event it starts on. */
+/** Every blueprint. */
 export const blueprints: ReadonlyArray<Blueprint> = [
   {
     key: "user_signed_up",
@@ -123,8 +123,7 @@ export const blueprints: ReadonlyArray<Blueprint> = [
   {
     key: "trial_ending",
     name: "Trial ending",
-    description:
-      "Reminds of the end of a trial, and asks once more after a day, until a subscription starts.",
+    description: "Reminds of the end of a trial, and asks again after a day, until a subscription starts.",
     definition: {
       trigger: { kind: "Event", ...on("trial.ending") },
       stopEvents: [on("subscription.started")],
@@ -164,7 +163,7 @@ export const blueprints: ReadonlyArray<Blueprint> = [
   {
     key: "abandoned_cart",
     name: "Abandoned cart",
-    description: "Reminds of a cart left behind, and once more the next day, until something is ordered.",
+    description: "Reminds of a cart left behind, and again the next day, until something is ordered.",
     definition: {
       trigger: { kind: "Event", ...on("cart.abandoned") },
       stopEvents: [on("order.placed"), on("order.paid")],

@@ -1,16 +1,16 @@
 /**
- * Durations as flows write them: ISO 8601 weeks, days, hours, minutes and seconds. Months and years have no length of
- * their own and are not taken.
+ * Parses the durations of flows: ISO 8601 weeks, days, hours, minutes and seconds. Months and years have no fixed length
+ * and are invalid.
  *
  * @module
  */
 
 const pattern = /^P(?:(\d{1,4})W|(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?)$/
 
-/** The longest a step waits, milliseconds: 366 days. */
+/** The longest wait of a step, milliseconds: 366 days. */
 export const maxDuration = 366 * 86_400_000
 
-/** Milliseconds of a duration; null when it is none, is empty, or is longer than `maxDuration`. */
+/** Milliseconds of a duration; null when it is invalid, empty, or longer than `maxDuration`. */
 export const parseDuration = (text: string): number | null => {
   const match = pattern.exec(text.trim())
   if (match === null) return null

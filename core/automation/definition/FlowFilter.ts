@@ -1,6 +1,6 @@
 /**
- * Filters of flows: rules about the properties of events, and in a Branch about the contact, with the operators of
- * segments and their meaning (core/audience/SegmentEvaluator).
+ * Evaluates the filters of flows: rules about the properties of an event, and in a Branch about the contact, with the
+ * operators of segments.
  *
  * @module
  */
@@ -14,24 +14,24 @@ import type { Json } from "../../shared/Json.ts"
 import { parseDateTime } from "../../shared/Validate.ts"
 import type { Filter, FilterRule } from "../../model/FlowDefinition.ts"
 
-/** What rules look at. */
+/** What rules are evaluated on. */
 export interface FilterFacts {
   readonly properties: Readonly<Record<string, Json>>
-  /** Null where only an event is looked at. */
+  /** Null where only an event is evaluated. */
   readonly contact: Contact | null
   readonly topics: ReadonlyArray<Topic>
   /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** A test of what happened, and to whom. */
+/** Whether an event and its contact match a filter. */
 export type FilterTest = (facts: FilterFacts) => boolean
 
-/** The property a rule is about; null for a rule about the contact. */
+/** The event property a rule names; null for a rule about the contact. */
 export const propertyOf = (fieldKey: string): string | null =>
   fieldKey.startsWith("event.") && fieldKey.length > 6 ? fieldKey.slice(6) : null
 
-/** The test that a checked filter comes to. */
+/** Compiles a valid filter; null matches everything. */
 export const filterTest = (filter: Filter | null): FilterTest => {
   if (filter === null || filter.rules.length === 0) return () => true
   const tests = filter.rules.map(ruleTest)
@@ -41,9 +41,9 @@ export const filterTest = (filter: Filter | null): FilterTest => {
 }
 
 const ruleTest = ({ fieldKey, operator, value }: FilterRule): FilterTest => {
-  const asked = openTest(operator, value)
-  if (typeof asked === "string") return () => false
-  const { negated, test } = plainTest(asked)
+  const opened = openTest(operator, value)
+  if (typeof opened === "string") return () => false
+  const { negated, test } = plainTest(opened)
   const read = readerOf(fieldKey, test)
   return (facts) => {
     const found = valueOf(read(facts), test)
@@ -74,30 +74,30 @@ const readerOf = (fieldKey: string, test: SegmentTest): Reader => {
   return ({ contact }) => {
     if (contact === null || !Object.hasOwn(contact, fieldKey)) return undefined
     const value = contact[fieldKey as keyof Contact] as Json
-    // A date column is a number of milliseconds, which no rule about a date takes for one of a property.
+    // Date columns are epoch milliseconds; rules about dates expect a string, as in a property.
     if (("at" in test || "days" in test) && typeof value === "number") return new Date(value).toISOString()
     return value
   }
 }
 
-/** A value as the test reads it; null for none, and for one of another kind. */
+/** A value in the type of the test; null where there is none, or one of another type. */
 const valueOf = (value: Json | undefined, test: SegmentTest): AttributeValue | null => {
   if (value === undefined || value === null || value === "") return null
   if (test.operator === "IsSet") return !Array.isArray(value) || value.length > 0 ? "set" : null
   if ("text" in test || "texts" in test) return typeof value === "string" ? value : null
   if ("number" in test || "from" in test) return numberOf(value)
-  if ("at" in test || "days" in test) return typeof value === "string" ? momentOf(value) : null
+  if ("at" in test || "days" in test) return typeof value === "string" ? timestampOf(value) : null
   if ("items" in test) return itemsOf(value)
   return typeof value === "boolean" ? value : null
 }
 
-/** A decimal: a number, or text in plain notation, which is what sums of money are. */
+/** A decimal: a number, or a string in plain notation, as amounts of money are. */
 const numberOf = (value: Json): string | null => {
   if (typeof value === "number") return Number.isFinite(value) ? decimalOf(value) : null
   return typeof value === "string" && /^-?\d{1,30}(\.\d{1,30})?$/.test(value) ? value : null
 }
 
-const momentOf = (text: string): number | null =>
+const timestampOf = (text: string): number | null =>
   parseDateTime(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
 
 const itemsOf = (value: Json): ReadonlyArray<string> | null => {

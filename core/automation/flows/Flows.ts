@@ -1,18 +1,17 @@
 /**
- * Flows as their operator handles them: written, published, paused, archived, tried out, and watched.
+ * Manages flows: creates, publishes, pauses, archives and simulates them, and lists their runs.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { makeRecorder } from "../../accounts/AuditTrail.ts"
 import { formatKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { FlowStore } from "../../ports/FlowStore.ts"
 import { RunStore } from "../../ports/RunStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { type Code, type Issue, issue, Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -20,11 +19,10 @@ import { checkText } from "../../shared/Validate.ts"
 import { formatSecret } from "../../webhooks/Signature.ts"
 import { type Blueprint, blueprints } from "../definition/Blueprints.ts"
 import type { Flow } from "../../model/Flow.ts"
-import { makeCallKeys } from "../runs/WebhookStepSender.ts"
-import type { FlowWrite } from "../definition/FlowCheck.ts"
-import { makeFlowContents } from "../definition/FlowValidation.ts"
-import type { FlowDefinition } from "../../model/FlowDefinition.ts"
-import { makeFlowScenarios, type ScenarioWrite, type Told } from "../simulation/FlowScenarios.ts"
+import { FlowSigningKeys } from "../runs/WebhookStepSender.ts"
+import type { FlowWrite } from "../definition/FlowValidator.ts"
+import { FlowValidation } from "../definition/FlowValidation.ts"
+import { FlowScenario, type ScenarioOutcome, type ScenarioWrite } from "../simulation/FlowScenario.ts"
 import type { Run, RunStatus } from "../../model/Run.ts"
 
 /** The most flows of an account. */
@@ -32,22 +30,22 @@ export const maxFlows = 500
 /** The most characters of a flow's name. */
 export const maxFlowName = 200
 
-/** A flow as sent. */
+/** A submitted flow with its name, not yet validated. */
 export interface NamedFlowWrite extends FlowWrite {
   readonly name: string
 }
 
-/** Where a flow is called, with its token: shown once. */
+/** The URL and token of a flow that is started by calls; the token is shown once. */
 export interface FlowToken {
   readonly triggerUrl: string
   readonly token: string
 }
 
-/** Handles flows. Unknown ids are common.not_found; every change is recorded by its actor. */
+/** Manages flows. Unknown ids are common.not_found; every change is recorded in the audit log. */
 export class Flows extends Context.Service<
   Flows,
   {
-    /** Adds a draft; the codes of `checkFlow`, sending.template_invalid, automation.flow_limit_reached. */
+    /** Adds a draft; the codes of `FlowValidation.validate`, automation.flow_limit_reached. */
     readonly create: (
       accountId: string,
       write: NamedFlowWrite,
@@ -56,38 +54,38 @@ export class Flows extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<Flow, Problem | Unavailable>
     /** An account's flows, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Flow>, Unavailable>
-    /** Replaces name and definition as edited; what is published stays until it is published again. */
+    /** Replaces the edited name and definition; the published version stays until the flow is published again. */
     readonly replace: (
       accountId: string,
       id: string,
       write: NamedFlowWrite,
       actor: string
     ) => Effect.Effect<Flow, Problem | Unavailable>
-    /** Freezes the definition as a new version that starts runs from now on; checks it again. */
+    /** Validates the definition again and publishes it as a new version, which starts all runs from now on. */
     readonly publish: (
       accountId: string,
       id: string,
       actor: string
     ) => Effect.Effect<Flow, Problem | Unavailable>
-    /** Starts no more runs; automation.workflow_not_published for a flow that starts none. */
+    /** Stops starting runs; automation.workflow_not_published for a flow that is not published. */
     readonly pause: (
       accountId: string,
       id: string,
       actor: string
     ) => Effect.Effect<Flow, Problem | Unavailable>
-    /** Puts a flow away for good: it starts no more runs and is not changed any more. */
+    /** Archives a flow permanently: it starts no more runs and cannot be changed. */
     readonly archive: (
       accountId: string,
       id: string,
       actor: string
     ) => Effect.Effect<Flow, Problem | Unavailable>
-    /** Makes a trigger token; the one before stops working at once. */
+    /** Makes a trigger token; the previous one stops working at once. */
     readonly issueToken: (
       accountId: string,
       id: string,
       actor: string
     ) => Effect.Effect<FlowToken, Problem | Unavailable>
-    /** The secret that signs the requests of a flow's Webhook steps. */
+    /** The secret that signs the requests of a flow's Webhook steps, as `whsec_...`. */
     readonly webhookSecret: (accountId: string, id: string) => Effect.Effect<string, Problem | Unavailable>
     /** A flow's runs, newest first. */
     readonly runs: (
@@ -96,12 +94,13 @@ export class Flows extends Context.Service<
       status: RunStatus | null,
       page: PageRequest
     ) => Effect.Effect<Page<Run>, Problem | Unavailable>
-    /** What a flow as edited would do; nothing is sent or stored. */
+    /** Plays a scenario through the edited definition; nothing is sent or stored. */
     readonly simulate: (
       accountId: string,
       id: string,
-      story: ScenarioWrite
-    ) => Effect.Effect<Told, Problem | Unavailable>
+      scenario: ScenarioWrite
+    ) => Effect.Effect<ScenarioOutcome, Problem | Unavailable>
+    /** The blueprints that can be installed. */
     readonly blueprints: ReadonlyArray<Blueprint>
     /** Adds a blueprint as a draft. */
     readonly install: (
@@ -114,15 +113,21 @@ export class Flows extends Context.Service<
   static readonly layer = Layer.effect(
     Flows,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([FlowScenario.layer, FlowSigningKeys.layer, FlowValidation.layer]))
 }
 
-const checkName = (name: string): string | Problem => {
+const validateName = (name: string): Result.Result<string, Problem> => {
   const issues: Array<Issue> = []
-  const checked = checkText(name, "name", maxFlowName, issues)
-  if (checked === "") issues.push(issue("validation.required", "name"))
-  return Problem.from(issues) ?? checked
+  const trimmed = checkText(name, "name", maxFlowName, issues)
+  if (trimmed === "") issues.push(issue("validation.required", "name"))
+  const problem = Problem.from(issues)
+  return problem === undefined ? Result.succeed(trimmed) : Result.fail(problem)
 }
+
+const reject = (code: Code) => Effect.fail(Problem.of(code))
+
+const unlessArchived = <A>(flow: Flow, effect: Effect.Effect<A, Problem | Unavailable>) =>
+  flow.status === "Archived" ? reject("automation.flow_archived") : effect
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
@@ -132,20 +137,30 @@ const make = Effect.gen(function* () {
   const record = yield* makeRecorder
   const runs = yield* RunStore
   const store = yield* FlowStore
-  const transaction = yield* Transaction
-  const check = yield* makeFlowContents
-  const tell = yield* makeFlowScenarios
-  const callKey = yield* makeCallKeys
+  const atomically = yield* Atomically
+  const validation = yield* FlowValidation
+  const scenarios = yield* FlowScenario
+  const signingKeys = yield* FlowSigningKeys
 
-  const get = Effect.fnUntraced(function* (accountId: string, id: string) {
+  const get = Effect.fn("Flows.get")(function* (accountId: string, id: string) {
     const [flow] = yield* store.find(accountId, [id])
     return flow ?? (yield* Problem.of("common.not_found"))
   })
 
+  /** Validates name and definition; fails with the issues of both. */
+  const validate = Effect.fnUntraced(function* (accountId: string, write: NamedFlowWrite) {
+    const name = validateName(write.name)
+    const definition = yield* Effect.result(validation.validate(accountId, write))
+    if (Result.isSuccess(name))
+      return { name: name.success, definition: yield* Effect.fromResult(definition) }
+    const isInvalid = Result.isFailure(definition) && definition.failure instanceof Problem
+    const issues = isInvalid ? definition.failure.issues : []
+    return yield* new Problem({ issues: [...name.failure.issues, ...issues] })
+  })
+
   const add = Effect.fnUntraced(function* (
     accountId: string,
-    name: string,
-    definition: FlowDefinition,
+    { definition, name }: Pick<Flow, "definition" | "name">,
     actor: string
   ) {
     const now = yield* Clock.currentTimeMillis
@@ -161,7 +176,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    const once = Effect.gen(function* () {
+    const insert = Effect.gen(function* () {
       yield* accounts.lock([accountId])
       const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
       if (totalCount >= maxFlows) {
@@ -173,80 +188,61 @@ const make = Effect.gen(function* () {
         action: "flow.created",
         target: flow.id,
         before: null,
-        after: recorded(flow)
+        after: auditState(flow)
       })
       return flow
     })
-    return yield* retryConflicts(transaction.run(once))
+    return yield* atomically(insert)
   })
 
-  /** Changes a flow, one change after the other. `change` answers the flow as it becomes. */
+  /** Locks a flow, and saves and records what `change` returns. */
   const alter = (
     accountId: string,
     id: string,
     actor: string,
     action: string,
-    change: (flow: Flow, now: number) => Effect.Effect<Flow, Problem | Unavailable>
+    change: (flow: Flow) => Effect.Effect<Flow, Problem | Unavailable>
   ) =>
-    retryConflicts(
-      transaction.run(
-        Effect.gen(function* () {
-          const before = yield* store.lock(accountId, id)
-          if (before === null) return yield* Problem.of("common.not_found")
-          const now = yield* Clock.currentTimeMillis
-          const flow: Flow = { ...(yield* change(before, now)), updatedAt: now }
-          if (flow.version > before.version) {
-            const { definition, version } = flow
-            yield* store.publish({ accountId, flowId: id, version, definition })
-          }
-          yield* store.save(flow)
-          yield* record(actor, {
-            accountId,
-            action,
-            target: id,
-            before: recorded(before),
-            after: recorded(flow)
-          })
-          return flow
+    atomically(
+      Effect.gen(function* () {
+        const before = yield* store.lock(accountId, id)
+        if (before === null) return yield* Problem.of("common.not_found")
+        const now = yield* Clock.currentTimeMillis
+        const flow: Flow = { ...(yield* change(before)), updatedAt: now }
+        if (flow.version > before.version) {
+          const { definition, version } = flow
+          yield* store.publish({ accountId, flowId: id, version, definition })
+        }
+        yield* store.save(flow)
+        yield* record(actor, {
+          accountId,
+          action,
+          target: id,
+          before: auditState(before),
+          after: auditState(flow)
         })
-      )
+        return flow
+      })
     )
 
-  const refuse = (code: Code) => Effect.fail(Problem.of(code))
-
-  /** One that was put away is not changed any more. */
-  const unlessArchived = (flow: Flow, changed: Effect.Effect<Flow, Problem | Unavailable>) =>
-    flow.status === "Archived" ? refuse("automation.flow_archived") : changed
-
-  const create: Flows["Service"]["create"] = Effect.fn("Flows.create")(function* (accountId, write, actor) {
-    const name = checkName(write.name)
-    const definition = yield* Effect.result(check(accountId, write))
-    if (name instanceof Problem || definition._tag === "Failure") {
-      return yield* joined(name, definition._tag === "Failure" ? definition.failure : undefined)
-    }
-    return yield* add(accountId, name, definition.success, actor)
-  })
-
   return Flows.of({
-    create,
+    create: Effect.fn("Flows.create")(function* (accountId, write, actor) {
+      return yield* add(accountId, yield* validate(accountId, write), actor)
+    }),
     get,
     list: store.list,
     replace: Effect.fn("Flows.replace")(function* (accountId, id, write, actor) {
       yield* get(accountId, id)
-      const name = checkName(write.name)
-      const definition = yield* Effect.result(check(accountId, write))
-      if (name instanceof Problem || definition._tag === "Failure") {
-        return yield* joined(name, definition._tag === "Failure" ? definition.failure : undefined)
-      }
+      const { definition, name } = yield* validate(accountId, write)
       return yield* alter(accountId, id, actor, "flow.changed", (flow) =>
-        unlessArchived(flow, Effect.succeed({ ...flow, name, definition: definition.success }))
+        unlessArchived(flow, Effect.succeed({ ...flow, name, definition }))
       )
     }),
-    publish: (accountId, id, actor) =>
+    publish: Effect.fn("Flows.publish")((accountId, id, actor) =>
       alter(accountId, id, actor, "flow.published", (flow) =>
         unlessArchived(
           flow,
-          Effect.map(check(accountId, flow.definition), (definition) => ({
+          Effect.map(validation.validate(accountId, flow.definition), (definition) => ({
             ...flow,
             definition,
             status: "Published",
@@ -254,55 +250,52 @@ const make = Effect.gen(function* () {
             startsOn: definition.trigger.kind === "Event" ? definition.trigger.name : null
           }))
         )
-      ),
-    pause: (accountId, id, actor) =>
+      )
+    ),
+    pause: Effect.fn("Flows.pause")((accountId, id, actor) =>
       alter(accountId, id, actor, "flow.paused", (flow) =>
-        flow.status === "Published" || flow.status === "Paused"
-          ? Effect.succeed({ ...flow, status: "Paused" })
-          : refuse(
-              flow.status === "Archived" ? "automation.flow_archived" : "automation.workflow_not_published"
-            )
-      ),
-    archive: (accountId, id, actor) =>
+        unlessArchived(
+          flow,
+          flow.status === "Draft"
+            ? reject("automation.workflow_not_published")
+            : Effect.succeed({ ...flow, status: "Paused" })
+        )
+      )
+    ),
+    archive: Effect.fn("Flows.archive")((accountId, id, actor) =>
       alter(accountId, id, actor, "flow.archived", (flow) =>
         Effect.succeed({ ...flow, status: "Archived", tokenHash: null })
-      ),
-    issueToken: (accountId, id, actor) =>
-      Effect.suspend(() => {
-        const token = formatKey(prefixes.flow, crypto.randomBytes(keyBytes))
-        return Effect.as(
-          alter(accountId, id, actor, "flow.token_issued", (flow) =>
-            unlessArchived(flow, Effect.succeed({ ...flow, tokenHash: crypto.sha256Hex(token) }))
-          ),
-          { triggerUrl: `${publicEndpoint.baseUrl()}/flows/${id}/trigger`, token }
-        )
-      }),
-    webhookSecret: (accountId, id) =>
-      Effect.flatMap(get(accountId, id), () => Effect.map(callKey(accountId, id), formatSecret)),
-    runs: (accountId, id, status, page) =>
-      Effect.flatMap(get(accountId, id), () => runs.list(accountId, id, status, page)),
-    simulate: (accountId, id, story) => Effect.flatMap(get(accountId, id), (flow) => tell(flow, story)),
+      )
+    ),
+    issueToken: Effect.fn("Flows.issueToken")(function* (accountId, id, actor) {
+      const token = formatKey(prefixes.flow, crypto.randomBytes(keyBytes))
+      yield* alter(accountId, id, actor, "flow.token_issued", (flow) =>
+        unlessArchived(flow, Effect.succeed({ ...flow, tokenHash: crypto.sha256Hex(token) }))
+      )
+      return { triggerUrl: `${publicEndpoint.baseUrl()}/flows/${id}/trigger`, token }
+    }),
+    webhookSecret: Effect.fn("Flows.webhookSecret")(function* (accountId, id) {
+      yield* get(accountId, id)
+      return formatSecret(yield* signingKeys.get(accountId, id))
+    }),
+    runs: Effect.fn("Flows.runs")(function* (accountId, id, status, page) {
+      yield* get(accountId, id)
+      return yield* runs.list(accountId, id, status, page)
+    }),
+    simulate: Effect.fn("Flows.simulate")(function* (accountId, id, scenario) {
+      return yield* scenarios.play(yield* get(accountId, id), scenario)
+    }),
     blueprints,
     install: Effect.fn("Flows.install")(function* (accountId, key, actor) {
       const blueprint = blueprints.find((one) => one.key === key)
       if (blueprint === undefined) return yield* Problem.of("common.not_found")
-      return yield* add(accountId, blueprint.name, blueprint.definition, actor)
+      return yield* add(accountId, blueprint, actor)
     })
   })
 })
 
-/** Everything that is wrong with a flow, in one answer. */
-const joined = (
-  name: string | Problem,
-  rest: Problem | Unavailable | undefined
-): Effect.Effect<never, Problem | Unavailable> => {
-  if (!(name instanceof Problem)) return Effect.fail(rest!)
-  if (!(rest instanceof Problem)) return Effect.fail(name)
-  return Effect.fail(new Problem({ issues: [...name.issues, ...rest.issues] }))
-}
-
-/** What the audit log keeps: not the definition, which can be long and quotes emails; its version names it. */
-const recorded = ({ definition, name, status, tokenHash, version }: Flow) => ({
+/** What the audit log records: not the definition, which can be long and contains emails; its version names it. */
+const auditState = ({ definition, name, status, tokenHash, version }: Flow) => ({
   name,
   status,
   version,

@@ -1,54 +1,59 @@
 /**
- * A definition made ready to be followed: every step by its id, with what comes after it, and filters as tests.
+ * Compiles the definitions of flows for the step interpreter: every step by its id with its successors, and filters as
+ * predicates. Compiled versions are cached.
  *
  * @module
  */
+import { Cache, Context, Effect, Layer, Option } from "effect"
+import type { VersionRef } from "../../model/Flow.ts"
 import { type EventMatch, type FlowDefinition, listsOf, type Step } from "../../model/FlowDefinition.ts"
+import { FlowStore } from "../../ports/FlowStore.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { type FilterTest, filterTest } from "../definition/FlowFilter.ts"
 
-/** An event that is waited for. */
+/** An event that starts, stops or continues a run. */
 export interface Matcher {
   readonly name: string
   readonly test: FilterTest
 }
 
-/** A step in its place. */
+/** A step with its successors. */
 export interface Node {
   readonly step: Step
-  /** The step that follows once this one and its lists are over; null at the flow's end. */
+  /** The step that follows this one and its nested lists; null at the flow's end. */
   readonly next: string | null
-  /** The first step of each list it holds; of an empty list, `next`. */
-  readonly ways: ReadonlyArray<string | null>
-  /** The condition of a Branch, or the filter of the event that is waited for. */
+  /** The first step of each nested list; of an empty list, `next`. */
+  readonly branches: ReadonlyArray<string | null>
+  /** The condition of a Branch, or the filter of a WaitForEvent. */
   readonly test: FilterTest
 }
 
-/** A definition made ready to be followed. */
+/** A compiled definition. */
 export interface CompiledFlow {
   readonly nodes: ReadonlyMap<string, Node>
   readonly first: string | null
-  /** Null for a flow that calls start. */
+  /** Null for a flow that is started by calls. */
   readonly trigger: Matcher | null
   readonly stops: ReadonlyArray<Matcher>
-  /** The events that steps wait for. */
+  /** The names of the events that steps wait for. */
   readonly awaited: ReadonlySet<string>
 }
 
 const matcherOf = ({ filter, name }: EventMatch): Matcher => ({ name, test: filterTest(filter) })
 
-/** The plan of a checked definition. */
+/** Compiles a valid definition. */
 export const compileFlow = ({ steps, stopEvents, trigger }: FlowDefinition): CompiledFlow => {
   const nodes = new Map<string, Node>()
   const awaited = new Set<string>()
-  /** Adds a list of steps that `next` follows; answers its first. */
+  /** Adds a list of steps that `next` follows; returns the id of its first. */
   const add = (list: ReadonlyArray<Step>, next: string | null): string | null => {
     list.forEach((step, index) => {
-      const after = list[index + 1]?.id ?? next
+      const following = list[index + 1]?.id ?? next
       if (step.kind === "WaitForEvent") awaited.add(step.name)
       nodes.set(step.id, {
         step,
-        next: after,
-        ways: listsOf(step).map((held) => add(held.steps, after)),
+        next: following,
+        branches: listsOf(step).map((nested) => add(nested.steps, following)),
         test:
           step.kind === "Branch"
             ? filterTest(step.condition)
@@ -65,4 +70,55 @@ export const compileFlow = ({ steps, stopEvents, trigger }: FlowDefinition): Com
     stops: stopEvents.map(matcherOf),
     awaited
   }
+}
+
+/** The most versions that stay compiled. */
+const capacity = 2_000
+
+/** The key of a version in {@link CompiledFlows}. */
+export const versionKey = ({ accountId, flowId, version }: VersionRef): string =>
+  `${accountId}/${flowId}/${version}`
+
+/** The compiled flows of published versions. They are cached without an expiry: a version never changes. */
+export class CompiledFlows extends Context.Service<
+  CompiledFlows,
+  {
+    /** Returns those of the versions that exist, by {@link versionKey}; at most one read. */
+    readonly find: (
+      refs: ReadonlyArray<VersionRef>
+    ) => Effect.Effect<ReadonlyMap<string, CompiledFlow>, Unavailable>
+  }
+>()("svc/automation/CompiledFlows") {
+  static readonly layer = Layer.effect(
+    CompiledFlows,
+    Effect.gen(function* () {
+      const store = yield* FlowStore
+      // `find` fills it, with all missing versions in one read; its own lookup is never used.
+      const cache = yield* Cache.make({
+        capacity,
+        lookup: (key: string): Effect.Effect<CompiledFlow> => Effect.die(new Error(`looked up ${key}`))
+      })
+
+      return CompiledFlows.of({
+        find: Effect.fn("CompiledFlows.find")(function* (refs) {
+          const found = new Map<string, CompiledFlow>()
+          const missing = new Map<string, VersionRef>()
+          for (const ref of refs) {
+            const key = versionKey(ref)
+            const cached = yield* Cache.getOption(cache, key)
+            if (Option.isSome(cached)) found.set(key, cached.value)
+            else missing.set(key, ref)
+          }
+          if (missing.size === 0) return found
+          for (const version of yield* store.versions([...missing.values()])) {
+            const key = versionKey(version)
+            const compiled = compileFlow(version.definition)
+            yield* Cache.set(cache, key, compiled)
+            found.set(key, compiled)
+          }
+          return found
+        })
+      })
+    })
+  )
 }

@@ -1,28 +1,95 @@
 /**
- * What flows do when something happens to a person.
+ * Dispatches contact events to flows: starts the runs they trigger, and stops or wakes the active runs that react to them.
  *
  * @module
  */
 import { Clock, Effect, Layer } from "effect"
 import type { ContactEvent } from "../../model/Event.ts"
+import type { VersionRef } from "../../model/Flow.ts"
 import { FlowStore } from "../../ports/FlowStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { ContactEventListener } from "../../audience/timeline/ContactEvents.ts"
-import { makeCompiledFlows, versionKey } from "./CompiledFlows.ts"
+import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import { newRun, type Run } from "../../model/Run.ts"
 import { firstRunRetention } from "../../jobs/definitions/RetentionJobs.ts"
 import { advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
 import { interpret, isMatch } from "./StepInterpreter.ts"
-import { makeWithdrawal } from "./cancelUnsent.ts"
+import { RunCancellation } from "./RunCancellation.ts"
 
-/** Dispatches contact events to the flows they start, stop or wake. */
+/** The layer of {@link ContactEventListener}: its `dispatch` passes contact events to flows. */
 export const FlowDispatcher = {
   layer: Layer.effect(
     ContactEventListener,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([CompiledFlows.layer, RunCancellation.layer]))
+}
+
+/** The runs of one account while a batch of contact events applies to them, in order. */
+class RunBatch {
+  readonly #flows: ReadonlyMap<string, CompiledFlow>
+  readonly #stored: ReadonlySet<string>
+  readonly #now: number
+  /** The active runs by contact and flow. */
+  readonly #active = new Map<string, Map<string, Run>>()
+  readonly changed = new Map<string, Run>()
+  readonly started = new Map<string, Run>()
+  /** The stored runs to advance at once. */
+  readonly woken = new Set<string>()
+  /** The stored runs that were stopped. */
+  readonly stopped = new Set<string>()
+
+  constructor(stored: ReadonlyArray<Run>, flows: ReadonlyMap<string, CompiledFlow>, now: number) {
+    this.#flows = flows
+    this.#stored = new Set(stored.map((run) => run.id))
+    this.#now = now
+    for (const run of stored) this.#activeOf(run.contactId).set(run.flowId, run)
+  }
+
+  #activeOf(contactId: string): Map<string, Run> {
+    let runs = this.#active.get(contactId)
+    if (runs === undefined) this.#active.set(contactId, (runs = new Map()))
+    return runs
+  }
+
+  /** Applies an event to the active runs of its contact. */
+  apply({ contactId, name, occurredAt, properties }: ContactEvent): void {
+    const event = { name, occurredAt, properties }
+    const active = this.#activeOf(contactId)
+    for (const before of active.values()) {
+      const flow = this.#flows.get(versionKey(before))
+      if (flow === undefined) continue
+      const { effects, run } = interpret(flow, before, { _tag: "Event", event }, this.#now)
+      if (run === before) continue
+      const isStored = this.#stored.has(run.id)
+      ;(isStored ? this.changed : this.started).set(run.id, run)
+      if (run.status === "Active") active.set(run.flowId, run)
+      else active.delete(run.flowId)
+      if (!isStored) continue
+      for (const effect of effects) {
+        if (effect._tag === "Wake") this.woken.add(run.id)
+        if (effect._tag === "Cancel") this.stopped.add(run.id)
+      }
+    }
+  }
+
+  /** Whether an event starts a version: its trigger matches, and the contact has no active run of that flow. */
+  isTriggered(ref: VersionRef, event: ContactEvent): boolean {
+    const trigger = this.#flows.get(versionKey(ref))?.trigger ?? null
+    const isActive = this.#activeOf(event.contactId).has(ref.flowId)
+    return trigger !== null && !isActive && isMatch(trigger, event, this.#now)
+  }
+
+  /** Starts a run of a version that the event triggers. */
+  start(ref: VersionRef, { contactId, name, occurredAt, properties }: ContactEvent, id: string): void {
+    const { accountId, flowId, version } = ref
+    const event = { name, occurredAt, properties }
+    const { first } = this.#flows.get(versionKey(ref))!
+    const run = newRun({ id, accountId, flowId, version, contactId, event }, first, this.#now)
+    this.#activeOf(contactId).set(flowId, run)
+    this.started.set(id, run)
+  }
 }
 
 const make = Effect.gen(function* () {
@@ -30,75 +97,15 @@ const make = Effect.gen(function* () {
   const runs = yield* RunStore
   const queue = yield* JobQueue
   const ids = yield* Ids
-  const plansOf = yield* makeCompiledFlows
-  const withdraw = yield* makeWithdrawal
+  const compiledFlows = yield* CompiledFlows
+  const { cancelUnsent } = yield* RunCancellation
 
-  const dispatchInAccount = Effect.fnUntraced(function* (
-    accountId: string,
-    contactEvents: ReadonlyArray<ContactEvent>
-  ) {
-    const now = yield* Clock.currentTimeMillis
-    const [stored, started] = yield* Effect.all(
-      [
-        runs.lockActive(accountId, [...new Set(contactEvents.map((one) => one.contactId))]),
-        flows.startedBy(accountId, [...new Set(contactEvents.map((one) => one.name))])
-      ],
-      { concurrency: "unbounded" }
-    )
-    if (stored.length + started.length === 0) return
-    const plans = yield* plansOf([...stored, ...started])
-
-    /** The runs of each contact as they are by now, by flow; those that ended are no longer among them. */
-    const active = new Map<string, Map<string, Run>>()
-    const activeOf = (contactId: string) => {
-      let runsOf = active.get(contactId)
-      if (runsOf === undefined) active.set(contactId, (runsOf = new Map()))
-      return runsOf
-    }
-    for (const run of stored) activeOf(run.contactId).set(run.flowId, run)
-    const before = new Map(stored.map((run) => [run.id, run]))
-    const changed = new Map<string, Run>()
-    const fresh = new Map<string, Run>()
-    const woken = new Set<string>()
-    const ended = new Set<string>()
-
-    for (const { contactId, name, occurredAt, properties } of contactEvents) {
-      const event = { name, occurredAt, properties }
-      const runsOf = activeOf(contactId)
-      for (const run of runsOf.values()) {
-        const plan = plans.get(versionKey(run))
-        if (plan === undefined) continue
-        const moved = interpret(plan, run, { _tag: "Happened", event }, now)
-        if (moved.run === run) continue
-        ;(before.has(run.id) ? changed : fresh).set(run.id, moved.run)
-        if (moved.run.status === "Active") runsOf.set(run.flowId, moved.run)
-        else runsOf.delete(run.flowId)
-        for (const effect of moved.effects) {
-          if (effect._tag === "Wake") woken.add(run.id)
-          if (effect._tag === "Cancel") ended.add(run.id)
-        }
-      }
-      for (const ref of started) {
-        const plan = plans.get(versionKey(ref))
-        if (plan?.trigger == null || runsOf.has(ref.flowId) || !isMatch(plan.trigger, event, now)) continue
-        const { flowId, version } = ref
-        const run = newRun(
-          { id: yield* ids.next, accountId, flowId, version, contactId, event },
-          plan.first,
-          now
-        )
-        runsOf.set(flowId, run)
-        fresh.set(run.id, run)
-      }
-    }
-
+  /** Writes a batch and enqueues the jobs that advance its runs. */
+  const write = Effect.fnUntraced(function* (accountId: string, batch: RunBatch, now: number) {
+    const { changed, started, stopped, woken } = batch
     if (changed.size > 0) yield* runs.save(accountId, [...changed.values()])
-    yield* withdraw(
-      accountId,
-      [...ended].filter((id) => before.has(id)),
-      now
-    )
-    const wakes = [...woken].filter((id) => before.has(id) && !ended.has(id))
+    yield* cancelUnsent(accountId, [...stopped], now)
+    const wakes = [...woken].filter((id) => !stopped.has(id))
     if (wakes.length > 0) {
       yield* advanceRunJob.cancel(
         queue,
@@ -106,8 +113,8 @@ const make = Effect.gen(function* () {
         wakes.map((runId) => ({ runId }))
       )
     }
-    const added = fresh.size === 0 ? [] : yield* runs.insert(accountId, [...fresh.values()])
-    const due = [...wakes, ...added.filter((id) => fresh.get(id)!.status === "Active")]
+    const inserted = started.size === 0 ? [] : yield* runs.insert(accountId, [...started.values()])
+    const due = [...wakes, ...inserted.filter((id) => started.get(id)!.status === "Active")]
     if (due.length === 0) return
     const [retentionId, ...jobIds] = yield* ids.many(due.length + 1)
     yield* queue.enqueue([
@@ -118,12 +125,36 @@ const make = Effect.gen(function* () {
     ])
   })
 
+  const dispatchInAccount = Effect.fnUntraced(function* (
+    accountId: string,
+    contactEvents: ReadonlyArray<ContactEvent>
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const [active, triggered] = yield* Effect.all(
+      [
+        runs.lockActive(accountId, [...new Set(contactEvents.map((one) => one.contactId))]),
+        flows.startedBy(accountId, [...new Set(contactEvents.map((one) => one.name))])
+      ],
+      { concurrency: "unbounded" }
+    )
+    if (active.length + triggered.length === 0) return
+    const batch = new RunBatch(active, yield* compiledFlows.find([...active, ...triggered]), now)
+    for (const contactEvent of contactEvents) {
+      batch.apply(contactEvent)
+      for (const ref of triggered) {
+        if (batch.isTriggered(ref, contactEvent)) batch.start(ref, contactEvent, yield* ids.next)
+      }
+    }
+    yield* write(accountId, batch, now)
+  })
+
   return ContactEventListener.of({
-    dispatch: (contactEvents) =>
+    dispatch: Effect.fn("FlowDispatcher.dispatch")((contactEvents) =>
       Effect.forEach(
         Map.groupBy(contactEvents, (contactEvent) => contactEvent.accountId),
         ([accountId, group]) => dispatchInAccount(accountId, group),
         { discard: true }
       )
+    )
   })
 })

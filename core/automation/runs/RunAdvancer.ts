@@ -1,44 +1,51 @@
 /**
- * Gives runs their turns: the runs of an account that are due are moved together, and what follows is written with
- * them, in one transaction. Killed at any moment, a turn was taken whole or not at all.
+ * Advances the runs that are due: those of an account together, in one transaction with all that their steps cause, so
+ * that a batch is committed as a whole or not at all.
  *
  * @module
  */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { Contact } from "../../model/Contact.ts"
-import type { Handler } from "../../jobs/Worker.ts"
+import type { Topic } from "../../model/Topic.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
-import { type Job, JobQueue, type NewJob } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, type LeaseLost, type NewJob } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
 import { makeSuppressionLookup } from "../../sending/suppressions/SuppressionLookup.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { formatDateTime } from "../../shared/Validate.ts"
 import type { UpdateContactStep, WebhookStep } from "../../model/FlowDefinition.ts"
-import { contactValues, type FlowEmail, makeFlowEmails } from "./FlowEmails.ts"
-import { makeCompiledFlows, versionKey } from "./CompiledFlows.ts"
+import { type FlowEmail, FlowEmails } from "./FlowEmails.ts"
+import { contactValues } from "./StepContents.ts"
+import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import type { Run } from "../../model/Run.ts"
 import { webhookStepJob, advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
-import { failRun, interpret, type StepFacts } from "./StepInterpreter.ts"
-import { makeWithdrawal } from "./cancelUnsent.ts"
+import { failRun, interpret, relogged, type StepFacts, type Transition } from "./StepInterpreter.ts"
+import { RunCancellation } from "./RunCancellation.ts"
 
-/** The most runs of a transaction. */
-const batch = 200
-/** How long a batch may take; those of a killed node wait as long for another. */
-const lease = 30_000
-/** How many accounts are served at a time. */
+/** The most runs that are advanced in one transaction. */
+export const maxAdvanced = 200
+/** How many accounts are advanced at a time. */
 const accountsAtOnce = 4
-/** A run whose turn failed this often fails: the queue would give up on its job a little later, and it would hang. */
+/** A run fails at this attempt: later the queue buries its job, and the run would never end. */
 const maxAttempts = 8
 
-/** What became of a step, in place of what was noted when it was decided. */
-const relogged = (run: Run, stepId: string, outcome: string): Run => ({
-  ...run,
-  log: run.log.map((entry) => (entry.stepId === stepId ? { ...entry, outcome } : entry))
-})
+/** Advances runs. */
+export class RunAdvancer extends Context.Service<
+  RunAdvancer,
+  {
+    /** Advances the runs of jobs made by `advanceRunJob`, and completes the jobs. */
+    readonly advance: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+  }
+>()("svc/automation/RunAdvancer") {
+  static readonly layer = Layer.effect(
+    RunAdvancer,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide([CompiledFlows.layer, FlowEmails.layer, RunCancellation.layer]))
+}
 
 /** The body of a Webhook step's request. */
 const bodyOf = (id: string, run: Run, step: WebhookStep, contact: Contact, now: number): string =>
@@ -59,28 +66,75 @@ const bodyOf = (id: string, run: Run, step: WebhookStep, contact: Contact, now: 
     }
   })
 
-/** The handler of the queue `runs`. */
-export const makeFlowTurns = Effect.gen(function* () {
+interface ContactUpdate {
+  readonly run: Run
+  readonly step: UpdateContactStep
+}
+
+/** What a batch of one account writes. */
+interface Batch {
+  readonly accountId: string
+  readonly now: number
+  readonly flows: ReadonlyMap<string, CompiledFlow>
+  readonly topics: ReadonlyArray<Topic>
+  readonly runs: Map<string, Run>
+  /** When runs are advanced next, by run id; epoch milliseconds. */
+  readonly wakes: Map<string, number>
+  /** The runs whose unsent emails are cancelled. */
+  readonly cancelled: Array<string>
+  readonly webhookJobs: Array<NewJob>
+}
+
+const make = Effect.gen(function* () {
   const contactStore = yield* ContactStore
   const contacts = yield* Contacts
   const queue = yield* JobQueue
   const runs = yield* RunStore
   const topicStore = yield* TopicStore
-  const transaction = yield* Transaction
   const ids = yield* Ids
-  const plansOf = yield* makeCompiledFlows
+  const atomically = yield* Atomically
+  const compiledFlows = yield* CompiledFlows
   const findSuppressions = yield* makeSuppressionLookup
-  const sendEmails = yield* makeFlowEmails
-  const withdraw = yield* makeWithdrawal
+  const flowEmails = yield* FlowEmails
+  const { cancelUnsent } = yield* RunCancellation
 
-  /** Changes contacts as steps say; answers the runs with what became of it. */
-  const update = Effect.fnUntraced(function* (
-    accountId: string,
-    updates: ReadonlyArray<{ readonly run: Run; readonly step: UpdateContactStep }>
+  /** The facts of each run's contact, in the order of the runs. */
+  const loadFacts = Effect.fnUntraced(function* (
+    { accountId, topics }: Batch,
+    advancing: ReadonlyArray<Run>
   ) {
+    const found = yield* contactStore.find(accountId, {
+      ids: [...new Set(advancing.map((run) => run.contactId))],
+      externalIds: [],
+      emails: []
+    })
+    const people = new Map(found.map((one) => [one.id, one.erasedAt === null ? one : null]))
+    const suppressed = new Map(
+      (yield* findSuppressions(
+        found.flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
+      )).map((entry) => [entry.email, entry.kind])
+    )
+    return advancing.map((run): StepFacts => {
+      const contact = people.get(run.contactId) ?? null
+      return { contact, topics, suppression: suppressed.get(contact?.email ?? "") }
+    })
+  })
+
+  /** Sends the emails of steps, and logs those that could not be sent. */
+  const sendEmails = Effect.fnUntraced(function* (batch: Batch, emails: ReadonlyArray<FlowEmail>) {
+    if (emails.length === 0) return
+    const failures = yield* flowEmails.send(batch.accountId, emails, batch.topics)
+    for (const [index, code] of failures.entries()) {
+      const { run, step } = emails[index]!
+      if (code !== null) batch.runs.set(run.id, relogged(batch.runs.get(run.id)!, step.id, `failed: ${code}`))
+    }
+  })
+
+  /** Updates contacts; returns the runs, which continue, with a failure logged. */
+  const updateContacts = Effect.fnUntraced(function* (batch: Batch, updates: ReadonlyArray<ContactUpdate>) {
     if (updates.length === 0) return []
     const results = yield* contacts.writeMany(
-      accountId,
+      batch.accountId,
       updates.map(({ run, step: { attributes, tags, topics } }) => ({
         id: run.contactId,
         attributes,
@@ -89,7 +143,8 @@ export const makeFlowTurns = Effect.gen(function* () {
       })),
       "Api"
     )
-    return updates.map(({ run, step }, index) => {
+    return updates.map(({ run: { id }, step }, index) => {
+      const run = batch.runs.get(id)!
       const result = results[index]!
       return Result.isFailure(result)
         ? relogged(run, step.id, `failed: ${result.failure.issues[0].code}`)
@@ -97,110 +152,93 @@ export const makeFlowTurns = Effect.gen(function* () {
     })
   })
 
-  const takeTurns = Effect.fnUntraced(function* (accountId: string, claimed: ReadonlyArray<Job>) {
-    const now = yield* Clock.currentTimeMillis
-    const jobs = yield* advanceRunJob.decode(queue, claimed)
-    const exhausted = new Set(
-      jobs.flatMap(({ job, payload }) => (job.attempts >= maxAttempts ? [payload.runId] : []))
-    )
-    const due = (yield* runs.lock(accountId, [...new Set(jobs.map(({ payload }) => payload.runId))])).filter(
-      (run) => run.status === "Active"
-    )
-    const [plans, topics] = yield* Effect.all(
-      [plansOf(due), due.length === 0 ? Effect.succeed([]) : topicStore.list(accountId)],
-      { concurrency: "unbounded" }
-    )
-    const after = new Map<string, Run>()
-    const wakes = new Map<string, number>()
-    const ended: Array<string> = []
-    const next: Array<NewJob> = []
-
-    let moving: ReadonlyArray<Run> = due.filter((run) => {
-      if (plans.has(versionKey(run)) && !exhausted.has(run.id)) return true
-      after.set(run.id, failRun(run, "internal", now))
-      return false
-    })
-    // Each round ends at changes of contacts, since what follows sees them changed; a plan has only so many.
-    while (moving.length > 0) {
-      const found = yield* contactStore.find(accountId, {
-        ids: [...new Set(moving.map((run) => run.contactId))],
-        externalIds: [],
-        emails: []
-      })
-      const people = new Map(found.map((one) => [one.id, one.erasedAt === null ? one : null]))
-      const suppressed = new Map(
-        (yield* findSuppressions(
-          found.flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
-        )).map((entry) => [entry.email, entry.kind])
-      )
-      const emails: Array<FlowEmail> = []
-      const updates: Array<{ readonly run: Run; readonly step: UpdateContactStep }> = []
-      for (const run of moving) {
-        const contact = people.get(run.contactId) ?? null
-        const facts: StepFacts = { contact, topics, suppression: suppressed.get(contact?.email ?? "") }
-        const moved = interpret(plans.get(versionKey(run))!, run, { _tag: "Turn", facts }, now)
-        after.set(run.id, moved.run)
-        for (const effect of moved.effects) {
-          switch (effect._tag) {
-            case "Wake":
-              wakes.set(run.id, effect.at)
-              break
-            case "Cancel":
-              ended.push(run.id)
-              break
-            case "Email":
-              emails.push({ run: moved.run, step: effect.step, contact: contact! })
-              break
-            case "Call": {
-              const { id: stepId, url } = effect.step
-              const id = yield* ids.next
-              const body = bodyOf(id, run, effect.step, contact!, now)
-              next.push(
-                webhookStepJob.job({
-                  id,
-                  accountId,
-                  payload: { flowId: run.flowId, runId: run.id, stepId, url, body },
-                  runAt: now
-                })
-              )
-              break
-            }
-            case "Update":
-              updates.push({ run: moved.run, step: effect.step })
+  /** Advances runs until they wait, end, or update their contact; returns the last, which continue with new facts. */
+  const advanceRuns = Effect.fnUntraced(function* (batch: Batch, advancing: ReadonlyArray<Run>) {
+    const { accountId, now } = batch
+    const facts = yield* loadFacts(batch, advancing)
+    const emails: Array<FlowEmail> = []
+    const updates: Array<ContactUpdate> = []
+    for (const [index, before] of advancing.entries()) {
+      const flow = batch.flows.get(versionKey(before))!
+      const input = { _tag: "Advance" as const, facts: facts[index]! }
+      const { effects, run }: Transition = interpret(flow, before, input, now)
+      const contact = facts[index]!.contact!
+      batch.runs.set(run.id, run)
+      for (const effect of effects) {
+        switch (effect._tag) {
+          case "Wake":
+            batch.wakes.set(run.id, effect.at)
+            break
+          case "Cancel":
+            batch.cancelled.push(run.id)
+            break
+          case "Email":
+            emails.push({ run, step: effect.step, contact })
+            break
+          case "Call": {
+            const { id: stepId, url } = effect.step
+            const id = yield* ids.next
+            const body = bodyOf(id, run, effect.step, contact, now)
+            const call = { flowId: run.flowId, runId: run.id, stepId, url, body }
+            batch.webhookJobs.push(webhookStepJob.job({ id, accountId, payload: call, runAt: now }))
+            break
           }
+          case "Update":
+            updates.push({ run, step: effect.step })
         }
       }
-      if (emails.length > 0) {
-        const failures = yield* sendEmails(accountId, emails, topics)
-        for (const [index, code] of failures.entries()) {
-          const { run, step } = emails[index]!
-          if (code !== null) after.set(run.id, relogged(after.get(run.id)!, step.id, `failed: ${code}`))
-        }
-      }
-      moving = yield* update(
-        accountId,
-        updates.map(({ run, step }) => ({ run: after.get(run.id)!, step }))
-      )
     }
-
-    yield* runs.save(accountId, [...after.values()])
-    yield* withdraw(accountId, ended, now)
-    yield* queue.complete(jobs.map(({ job }) => job))
-    const jobIds = yield* ids.many(wakes.size)
-    for (const [index, [runId, at]] of [...wakes].entries()) {
-      next.push(advanceRunJob.job({ id: jobIds[index]!, accountId, payload: { runId }, runAt: at }))
-    }
-    if (next.length > 0) yield* queue.enqueue(next)
+    yield* sendEmails(batch, emails)
+    return yield* updateContacts(batch, updates)
   })
 
-  return {
-    batch,
-    lease,
-    handle: (jobs) =>
+  const advanceInAccount = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
+    const now = yield* Clock.currentTimeMillis
+    const decoded = yield* advanceRunJob.decode(queue, jobs)
+    const exhausted = new Set(
+      decoded.flatMap(({ job, payload }) => (job.attempts >= maxAttempts ? [payload.runId] : []))
+    )
+    const locked = yield* runs.lock(accountId, [...new Set(decoded.map(({ payload }) => payload.runId))])
+    const due = locked.filter((run) => run.status === "Active")
+    const [flows, topics] = yield* Effect.all(
+      [compiledFlows.find(due), due.length === 0 ? Effect.succeed([]) : topicStore.list(accountId)],
+      { concurrency: "unbounded" }
+    )
+    const batch: Batch = {
+      accountId,
+      now,
+      flows,
+      topics,
+      runs: new Map(),
+      wakes: new Map(),
+      cancelled: [],
+      webhookJobs: []
+    }
+    let advancing: ReadonlyArray<Run> = due.filter((run) => {
+      if (flows.has(versionKey(run)) && !exhausted.has(run.id)) return true
+      batch.runs.set(run.id, failRun(run, "internal", now))
+      return false
+    })
+    // Each pass ends at updates of contacts, and a flow has a limited number of them.
+    while (advancing.length > 0) advancing = yield* advanceRuns(batch, advancing)
+
+    yield* runs.save(accountId, [...batch.runs.values()])
+    yield* cancelUnsent(accountId, batch.cancelled, now)
+    yield* queue.complete(decoded.map(({ job }) => job))
+    const jobIds = yield* ids.many(batch.wakes.size)
+    const next = [...batch.wakes].map(([runId, at], index) =>
+      advanceRunJob.job({ id: jobIds[index]!, accountId, payload: { runId }, runAt: at })
+    )
+    if (batch.webhookJobs.length + next.length > 0) yield* queue.enqueue([...batch.webhookJobs, ...next])
+  })
+
+  return RunAdvancer.of({
+    advance: Effect.fn("RunAdvancer.advance")((jobs) =>
       Effect.forEach(
         Map.groupBy(jobs, (job) => job.accountId),
-        ([accountId, group]) => retryConflicts(transaction.run(takeTurns(accountId, group))),
+        ([accountId, group]) => atomically(advanceInAccount(accountId, group)),
         { concurrency: accountsAtOnce, discard: true }
       )
-  } satisfies Handler
+    )
+  })
 })

@@ -1,8 +1,8 @@
 /**
- * The one function that moves runs: `(plan, run, input, now) -> (run, effects)`. Pure: the same input moves a run the
- * same way, so that a turn can be taken back and taken again.
+ * Interprets the steps of a flow for one run, purely: `(flow, run, input, now) -> (run, effects)`. The same input always
+ * gives the same transition, so a transaction that is rolled back can be repeated.
  *
- * A run only moves forward through its plan, so it always comes to an end or to a wait, and does no step twice.
+ * A run only moves forward through its flow, so it always ends or reaches a wait, and executes no step twice.
  *
  * @module
  */
@@ -24,9 +24,9 @@ import type { Matcher, Node, CompiledFlow } from "./CompiledFlow.ts"
 import type { LogEntry, Run, RunEvent } from "../../model/Run.ts"
 import { isTimeZone, nextTimeOfDay, parseTimeOfDay } from "../definition/TimeOfDay.ts"
 
-/** What steps look at, as it is now. */
+/** What steps are decided on, read when the run is advanced. */
 export interface StepFacts {
-  /** Null for one that was erased. */
+  /** Null for a contact that was erased. */
   readonly contact: Contact | null
   /** All topics of the account. */
   readonly topics: ReadonlyArray<Topic>
@@ -34,19 +34,19 @@ export interface StepFacts {
   readonly suppression: SuppressionKind | undefined
 }
 
-/** What moves a run: something that happened to its contact, or its own turn. */
+/** What changes a run: an event of its contact, or its own job that is due. */
 export type RunInput =
-  | { readonly _tag: "Happened"; readonly event: RunEvent }
-  | { readonly _tag: "Turn"; readonly facts: StepFacts }
+  | { readonly _tag: "Event"; readonly event: RunEvent }
+  | { readonly _tag: "Advance"; readonly facts: StepFacts }
 
 /**
- * What follows from a move, to be done in the same transaction.
+ * What a transition causes, in the same transaction.
  *
- * - `Wake`: the run's next turn is at `at`; one that was set before is off.
- * - `Withdraw`: the run ended: its turn is off, and its emails that have not left are taken back.
- * - `Email`, `Call`: the step is carried out.
- * - `Update`: the contact is changed; the run waits for that and has another turn at once, with the facts as they are
- *   then.
+ * - `Wake`: the run is advanced at `at` (epoch milliseconds), which replaces its pending job.
+ * - `Cancel`: the run ended: its pending job and its unsent emails are cancelled.
+ * - `Email`: the step's email is sent.
+ * - `Call`: the step's webhook is called.
+ * - `Update`: the contact is changed, then the run is advanced again with new facts.
  */
 export type FlowEffect =
   | { readonly _tag: "Wake"; readonly at: number }
@@ -55,26 +55,28 @@ export type FlowEffect =
   | { readonly _tag: "Update"; readonly step: UpdateContactStep }
   | { readonly _tag: "Call"; readonly step: WebhookStep }
 
-/** A run as it is after a move, the very same when nothing changed, and what follows. */
+/** A run after an input, the same object when nothing changed, and the effects. */
 export interface Transition {
   readonly run: Run
   readonly effects: ReadonlyArray<FlowEffect>
 }
 
-/** The most events a run remembers between two steps. */
+/** The most events a run keeps between two steps. */
 const maxPending = 20
 
 const unchanged = (run: Run): Transition => ({ run, effects: [] })
 
-/** Moves a run. One that is not Active does not move. `now` is in epoch milliseconds. */
-export const interpret = (plan: CompiledFlow, run: Run, input: RunInput, now: number): Transition => {
+/**
+ * Applies an input to a run. A run that is not Active does not change.
+ *
+ * @param now epoch milliseconds
+ */
+export const interpret = (flow: CompiledFlow, run: Run, input: RunInput, now: number): Transition => {
   if (run.status !== "Active") return unchanged(run)
-  return input._tag === "Happened"
-    ? receive(plan, run, input.event, now)
-    : takeTurn(plan, run, input.facts, now)
+  return input._tag === "Event" ? receive(flow, run, input.event, now) : advance(flow, run, input.facts, now)
 }
 
-/** Whether an event is one that is waited for. */
+/** Whether an event matches a trigger or stop event. */
 export const isMatch = ({ name, test }: Matcher, event: RunEvent, now: number): boolean =>
   name === event.name && test(factsOf(event, null, now))
 
@@ -88,6 +90,12 @@ const factsOf = (event: RunEvent, facts: StepFacts | null, now: number): FilterF
 const logged = (run: Run, stepId: string, outcome: string, at: number): Run => ({
   ...run,
   log: [...run.log, { stepId, at, outcome } satisfies LogEntry]
+})
+
+/** Replaces the outcome that was logged for a step when it was decided. */
+export const relogged = (run: Run, stepId: string, outcome: string): Run => ({
+  ...run,
+  log: run.log.map((entry) => (entry.stepId === stepId ? { ...entry, outcome } : entry))
 })
 
 const end = (
@@ -106,7 +114,7 @@ const end = (
   reason
 })
 
-/** A run that cannot go on. */
+/** Ends a run that cannot continue. */
 export const failRun = (run: Run, reason: string, now: number): Run => end(run, "Failed", reason, now)
 
 const goTo = (run: Run, stepId: string | null, now: number): Run => ({
@@ -116,56 +124,47 @@ const goTo = (run: Run, stepId: string | null, now: number): Run => ({
   dueAt: now
 })
 
-const receive = (plan: CompiledFlow, run: Run, event: RunEvent, now: number): Transition => {
-  if (plan.stops.some((stop) => isMatch(stop, event, now))) {
+const receive = (flow: CompiledFlow, run: Run, event: RunEvent, now: number): Transition => {
+  if (flow.stops.some((stop) => isMatch(stop, event, now))) {
     return { run: end(run, "Stopped", `event: ${event.name}`, now), effects: [{ _tag: "Cancel" }] }
   }
-  if (!plan.awaited.has(event.name)) return unchanged(run)
-  const node = run.isWaiting ? plan.nodes.get(run.stepId!) : undefined
+  if (!flow.awaited.has(event.name)) return unchanged(run)
+  const node = run.isWaiting ? flow.nodes.get(run.stepId!) : undefined
   const isDue = run.dueAt! <= now
-  // In time, if it came or occurred by the timeout and the run still waits: also at the very moment, and also when it
-  // was reported in time and the turn of the timeout is late.
+  // In time, if it arrived or occurred no later than the timeout: also where it was reported in time and the job of the
+  // timeout is late.
   const inTime = run.dueAt! >= now || run.dueAt! >= event.occurredAt
-  if (node?.step.kind === "WaitForEvent" && inTime && arrives(node, event, now)) {
+  if (node?.step.kind === "WaitForEvent" && inTime && isAwaited(node, event, now)) {
     return {
-      run: goTo(logged(run, node.step.id, "event", now), node.ways[0]!, now),
+      run: goTo(logged(run, node.step.id, "event", now), node.branches[0]!, now),
       effects: [{ _tag: "Wake", at: now }]
     }
   }
-  // Between two steps: the one before is over, and the one that waits for it may be next.
+  // Between two steps: the next one may be the one that waits for this event.
   if (!isDue) return unchanged(run)
   return { run: { ...run, pending: [...run.pending, event].slice(-maxPending) }, effects: [] }
 }
 
-const arrives = ({ step, test }: Node, event: RunEvent, now: number): boolean =>
+const isAwaited = ({ step, test }: Node, event: RunEvent, now: number): boolean =>
   step.kind === "WaitForEvent" && step.name === event.name && test(factsOf(event, null, now))
 
-const takeTurn = (plan: CompiledFlow, given: Run, facts: StepFacts, now: number): Transition => {
+const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number): Transition => {
   if (given.isWaiting && given.dueAt! > now) {
     return { run: given, effects: [{ _tag: "Wake", at: given.dueAt! }] }
   }
-  let run = given
-  const effects: Array<FlowEffect> = []
   if (facts.contact === null) {
-    return { run: end(run, "Stopped", "contact_erased", now), effects: [{ _tag: "Cancel" }] }
+    return { run: end(given, "Stopped", "contact_erased", now), effects: [{ _tag: "Cancel" }] }
   }
-  if (run.isWaiting) {
-    const node = plan.nodes.get(run.stepId!)!
-    const timedOut = node.step.kind === "WaitForEvent"
-    run = goTo(
-      logged(run, node.step.id, timedOut ? "timeout" : "waited", now),
-      timedOut ? node.ways[1]! : node.next,
-      now
-    )
-  }
+  let run = given.isWaiting ? endWait(flow, given, now) : given
+  const effects: Array<FlowEffect> = []
   while (run.stepId !== null) {
-    const node = plan.nodes.get(run.stepId)!
+    const node = flow.nodes.get(run.stepId)!
     const { next, step } = node
     switch (step.kind) {
       case "SendEmail": {
-        const refusal = refusalOf(step, facts)
-        if (refusal === null) effects.push({ _tag: "Email", step })
-        run = goTo(logged(run, step.id, refusal === null ? "sent" : `skipped: ${refusal}`, now), next, now)
+        const reason = skipReason(step, facts)
+        if (reason === null) effects.push({ _tag: "Email", step })
+        run = goTo(logged(run, step.id, reason === null ? "sent" : `skipped: ${reason}`, now), next, now)
         break
       }
       case "Webhook":
@@ -176,23 +175,23 @@ const takeTurn = (plan: CompiledFlow, given: Run, facts: StepFacts, now: number)
         effects.push({ _tag: "Update", step })
         return { run: goTo(logged(run, step.id, "updated", now), next, now), effects }
       case "Branch": {
-        const met = node.test(factsOf(run.event, facts, now))
-        run = goTo(logged(run, step.id, met ? "then" : "else", now), node.ways[met ? 0 : 1]!, now)
+        const isMet = node.test(factsOf(run.event, facts, now))
+        run = goTo(logged(run, step.id, isMet ? "then" : "else", now), node.branches[isMet ? 0 : 1]!, now)
         break
       }
       case "Split": {
         const index = pathOf(step, run.id)
-        run = goTo(logged(run, step.id, `path ${index + 1}`, now), node.ways[index]!, now)
+        run = goTo(logged(run, step.id, `path ${index + 1}`, now), node.branches[index]!, now)
         break
       }
       case "Exit":
         run = goTo(logged(run, step.id, "exit", now), null, now)
         break
       default: {
-        const came = run.pending.find((event) => arrives(node, event, now))
-        if (came !== undefined) {
-          const pending = run.pending.filter((event) => event !== came)
-          run = goTo(logged({ ...run, pending }, step.id, "event", now), node.ways[0]!, now)
+        const arrived = run.pending.find((event) => isAwaited(node, event, now))
+        if (arrived !== undefined) {
+          const pending = run.pending.filter((event) => event !== arrived)
+          run = goTo(logged({ ...run, pending }, step.id, "event", now), node.branches[0]!, now)
           break
         }
         const until = endOfWait(step, facts.contact, now)
@@ -209,8 +208,16 @@ const takeTurn = (plan: CompiledFlow, given: Run, facts: StepFacts, now: number)
   return { run: end(run, "Completed", null, now), effects }
 }
 
-/** Why an email of a flow may not be sent to a contact; null when it may. */
-export const refusalOf = (
+/** Continues a run whose wait has ended. */
+const endWait = (flow: CompiledFlow, run: Run, now: number): Run => {
+  const { branches, next, step } = flow.nodes.get(run.stepId!)!
+  return step.kind === "WaitForEvent"
+    ? goTo(logged(run, step.id, "timeout", now), branches[1]!, now)
+    : goTo(logged(run, step.id, "waited", now), next, now)
+}
+
+/** Why an email of a flow must not be sent to a contact; null when it may be. */
+const skipReason = (
   { purpose, topic: key }: Pick<SendEmailStep, "purpose" | "topic">,
   { contact, suppression, topics }: StepFacts
 ): string | null => {
@@ -231,7 +238,7 @@ export const refusalOf = (
 
 type WaitingStep = Extract<Step, { readonly kind: "Wait" | "WaitUntil" | "WaitForEvent" }>
 
-/** When a wait that begins now is over, epoch milliseconds. */
+/** When a wait that begins now ends, epoch milliseconds. */
 const endOfWait = (step: WaitingStep, contact: Contact, now: number): number => {
   switch (step.kind) {
     case "Wait":
@@ -250,7 +257,7 @@ const zoneOf = ({ timeZone, timeZoneAttribute: key }: WaitUntilStep, { attribute
   return typeof own === "string" && isTimeZone(own) ? own : timeZone
 }
 
-/** The path of a Split that a run takes: by its id, so that it is the same whenever it is asked. */
+/** The index of the path a run takes at a Split. It depends on the ids alone, so it is always the same. */
 const pathOf = ({ id, paths }: SplitStep, runId: string): number => {
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
   let left = fraction(`${runId}/${id}`) * total
@@ -261,7 +268,7 @@ const pathOf = ({ id, paths }: SplitStep, runId: string): number => {
   return paths.findLastIndex(({ weight }) => weight > 0)
 }
 
-/** A number in [0, 1) that looks random, from a text: FNV-1a, then the finalizer of MurmurHash3. */
+/** A pseudorandom number in [0, 1) from a string: FNV-1a, then the finalizer of MurmurHash3. */
 const fraction = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++)

@@ -1,105 +1,121 @@
 /**
- * Makes the requests of Webhook steps: signed, retried, guarded. Each goes its own way, so that a receiver that is slow
- * holds up nobody.
+ * Sends the requests of Webhook steps: signed, with retries, and guarded against private networks. Requests run
+ * independently, so a slow receiver delays no other.
  *
  * @module
  */
-import { Clock, Effect, Scope } from "effect"
+import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
-import type { DecodedJob } from "../../jobs/defineJob.ts"
-import { type JobPool, makeJobPool } from "../../jobs/JobPool.ts"
+import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import type { Handler } from "../../jobs/Worker.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { signedHeaders } from "../../webhooks/Signature.ts"
+import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { webhookStepJob, type WebhookStepRequest } from "../../jobs/definitions/RunJobs.ts"
 
 const lease = 30_000
 const batch = 20
-/** The most requests under way at once, from one process. */
-const mostInFlight = 1_000
-/** The most of one account: twenty whose receivers all hang leave no room, one leaves nearly all. */
-const mostOfAccount = 50
-/** The waits after the first to the fifth failure, milliseconds: those of webhooks about email. */
+/** The most concurrent requests of one process. */
+const maxConcurrent = 1_000
+/** The most of one account: a single account whose receivers hang leaves nearly all of the capacity to others. */
+const maxPerAccount = 50
+/** The waits after the first to the fifth failure, milliseconds: the same as for webhooks about email. */
 const retryWaits = [1, 5, 15, 60, 180].map((minutes) => minutes * 60_000)
 
-/** The key that signs the requests of a flow. */
-export const makeCallKeys = Effect.gen(function* () {
-  const crypto = yield* Crypto
-  const keys = yield* InstallationKeys
-  return (accountId: string, flowId: string) =>
-    Effect.map(keys.get, ({ flows }) => crypto.hmacSha256(flows, `${accountId}/${flowId}`))
-})
+/** The keys that sign the requests of Webhook steps. */
+export class FlowSigningKeys extends Context.Service<
+  FlowSigningKeys,
+  {
+    /** The key of a flow, derived from a key of the installation. */
+    readonly get: (accountId: string, flowId: string) => Effect.Effect<Uint8Array, Unavailable>
+  }
+>()("svc/automation/FlowSigningKeys") {
+  static readonly layer = Layer.effect(
+    FlowSigningKeys,
+    Effect.gen(function* () {
+      const crypto = yield* Crypto
+      const keys = yield* InstallationKeys
+      return FlowSigningKeys.of({
+        get: (accountId, flowId) =>
+          Effect.map(keys.get, ({ flows }) => crypto.hmacSha256(flows, `${accountId}/${flowId}`))
+      })
+    })
+  )
+}
 
 /** The handler of the queue `calls`. */
-export const makeFlowCalls = Effect.gen(function* () {
+export class WebhookStepSender extends Context.Service<WebhookStepSender, Handler>()(
+  "svc/automation/WebhookStepSender"
+) {
+  static readonly layer = Layer.effect(
+    WebhookStepSender,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide(FlowSigningKeys.layer))
+}
+
+const make = Effect.gen(function* () {
   const client = yield* WebhookClient
   const crypto = yield* Crypto
   const queue = yield* JobQueue
   const runs = yield* RunStore
-  const transaction = yield* Transaction
-  const keyOf = yield* makeCallKeys
+  const keys = yield* FlowSigningKeys
+  const atomically = yield* Atomically
   const scope = yield* Scope.make()
   const pool: JobPool = yield* Scope.provide(
-    makeJobPool({ maxJobs: mostInFlight, maxJobsPerAccount: mostOfAccount, maxWeight: Infinity, lease }),
+    makeJobPool({ maxJobs: maxConcurrent, maxJobsPerAccount: maxPerAccount, maxWeight: Infinity, lease }),
     scope
   )
   yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
-  /** The last word on a request, beside its job. */
+  /** Logs the final outcome of a request and completes its job. */
   const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
-    retryConflicts(
-      transaction.run(
-        Effect.andThen(runs.note(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
+    atomically(
+      Effect.andThen(runs.note(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
+    )
+
+  /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */
+  const retry = (job: Job, { runId }: WebhookStepRequest, at: number, reason: string) =>
+    atomically(
+      Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
+        length === 0 ? queue.complete([job]) : queue.retry([job], at, reason)
       )
     )
 
-  /** Another attempt, unless the run was erased while the request was under way: what the job carries goes too. */
-  const again = (job: Job, { runId }: WebhookStepRequest, at: number, why: string) =>
-    retryConflicts(
-      transaction.run(
-        Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
-          length === 0 ? queue.complete([job]) : queue.retry([job], at, why)
-        )
-      )
-    )
-
-  const request = Effect.fnUntraced(function* (
+  const send = Effect.fn("WebhookStepSender.send")(function* (
     { job, payload: call }: DecodedJob<WebhookStepRequest>,
-    current: () => Job
+    running: RunningJob
   ) {
-    const key = yield* keyOf(job.accountId, call.flowId)
-    const sentAt = yield* Clock.currentTimeMillis
-    const answer = yield* client.post({
+    const key = yield* keys.get(job.accountId, call.flowId)
+    const { error, httpStatus } = yield* client.post({
       pool: `${job.accountId}/${call.flowId}`,
       url: call.url,
       headers: {
         "content-type": "application/json",
-        ...signedHeaders(crypto, [key], job.id, sentAt, call.body)
+        ...signedHeaders(crypto, [key], job.id, yield* Clock.currentTimeMillis, call.body)
       },
       body: call.body
     })
-    const { error, httpStatus } = answer
     const at = yield* Clock.currentTimeMillis
-    const why = error ?? `status ${httpStatus}`
-    if (error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300) {
-      return yield* pool.endClaims(Effect.suspend(() => complete(current(), call, "answered", at)))
-    }
+    const isSuccess = error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300
+    const reason = error ?? `status ${httpStatus}`
     const wait = retryWaits[job.attempts - 1]
-    return yield* pool.endClaims(
-      Effect.suspend(() =>
-        wait === undefined
-          ? complete(current(), call, `failed: ${why}`, at)
-          : again(current(), call, at + wait, why)
-      )
+    yield* pool.endClaims(
+      Effect.suspend(() => {
+        const current = running.job()
+        if (isSuccess) return complete(current, call, "answered", at)
+        return wait === undefined
+          ? complete(current, call, `failed: ${reason}`, at)
+          : retry(current, call, at + wait, reason)
+      })
     )
   })
 
-  return {
+  return WebhookStepSender.of({
     batch,
     lease,
     pool,
@@ -109,14 +125,14 @@ export const makeFlowCalls = Effect.gen(function* () {
         Effect.forEach(
           (decoded) =>
             pool.start(decoded.job, 0, (running) =>
-              // The lease of a job whose answer could not be written expires, and the job is claimed again.
-              Effect.ignoreCause(request(decoded, running.job), {
+              // A job whose result could not be written is retried when its lease expires.
+              Effect.ignoreCause(send(decoded, running), {
                 log: "Warn",
-                message: "answer of a webhook step not written"
+                message: "result of a webhook step not written"
               })
             ),
           { discard: true }
         )
       )
-  } satisfies Handler
+  })
 })

@@ -1,5 +1,5 @@
 /**
- * Plays a flow through in virtual time: the very function that moves runs, nothing sent and nothing stored. Pure.
+ * Simulates a run of a flow in virtual time with the step interpreter of real runs, purely: nothing is sent or stored.
  *
  * @module
  */
@@ -14,20 +14,20 @@ import { Problem } from "../../shared/Problem.ts"
 import type { FlowDefinition, SendEmailStep } from "../../model/FlowDefinition.ts"
 import { type CompiledFlow, compileFlow } from "../runs/CompiledFlow.ts"
 import { newRun, type Run, type RunEvent } from "../../model/Run.ts"
-import { interpret, isMatch } from "../runs/StepInterpreter.ts"
+import { interpret, isMatch, relogged } from "../runs/StepInterpreter.ts"
 
-/** The most events of a story. */
-export const maxStory = 100
+/** The most events of a scenario. */
+export const maxScenarioEvents = 100
 
-/** What a flow is played through with. */
-export interface Story {
+/** What happens in a simulation. */
+export interface Scenario {
   readonly contact: Contact
   readonly start: RunEvent
   /** In any order; those before the start have no effect. */
   readonly events: ReadonlyArray<RunEvent>
 }
 
-/** What the flow's account has. */
+/** The account of the flow. */
 export interface Setting {
   readonly accountId: string
   readonly flowId: string
@@ -37,14 +37,15 @@ export interface Setting {
   readonly topics: ReadonlyArray<Topic>
 }
 
-/** An email as it would be sent. */
+/** An email that would be sent. */
 export interface SimulatedEmail {
   readonly step: SendEmailStep
+  /** Epoch milliseconds. */
   readonly at: number
   readonly contact: Contact
 }
 
-/** What would happen. `run` is null where the event does not start the flow. */
+/** The result of a simulation. `run` is null where the event does not start the flow. */
 export interface Simulated {
   readonly run: Run | null
   readonly emails: ReadonlyArray<SimulatedEmail>
@@ -59,9 +60,9 @@ const decide = (
   stored: ReadonlyArray<Contact>,
   write: ContactWrite,
   now: number
-): Contact | Problem => {
+): Result.Result<Contact, Problem> => {
   const command = checkContactWrite(write)
-  if (command instanceof Problem) return command
+  if (command instanceof Problem) return Result.fail(command)
   const { results } = decideContacts(
     {
       accountId,
@@ -79,64 +80,63 @@ const decide = (
     },
     [command]
   )
-  const result = results[0]!
-  return Result.isSuccess(result) ? result.success.contact : result.failure
+  return Result.map(results[0]!, ({ contact }) => contact)
 }
 
-/** The person of a story, from what POST /contacts takes; an address is made up where none is given. */
-export const personOf = (setting: Setting, write: ContactWrite, now: number): Contact | Problem =>
+/** The contact of a scenario, from the body of POST /contacts; with a made-up address unless one is given. */
+export const personOf = (
+  setting: Setting,
+  write: ContactWrite,
+  now: number
+): Result.Result<Contact, Problem> =>
   decide(setting, [], { ...write, id: null, email: write.email ?? "person@example.com" }, now)
 
-/** Plays a story to its end. Each step sees the time it comes at. */
-export const simulate = (definition: FlowDefinition, setting: Setting, story: Story): Simulated => {
-  const plan = compileFlow(definition)
-  const { start } = story
-  if (plan.trigger !== null && !isMatch(plan.trigger, start, start.occurredAt)) {
-    return { run: null, emails: [], contact: story.contact }
-  }
-  return play(plan, setting, story)
+/** Simulates a run until it ends. */
+export const simulate = (definition: FlowDefinition, setting: Setting, scenario: Scenario): Simulated => {
+  const flow = compileFlow(definition)
+  const { contact, start } = scenario
+  return flow.trigger === null || isMatch(flow.trigger, start, start.occurredAt)
+    ? simulateRun(flow, setting, scenario)
+    : { run: null, emails: [], contact }
 }
 
-const play = (plan: CompiledFlow, setting: Setting, { contact: person, events, start }: Story): Simulated => {
+const simulateRun = (
+  flow: CompiledFlow,
+  setting: Setting,
+  { contact: person, events, start }: Scenario
+): Simulated => {
   const { accountId, flowId, topics } = setting
   let contact = person
   let run = newRun(
     { id: runId, accountId, flowId, version: 0, contactId: person.id, event: start },
-    plan.first,
+    flow.first,
     start.occurredAt
   )
   const emails: Array<SimulatedEmail> = []
-  const coming = events
+  const pending = events
     .filter((event) => event.occurredAt >= start.occurredAt)
     .toSorted((a, b) => a.occurredAt - b.occurredAt)
   let now = start.occurredAt
   while (run.status === "Active") {
-    const event = coming[0]
-    // What happens at the very moment of a turn comes first, as it does when it is in time.
+    const event = pending[0]
+    // An event at the time of a timeout comes first: it is in time.
     if (event !== undefined && event.occurredAt <= run.dueAt!) {
-      coming.shift()
+      pending.shift()
       now = Math.max(now, event.occurredAt)
-      run = interpret(plan, run, { _tag: "Happened", event }, now).run
+      run = interpret(flow, run, { _tag: "Event", event }, now).run
       continue
     }
     now = Math.max(now, run.dueAt!)
-    const moved = interpret(
-      plan,
-      run,
-      { _tag: "Turn", facts: { contact, topics, suppression: undefined } },
-      now
-    )
-    run = moved.run
-    for (const effect of moved.effects) {
+    const facts = { contact, topics, suppression: undefined }
+    const transition = interpret(flow, run, { _tag: "Advance", facts }, now)
+    run = transition.run
+    for (const effect of transition.effects) {
       if (effect._tag === "Email") emails.push({ step: effect.step, at: now, contact })
-      if (effect._tag === "Update") {
-        const { attributes, id, tags, topics: choices } = effect.step
-        const after = decide(setting, [contact], { id: contact.id, attributes, topics: choices, tags }, now)
-        if (after instanceof Problem) {
-          const outcome = `failed: ${after.issues[0].code}`
-          run = { ...run, log: run.log.map((entry) => (entry.stepId === id ? { ...entry, outcome } : entry)) }
-        } else contact = after
-      }
+      if (effect._tag !== "Update") continue
+      const { attributes, id, tags, topics: choices } = effect.step
+      const updated = decide(setting, [contact], { id: contact.id, attributes, topics: choices, tags }, now)
+      if (Result.isSuccess(updated)) contact = updated.success
+      else run = relogged(run, id, `failed: ${updated.failure.issues[0].code}`)
     }
   }
   return { run, emails, contact }

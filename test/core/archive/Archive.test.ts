@@ -1,3 +1,4 @@
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type ArchiveLine, encodeLine, type LineOf, parseLine } from "../../../core/archive/ArchiveLine.ts"
@@ -5,20 +6,19 @@ import { type ContactMergeState, mergeContacts } from "../../../core/archive/Con
 import { type ConsentEntry, consentStatuses } from "../../../core/model/Consent.ts"
 import { type Contact, newContact } from "../../../core/model/Contact.ts"
 import type { ContactField } from "../../../core/model/ContactField.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
 import { anyText } from "../arbitraries.ts"
 
 const now = Date.UTC(2031, 4, 6)
-const id = (place: number): string => `01890a5d-ac96-774b-bcce-${place.toString(16).padStart(12, "0")}`
+const id = (index: number): string => `01890a5d-ac96-774b-bcce-${index.toString(16).padStart(12, "0")}`
 const emails = ["a@x.example", "b@x.example", "c@x.example"]
 
-const moments = fc.integer({ min: now - 1000, max: now })
+const timestamps = fc.integer({ min: now - 1000, max: now })
 const proofs = fc.record({
   text: fc.constantFrom("yes", "Yes, please"),
   textVersion: fc.constantFrom(null, "1"),
   locale: fc.constant(null),
   ipAddress: fc.constant(null),
-  givenAt: fc.option(moments)
+  givenAt: fc.option(timestamps)
 })
 const entries = fc.record({
   from: fc.constantFrom(null, ...consentStatuses),
@@ -26,32 +26,32 @@ const entries = fc.record({
   basis: fc.constantFrom(null, "Customer" as const, "Subscribed" as const),
   proof: fc.option(proofs),
   source: fc.constantFrom("Api" as const, "Import" as const),
-  at: moments
+  at: timestamps
 })
 
 const lines: fc.Arbitrary<LineOf<"contact">> = fc
   .record({
-    place: fc.nat(2),
+    index: fc.nat(2),
     email: fc.constantFrom(...emails),
     externalId: fc.constantFrom(null, "e1", "e2"),
     firstName: fc.constantFrom(null, "Ada", "Zoë"),
     status: fc.constantFrom(...consentStatuses),
-    updatedAt: fc.option(moments),
+    updatedAt: fc.option(timestamps),
     proof: proofs,
     history: fc.array(entries, { maxLength: 4 }),
     plan: fc.constantFrom(undefined, "pro", "free"),
     orderCount: fc.nat(3),
-    addedAt: moments,
-    lastOpenAt: fc.option(moments)
+    addedAt: timestamps,
+    lastOpenAt: fc.option(timestamps)
   })
-  .map(({ history, place, plan, proof, status, updatedAt, ...rest }) => ({
-    ...plainLine(place),
+  .map(({ history, index, plan, proof, status, updatedAt, ...rest }) => ({
+    ...plainLine(index),
     ...rest,
     consent: { status, source: "Api", updatedAt, proof, history },
     attributes: plan === undefined ? {} : { plan }
   }))
 
-const plainLine = (place: number): LineOf<"contact"> => {
+const plainLine = (index: number): LineOf<"contact"> => {
   const {
     addressHash: _hash,
     consentProof: _proof,
@@ -62,12 +62,12 @@ const plainLine = (place: number): LineOf<"contact"> => {
     storeId: _store,
     version: _version,
     ...rest
-  } = newContact(id(place), emails[place]!, now)
+  } = newContact(id(index), emails[index]!, now)
   return {
     ...rest,
     kind: "contact",
     store: null,
-    email: emails[place]!,
+    email: emails[index]!,
     topics: {},
     consent: { status: "Unknown", source: null, updatedAt: null, proof: null, history: [] }
   }
@@ -89,7 +89,7 @@ interface Stored {
   readonly consents: ReadonlyArray<ConsentEntry>
 }
 
-let made = 1000
+let nextId = 1000
 
 const stateOf = (stored: Stored, values: Partial<ContactMergeState> = {}): ContactMergeState => ({
   ...stored,
@@ -100,12 +100,12 @@ const stateOf = (stored: Stored, values: Partial<ContactMergeState> = {}): Conta
   erased: new Set(),
   contactCount: stored.contacts.length,
   contactLimit: null,
-  ids: Array.from({ length: 50 }, () => id(made++)),
+  ids: Array.from({ length: 50 }, () => id(nextId++)),
   now,
   ...values
 })
 
-/** What is stored after a merge; fails where a store would refuse it. */
+/** The stored records after a merge; fails where storage would reject it. */
 const applied = (stored: Stored, { changes }: ReturnType<typeof mergeContacts>): Stored => {
   const contacts = new Map(stored.contacts.map((contact) => [contact.id, contact]))
   for (const contact of changes.inserts) {
@@ -128,8 +128,8 @@ const applied = (stored: Stored, { changes }: ReturnType<typeof mergeContacts>):
 const nothing: Stored = { contacts: [], consents: [] }
 const batches = fc.array(lines, { maxLength: 5 })
 
-describe("an archive's contacts", () => {
-  it("taken again change nothing, whatever was there before", () => {
+describe("mergeContacts", () => {
+  it("changes nothing the second time, whatever was stored before", () => {
     fc.assert(
       fc.property(batches, batches, (earlier, batch) => {
         const before = applied(nothing, mergeContacts(stateOf(nothing), earlier))
@@ -141,7 +141,7 @@ describe("an archive's contacts", () => {
     )
   })
 
-  it("lose no line of a history, keep who was there, and never lift a bounce or complaint", () => {
+  it("keeps all history, all stored contacts, and every bounce or complaint", () => {
     fc.assert(
       fc.property(batches, batches, (earlier, batch) => {
         const before = applied(nothing, mergeContacts(stateOf(nothing), earlier))
@@ -156,8 +156,8 @@ describe("an archive's contacts", () => {
           if (later.consentStatus === "Subscribed") expect(later.consentProof).not.toBeNull()
         }
         batch.forEach((line, index) => {
-          if (merge.outcomes[index] instanceof Problem) return
-          const ats = (history: ReadonlyArray<{ readonly at: number; readonly to: string }>) =>
+          if (Result.isFailure(merge.outcomes[index]!)) return
+          const changesOf = (history: ReadonlyArray<{ readonly at: number; readonly to: string }>) =>
             history.map(({ at, to }) => `${at} ${to}`)
           const owner = after.contacts.find(
             (one) =>
@@ -165,21 +165,21 @@ describe("an archive's contacts", () => {
               one.email === line.email ||
               (line.externalId !== null && one.externalId === line.externalId)
           )!
-          const kept = ats(after.consents.filter((entry) => entry.contactId === owner.id))
-          expect(kept).toEqual(expect.arrayContaining(ats(line.consent.history)))
+          const kept = changesOf(after.consents.filter((entry) => entry.contactId === owner.id))
+          expect(kept).toEqual(expect.arrayContaining(changesOf(line.consent.history)))
         })
       })
     )
   })
 
-  it("honour a withdrawal that came later than the archive's consent, and one of the same moment", () => {
-    const withdrawn = { ...newContact(id(0), emails[0]!, now), consentStatus: "Unsubscribed" as const }
+  it("keeps an Unsubscribed that is as recent as the archive's consent or later", () => {
+    const unsubscribed = { ...newContact(id(0), emails[0]!, now), consentStatus: "Unsubscribed" as const }
     for (const [at, expected] of [
       [now - 1, "Subscribed"],
       [now, "Unsubscribed"],
       [now + 1, "Unsubscribed"]
     ] as const) {
-      const stored = { contacts: [{ ...withdrawn, consentUpdatedAt: at }], consents: [] }
+      const stored = { contacts: [{ ...unsubscribed, consentUpdatedAt: at }], consents: [] }
       const proof = { text: "yes", textVersion: null, locale: null, ipAddress: null, givenAt: null }
       const consent = { status: "Subscribed", source: "Api", updatedAt: now, proof, history: [] } as const
       const after = applied(stored, mergeContacts(stateOf(stored), [{ ...plainLine(0), consent }]))
@@ -187,10 +187,10 @@ describe("an archive's contacts", () => {
     }
   })
 
-  it("bring back nobody who was erased, and hold to the limit", () => {
+  it("rejects erased people and contacts beyond the limit", () => {
     const codes = (values: Partial<ContactMergeState>) =>
       mergeContacts(stateOf(nothing, values), [plainLine(0), plainLine(1)]).outcomes.map((outcome) =>
-        outcome instanceof Problem ? outcome.message : outcome
+        Result.isFailure(outcome) ? outcome.failure.message : outcome.success
       )
     expect(codes({ erased: new Set([emails[0]!]) })).toEqual(["audience.contact_erased", "added"])
     expect(codes({ contactLimit: 1 })).toEqual(["added", "audience.contact_limit_reached"])
@@ -198,8 +198,8 @@ describe("an archive's contacts", () => {
   })
 })
 
-describe("an archive's lines", () => {
-  it("come back as they were written", () => {
+describe("parseLine", () => {
+  it("decodes what encodeLine encodes", () => {
     fc.assert(
       fc.property(lines, (line) => {
         expect(parseLine(JSON.parse(JSON.stringify(encodeLine(line))))).toEqual(line)
@@ -207,7 +207,7 @@ describe("an archive's lines", () => {
     )
   })
 
-  it("are refused, and nothing else, whatever a value holds", () => {
+  it("returns null for any invalid value and never throws", () => {
     const good = encodeLine(plainLine(0)) as Record<string, unknown>
     const values = fc.oneof(
       fc.jsonValue(),

@@ -1,5 +1,5 @@
 /**
- * Runs that end while their emails are on their way: what has not left stays.
+ * Runs that end while their emails are in progress: the unsent ones are cancelled.
  *
  * @module
  */
@@ -23,8 +23,8 @@ import { firstPage, newId } from "../../../contract/fixtures.ts"
 import { answering, makeFakeTransport } from "../../../support/fakeTransport.ts"
 import { type Meanwhile, wholeCore } from "../../../support/wholeCore.ts"
 
-/** A flow of an email and a wait, whose run a person's event has started; ways to stop it and to look. */
-const started = Effect.fnUntraced(function* (
+/** A flow of an email and a wait whose run has started, with functions that stop and read it. */
+const startFlow = Effect.fnUntraced(function* (
   mode: "Live" | "Sandbox",
   purpose: "Marketing" | "Transactional" = "Transactional"
 ) {
@@ -60,7 +60,7 @@ const started = Effect.fnUntraced(function* (
   const { contact } = yield* contacts.write(accountId, { email, consent: { basis: "Customer" } })
   const contactEvents = yield* ContactEvents
   const transaction = yield* Transaction
-  const happen = (name: string) =>
+  const report = (name: string) =>
     transaction.run(
       contactEvents.record([
         {
@@ -74,7 +74,7 @@ const started = Effect.fnUntraced(function* (
         }
       ])
     )
-  yield* happen("begin")
+  yield* report("begin")
   const submissions = yield* SubmissionStore
   const delivery = Effect.map(
     submissions.list(accountId, { status: null, to: null }, firstPage),
@@ -84,10 +84,10 @@ const started = Effect.fnUntraced(function* (
   const runs = Effect.map(flows.runs(accountId, id, null, firstPage), ({ items: found }) =>
     found.map(({ status }) => status)
   )
-  return { accountId, email, happen, verify, delivery, runs, contacts }
+  return { accountId, email, report, verify, delivery, runs, contacts }
 })
 
-const nothingLeft = Effect.gen(function* () {
+const expectNoJobs = Effect.gen(function* () {
   const depths = yield* (yield* JobQueue).depth
   expect(
     depths.filter(({ pending, queue }) => pending > 0 && (queue === "runs" || queue === "deliveries"))
@@ -95,13 +95,13 @@ const nothingLeft = Effect.gen(function* () {
 })
 
 describe("a run that is stopped", () => {
-  it.live("takes back an email that waits", () =>
+  it.live("cancels an email that waits", () =>
     Effect.gen(function* () {
-      const { accountId, delivery, happen, runs, verify } = yield* started("Sandbox")
+      const { accountId, delivery, report, runs, verify } = yield* startFlow("Sandbox")
       const worker = yield* Worker
       yield* worker.drain
       expect(yield* delivery).toEqual([["Queued", "sending.no_verified_sender"]])
-      yield* happen("halt")
+      yield* report("halt")
       expect(yield* runs).toEqual(["Stopped"])
       expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
       yield* verify
@@ -110,54 +110,54 @@ describe("a run that is stopped", () => {
       ])
       yield* worker.drain
       expect((yield* (yield* InboxStore).list(accountId, firstPage)).totalCount).toBe(0)
-      yield* nothingLeft
+      yield* expectNoJobs
     }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
   )
 
   const meanwhile: Meanwhile = { act: Effect.void }
-  it.live("takes back one that is on its way to an inbox", () =>
+  it.live("cancels an email that is being delivered to an inbox", () =>
     Effect.gen(function* () {
-      const { accountId, delivery, happen, runs, verify } = yield* started("Sandbox")
+      const { accountId, delivery, report, runs, verify } = yield* startFlow("Sandbox")
       yield* verify
       meanwhile.act = Effect.suspend(() => {
         meanwhile.act = Effect.void
-        return happen("halt")
+        return report("halt")
       })
       yield* (yield* Worker).drain
       expect(yield* runs).toEqual(["Stopped"])
       expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
       expect((yield* (yield* InboxStore).list(accountId, firstPage)).totalCount).toBe(0)
-      yield* nothingLeft
+      yield* expectNoJobs
     }).pipe(Effect.provide(wholeCore(meanwhile, makeFakeTransport())))
   )
 
   const before = makeFakeTransport()
-  it.live("takes back one whose last byte has not left", () =>
+  it.live("cancels an email whose last byte is not sent", () =>
     Effect.gen(function* () {
-      const { delivery, happen, verify } = yield* started("Live")
+      const { delivery, report, verify } = yield* startFlow("Live")
       yield* verify
       before.script = (message, pointOfNoReturn) =>
         Effect.andThen(
-          Effect.orDie(happen("halt")),
+          Effect.orDie(report("halt")),
           answering({ _tag: "Delivered" })(message, pointOfNoReturn)
         )
       yield* (yield* Worker).drain
       expect(before.asked).toHaveLength(1)
       expect(before.left).toEqual([])
       expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
-      yield* nothingLeft
+      yield* expectNoJobs
     }).pipe(Effect.provide(wholeCore({ act: Effect.void }, before)))
   )
 
   const after = makeFakeTransport()
-  it.live("leaves one alone whose last byte has left", () =>
+  it.live("delivers an email whose last byte is sent", () =>
     Effect.gen(function* () {
-      const { delivery, happen, runs, verify } = yield* started("Live")
+      const { delivery, report, runs, verify } = yield* startFlow("Live")
       yield* verify
       after.script = (_, pointOfNoReturn) =>
         Effect.gen(function* () {
           yield* pointOfNoReturn
-          yield* Effect.orDie(happen("halt"))
+          yield* Effect.orDie(report("halt"))
           return { _tag: "Delivered" } as const
         })
       yield* (yield* Worker).drain
@@ -169,9 +169,9 @@ describe("a run that is stopped", () => {
 })
 
 describe("marketing that waits", () => {
-  it.live("is not sent to who no longer agrees when it could leave", () =>
+  it.live("is not sent once consent is revoked", () =>
     Effect.gen(function* () {
-      const { accountId, contacts, delivery, email, verify } = yield* started("Sandbox", "Marketing")
+      const { accountId, contacts, delivery, email, verify } = yield* startFlow("Sandbox", "Marketing")
       const worker = yield* Worker
       yield* worker.drain
       expect(yield* delivery).toEqual([["Queued", "sending.no_verified_sender"]])
@@ -187,9 +187,9 @@ describe("marketing that waits", () => {
 })
 
 describe("erasing a person", () => {
-  it.live("takes runs, their turns and their requests along", () =>
+  it.live("deletes runs with their jobs and requests", () =>
     Effect.gen(function* () {
-      const { accountId, contacts, email, runs } = yield* started("Sandbox")
+      const { accountId, contacts, email, runs } = yield* startFlow("Sandbox")
       const flows = yield* Flows
       const { id } = yield* flows.create(
         accountId,
@@ -197,7 +197,7 @@ describe("erasing a person", () => {
           name: "Hook",
           trigger: { kind: "Event", name: "contact.subscribed" },
           steps: [
-            { id: "hook", kind: "Webhook", url: "https://nobody.invalid/" },
+            { id: "hook", kind: "Webhook", url: "https://unreachable.invalid/" },
             { id: "w", kind: "Wait", duration: "P1D" }
           ]
         },

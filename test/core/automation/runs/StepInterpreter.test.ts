@@ -1,14 +1,15 @@
 /**
- * The function that moves runs, over random flows and random histories.
+ * The step interpreter and the validation of flows, over random flows and random inputs.
  *
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { newContact } from "../../../../core/model/Contact.ts"
 import type { EventMatch, FlowDefinition, Step } from "../../../../core/model/FlowDefinition.ts"
-import { checkFlow } from "../../../../core/automation/definition/FlowCheck.ts"
-import type { FlowScope } from "../../../../core/automation/definition/FlowScope.ts"
+import { validateFlow } from "../../../../core/automation/definition/FlowValidator.ts"
+import type { FlowScope } from "../../../../core/automation/definition/PartReader.ts"
 import { compileFlow } from "../../../../core/automation/runs/CompiledFlow.ts"
 import { newRun, type Run, type RunEvent } from "../../../../core/model/Run.ts"
 import { interpret, type RunInput, type StepFacts } from "../../../../core/automation/runs/StepInterpreter.ts"
@@ -22,9 +23,9 @@ const contact = {
   attributes: { plan: "pro", zone: "Europe/Berlin" }
 }
 const facts: StepFacts = { contact, topics: [], suppression: undefined }
-const turn: RunInput = { _tag: "Turn", facts }
-const happened = (name: string, occurredAt = start, properties: RunEvent["properties"] = {}): RunInput => ({
-  _tag: "Happened",
+const advance: RunInput = { _tag: "Advance", facts }
+const received = (name: string, occurredAt = start, properties: RunEvent["properties"] = {}): RunInput => ({
+  _tag: "Event",
   event: { name, occurredAt, properties }
 })
 
@@ -35,7 +36,7 @@ const flowOf = (steps: ReadonlyArray<Step>, stopEvents: ReadonlyArray<EventMatch
 })
 
 const runOf = (definition: FlowDefinition, event: RunEvent["properties"] = {}) => {
-  const plan = compileFlow(definition)
+  const flow = compileFlow(definition)
   const run = newRun(
     {
       id: "01890a5d-ac96-774b-bcce-000000000001",
@@ -45,10 +46,10 @@ const runOf = (definition: FlowDefinition, event: RunEvent["properties"] = {}) =
       contactId: contact.id,
       event: { name: "user.signed_up", occurredAt: start, properties: event }
     },
-    plan.first,
+    flow.first,
     start
   )
-  return { plan, run }
+  return { flow, run }
 }
 
 const email = (id: string): Step => ({
@@ -73,7 +74,7 @@ const awaiting = (
 
 const names = ["a", "b", "c", "stop"] as const
 
-/** Steps without ids, which are given in order afterwards. */
+/** Steps without ids, which `numbered` assigns. */
 const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.letrec<{ list: ReadonlyArray<Step>; step: Step }>(
   (tie) => ({
     list: fc.array(tie("step"), { maxLength: 4, depthIdentifier: "flow" }),
@@ -148,8 +149,8 @@ const numbered = (list: ReadonlyArray<Step>): ReadonlyArray<Step> => {
   return list.map(visit)
 }
 
-/** What happens: an event some minutes later, or a turn: the next one, in time or late, or one before it is due. */
-const history = fc.array(
+/** Inputs: an event some minutes later, or an advance: when due, late, or early. */
+const inputs = fc.array(
   fc.oneof(
     fc.record({ name: fc.constantFrom(...names), minutes: fc.nat({ max: 100 }) }),
     fc.record({ late: fc.constantFrom(0, 0, 1, 30) }),
@@ -159,13 +160,12 @@ const history = fc.array(
 )
 
 /**
- * Reads a log along the tree of steps, as an author reads it. Answers whether the flow is over by then: at its end, or at
- * an Exit.
+ * Compares a log with the tree of steps. Returns whether the log reaches the end of the flow or an Exit.
  */
 const follow = (list: ReadonlyArray<Step>, log: Run["log"]): boolean => {
   const left = [...log]
   let previous = start
-  /** `Open`: a run goes on after these steps; `Cut`: the log ends among them. */
+  /** `Open`: the run continues after these steps; `Cut`: the log ends within them. */
   const read = (within: ReadonlyArray<Step>): "Open" | "Cut" | "Exit" => {
     for (const step of within) {
       const entry = left.shift()
@@ -173,18 +173,18 @@ const follow = (list: ReadonlyArray<Step>, log: Run["log"]): boolean => {
       expect(entry.stepId).toBe(step.id)
       const waited = entry.at - previous
       previous = entry.at
-      let held: ReadonlyArray<Step> = []
+      let nested: ReadonlyArray<Step> = []
       switch (step.kind) {
         case "Exit":
           return "Exit"
         case "Branch": {
           const { value } = step.condition.rules[0]!
           expect(entry.outcome).toBe(value === contact.attributes.plan ? "then" : "else")
-          held = entry.outcome === "then" ? step.then : step.else
+          nested = entry.outcome === "then" ? step.then : step.else
           break
         }
         case "Split":
-          held = step.paths[Number(entry.outcome.slice("path ".length)) - 1]!.steps
+          nested = step.paths[Number(entry.outcome.slice("path ".length)) - 1]!.steps
           break
         case "Wait":
           expect(waited).toBeGreaterThanOrEqual(Number(step.duration.slice(2, -1)) * minute)
@@ -192,11 +192,11 @@ const follow = (list: ReadonlyArray<Step>, log: Run["log"]): boolean => {
         case "WaitForEvent":
           if (entry.outcome === "timeout") expect(waited).toBeGreaterThanOrEqual(hour)
           else expect(entry.outcome).toBe("event")
-          held = entry.outcome === "event" ? step.then : step.else
+          nested = entry.outcome === "event" ? step.then : step.else
           break
         default:
       }
-      const end = read(held)
+      const end = read(nested)
       if (end !== "Open") return end
     }
     return "Open"
@@ -209,120 +209,120 @@ const follow = (list: ReadonlyArray<Step>, log: Run["log"]): boolean => {
 const workSteps = new Set(["SendEmail", "Webhook", "UpdateContact", "Branch", "Split", "Exit"])
 
 describe("the step interpreter", () => {
-  it("always ends or waits, does no step twice, and moves no run that ended", () => {
+  it("always ends or waits, executes no step twice, and changes no run that ended", () => {
     fc.assert(
-      fc.property(steps.map(numbered), history, (list, story) => {
-        const { plan, run: first } = runOf(flowOf(list, [{ name: "stop", filter: null }]))
+      fc.property(steps.map(numbered), inputs, (list, given) => {
+        const { flow, run: first } = runOf(flowOf(list, [{ name: "stop", filter: null }]))
         let run: Run = first
         let now = start
         const done: Array<string> = []
-        const move = (input: RunInput) => {
+        const apply = (input: RunInput) => {
           const before = run
-          const moved = interpret(plan, run, input, now)
-          expect(interpret(plan, run, input, now)).toEqual(moved)
-          run = moved.run
-          if (before.status !== "Active") expect(moved).toEqual({ run: before, effects: [] })
-          for (const effect of moved.effects) if ("step" in effect) done.push(effect.step.id)
+          const transition = interpret(flow, run, input, now)
+          expect(interpret(flow, run, input, now)).toEqual(transition)
+          run = transition.run
+          if (before.status !== "Active") expect(transition).toEqual({ run: before, effects: [] })
+          for (const effect of transition.effects) if ("step" in effect) done.push(effect.step.id)
           expect(run.log.slice(0, before.log.length)).toEqual(before.log)
           if (run.status === "Active") expect(run.dueAt).not.toBeNull()
           else expect(run).toMatchObject({ dueAt: null, endedAt: expect.any(Number), pending: [] })
-          return moved
+          return transition
         }
-        const takeTurn = () => {
-          // A change of the contact breaks off a turn; the next follows at once.
+        const advanceRun = () => {
+          // An update of the contact ends an advance; the next follows at once.
           for (let count = 0; ; count++) {
             expect(count).toBeLessThan(300)
-            const { effects } = move(turn)
+            const { effects } = apply(advance)
             if (!effects.some((effect) => effect._tag === "Update")) break
           }
           if (run.status === "Active") expect(run.isWaiting && run.dueAt! > now).toBe(true)
         }
-        for (const one of story) {
+        for (const one of given) {
           if ("name" in one) {
             now += one.minutes * minute
             const wasActive = run.status === "Active"
-            move(happened(one.name, now))
+            apply(received(one.name, now))
             if (one.name === "stop" && wasActive) expect(run.status).toBe("Stopped")
           } else if ("late" in one && run.status === "Active") {
             now = Math.max(now, run.dueAt!) + one.late * minute
-            takeTurn()
+            advanceRun()
           } else if (run.isWaiting && run.dueAt! > now) {
-            expect(move(turn)).toEqual({ run, effects: [{ _tag: "Wake", at: run.dueAt }] })
+            expect(apply(advance)).toEqual({ run, effects: [{ _tag: "Wake", at: run.dueAt }] })
           }
         }
         while (run.status === "Active") {
           now = Math.max(now, run.dueAt!)
-          takeTurn()
+          advanceRun()
         }
         expect(new Set(done).size).toBe(done.length)
-        const noted = run.log.map((entry) => entry.stepId)
-        expect(new Set(noted).size).toBe(noted.length)
+        const logged = run.log.map((entry) => entry.stepId)
+        expect(new Set(logged).size).toBe(logged.length)
         for (const { stepId } of run.log) {
-          const { kind } = plan.nodes.get(stepId)!.step
+          const { kind } = flow.nodes.get(stepId)!.step
           const isDone = done.includes(stepId)
           expect(isDone).toBe(workSteps.has(kind) && !["Branch", "Split", "Exit"].includes(kind))
         }
-        const isOver = follow(list, run.log)
-        if (run.status === "Completed") expect(isOver).toBe(true)
+        const isComplete = follow(list, run.log)
+        if (run.status === "Completed") expect(isComplete).toBe(true)
       }),
       { numRuns: 400 }
     )
   })
 
-  it("is ended by a stop event in any state, by its filter only", () => {
+  it("stops a run at a stop event in any state, if its filter matches", () => {
     const stop: EventMatch = {
       name: "order.paid",
       filter: { join: "All", rules: [{ fieldKey: "event.total", operator: "GreaterThan", value: 10 }] }
     }
-    const { plan, run } = runOf(flowOf([wait("w", "P1D"), email("e")], [stop]))
-    const asleep = interpret(plan, run, turn, start).run
+    const { flow, run } = runOf(flowOf([wait("w", "P1D"), email("e")], [stop]))
+    const asleep = interpret(flow, run, advance, start).run
     for (const one of [run, asleep]) {
-      const unmoved = interpret(plan, one, happened("order.paid", start, { total: 10 }), start + 1)
-      expect(unmoved.run.status).toBe("Active")
-      const stopped = interpret(plan, one, happened("order.paid", start, { total: 11 }), start + 1)
+      const unmatched = interpret(flow, one, received("order.paid", start, { total: 10 }), start + 1)
+      expect(unmatched.run.status).toBe("Active")
+      const stopped = interpret(flow, one, received("order.paid", start, { total: 11 }), start + 1)
       expect(stopped.run).toMatchObject({ status: "Stopped", reason: "event: order.paid" })
       expect(stopped.effects).toEqual([{ _tag: "Cancel" }])
     }
   })
 
-  it("takes an event that comes before the turn that waits for it", () => {
-    const { plan, run } = runOf(flowOf([awaiting("w", "a", "PT1H", [email("came")], [email("not")])]))
-    const between = interpret(plan, run, happened("a", start), start + 5).run
-    const { effects, run: after } = interpret(plan, between, turn, start + 10)
+  it("accepts an event that arrives before the step that waits for it", () => {
+    const { flow, run } = runOf(flowOf([awaiting("w", "a", "PT1H", [email("arrived")], [email("late")])]))
+    const between = interpret(flow, run, received("a", start), start + 5).run
+    const { effects, run: after } = interpret(flow, between, advance, start + 10)
     expect(after).toMatchObject({ status: "Completed" })
-    expect(after.log.map((entry) => `${entry.stepId} ${entry.outcome}`)).toEqual(["w event", "came sent"])
+    expect(after.log.map((entry) => `${entry.stepId} ${entry.outcome}`)).toEqual(["w event", "arrived sent"])
     expect(effects).toHaveLength(1)
   })
 
-  it("takes an event that comes between a wait's end and its late turn, and none from during the wait", () => {
-    const { plan, run } = runOf(flowOf([wait("w", "PT1H"), awaiting("e", "a", "PT1H")]))
-    const asleep = interpret(plan, run, turn, start).run
-    const early = interpret(plan, asleep, happened("a", start + minute), start + minute).run
+  it("accepts an event between the end of a wait and its late job, and none from the wait itself", () => {
+    const { flow, run } = runOf(flowOf([wait("w", "PT1H"), awaiting("e", "a", "PT1H")]))
+    const asleep = interpret(flow, run, advance, start).run
+    const early = interpret(flow, asleep, received("a", start + minute), start + minute).run
     expect(early).toBe(asleep)
-    const between = interpret(plan, asleep, happened("a", start + hour + 1), start + hour + 1).run
-    expect(interpret(plan, between, turn, start + hour + 2).run.status).toBe("Completed")
-    expect(interpret(plan, early, turn, start + hour).run).toMatchObject({ stepId: "e", isWaiting: true })
+    const between = interpret(flow, asleep, received("a", start + hour + 1), start + hour + 1).run
+    expect(interpret(flow, between, advance, start + hour + 2).run.status).toBe("Completed")
+    expect(interpret(flow, early, advance, start + hour).run).toMatchObject({ stepId: "e", isWaiting: true })
   })
 
-  it("counts one event for one of two steps that wait for it", () => {
-    const { plan, run } = runOf(flowOf([awaiting("one", "a", "PT1H"), awaiting("two", "a", "PT1H")]))
-    const between = interpret(plan, run, happened("a"), start).run
-    expect(interpret(plan, between, turn, start).run).toMatchObject({ stepId: "two", isWaiting: true })
+  it("uses an event for only one of two steps that wait for it", () => {
+    const { flow, run } = runOf(flowOf([awaiting("one", "a", "PT1H"), awaiting("two", "a", "PT1H")]))
+    const between = interpret(flow, run, received("a"), start).run
+    expect(interpret(flow, between, advance, start).run).toMatchObject({ stepId: "two", isWaiting: true })
   })
 
-  it("remembers the last 20 events that come between two steps", () => {
-    const { plan, run } = runOf(flowOf([awaiting("w", "a", "PT1H")]))
+  it("keeps the last 20 events between two steps", () => {
+    const { flow, run } = runOf(flowOf([awaiting("w", "a", "PT1H")]))
     let between = run
     for (let index = 0; index < 30; index++) {
-      between = interpret(plan, between, happened("a", start, { index }), start).run
+      between = interpret(flow, between, received("a", start, { index }), start).run
     }
     expect(between.pending.map(({ properties }) => properties["index"])).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 10)
     )
   })
 
-  it("waits for a time of day where the contact is, and elsewhere where nobody knows", () => {
-    const { plan, run } = runOf(
+  it("waits for a time of day in the time zone of the contact, or of the step if that is unknown", () => {
+    const { flow, run } = runOf(
       flowOf([
         {
           id: "w",
@@ -337,7 +337,7 @@ describe("the step interpreter", () => {
     const until = (zone: string | undefined) => {
       const attributes = zone === undefined ? {} : { zone }
       const given = { ...facts, contact: { ...contact, attributes } }
-      const { dueAt } = interpret(plan, run, { _tag: "Turn", facts: given }, start).run
+      const { dueAt } = interpret(flow, run, { _tag: "Advance", facts: given }, start).run
       return new Date(dueAt!).toISOString()
     }
     // It is 07:08 UTC on 6 May.
@@ -346,20 +346,20 @@ describe("the step interpreter", () => {
     for (const zone of [undefined, "Nowhere/Land"]) expect(until(zone)).toBe("2031-05-07T00:30:00.000Z")
   })
 
-  it("lets the event win at the very moment of the timeout, and the timeout after it", () => {
-    const { plan, run } = runOf(flowOf([awaiting("w", "a", "PT1H", [email("came")], [email("not")])]))
-    const waiting = interpret(plan, run, turn, start).run
-    const at = interpret(plan, waiting, happened("a", start + hour), start + hour).run
-    expect(interpret(plan, at, turn, start + hour).run.log.map((entry) => entry.stepId)).toEqual([
+  it("prefers an event at the time of the timeout, and the timeout after it", () => {
+    const { flow, run } = runOf(flowOf([awaiting("w", "a", "PT1H", [email("arrived")], [email("late")])]))
+    const waiting = interpret(flow, run, advance, start).run
+    const at = interpret(flow, waiting, received("a", start + hour), start + hour).run
+    expect(interpret(flow, at, advance, start + hour).run.log.map((entry) => entry.stepId)).toEqual([
       "w",
-      "came"
+      "arrived"
     ])
-    const reportedInTime = interpret(plan, waiting, happened("a", start + hour), start + hour + 5).run
+    const reportedInTime = interpret(flow, waiting, received("a", start + hour), start + hour + 5).run
     expect(reportedInTime.log).toMatchObject([{ outcome: "event" }])
-    const late = interpret(plan, waiting, happened("a", start + hour + 1), start + hour + 1).run
-    expect(interpret(plan, late, turn, start + hour + 2).run.log.map((entry) => entry.stepId)).toEqual([
+    const late = interpret(flow, waiting, received("a", start + hour + 1), start + hour + 1).run
+    expect(interpret(flow, late, advance, start + hour + 2).run.log.map((entry) => entry.stepId)).toEqual([
       "w",
-      "not"
+      "late"
     ])
   })
 
@@ -373,10 +373,10 @@ describe("the step interpreter", () => {
         { weight: 0, steps: [exit("never")] }
       ]
     }
-    const { plan, run } = runOf(flowOf([split]))
+    const { flow, run } = runOf(flowOf([split]))
     const taken = Array.from({ length: 4000 }, (_, index) => {
       const id = `01890a5d-ac96-774b-bcce-${String(index).padStart(12, "0")}`
-      return interpret(plan, { ...run, id }, turn, start).run.log[0]!.outcome
+      return interpret(flow, { ...run, id }, advance, start).run.log[0]!.outcome
     })
     const first = taken.filter((outcome) => outcome === "path 1").length
     expect(first / taken.length).toBeGreaterThan(0.71)
@@ -384,7 +384,7 @@ describe("the step interpreter", () => {
     expect(taken).not.toContain("path 3")
   })
 
-  it("skips what a contact does not want, and sends service email to who unsubscribed", () => {
+  it("skips email without consent or topic, and sends transactional email to an unsubscribed contact", () => {
     const topics = [
       {
         id: "t",
@@ -399,12 +399,12 @@ describe("the step interpreter", () => {
     ]
     const marketing = (id: string, topic: string | null): Step =>
       ({ ...email(id), purpose: "Marketing", topic }) as Step
-    const { plan, run } = runOf(flowOf([marketing("m", "news"), email("t")]))
+    const { flow, run } = runOf(flowOf([marketing("m", "news"), email("t")]))
     const outcomes = (given: Partial<StepFacts>, change: object = {}) =>
       interpret(
-        plan,
+        flow,
         run,
-        { _tag: "Turn", facts: { ...facts, topics, contact: { ...contact, ...change }, ...given } },
+        { _tag: "Advance", facts: { ...facts, topics, contact: { ...contact, ...change }, ...given } },
         start
       ).run.log.map((entry) => entry.outcome)
     expect(outcomes({})).toEqual(["sent", "sent"])
@@ -440,7 +440,7 @@ describe("the step interpreter", () => {
   })
 })
 
-const vocabulary: FlowScope = {
+const scope: FlowScope = {
   fields: [],
   topics: [],
   templateIds: new Set(),
@@ -448,15 +448,17 @@ const vocabulary: FlowScope = {
 }
 
 const issuesOf = (write: object) => {
-  const checked = checkFlow({ trigger: { kind: "Api" }, ...write }, vocabulary)
-  return "issues" in checked ? checked.issues.map(({ code, field }) => `${field} ${code}`) : []
+  const validated = validateFlow({ trigger: { kind: "Api" }, ...write }, scope)
+  return Result.isFailure(validated)
+    ? validated.failure.issues.map(({ code, field }) => `${field} ${code}`)
+    : []
 }
 
-describe("the check of flows", () => {
-  it("takes any JSON", () => {
+describe("validateFlow", () => {
+  it("accepts any JSON as input", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (trigger, stopEvents, list) => {
-        checkFlow({ trigger, stopEvents, steps: list }, vocabulary)
+        validateFlow({ trigger, stopEvents, steps: list }, scope)
       }),
       { numRuns: 50 }
     )
@@ -489,25 +491,26 @@ describe("the check of flows", () => {
     })).step
     fc.assert(
       fc.property(fc.array(wild, { maxLength: 4 }), (list) => {
-        checkFlow({ trigger: { kind: "Api" }, steps: list }, vocabulary)
+        validateFlow({ trigger: { kind: "Api" }, steps: list }, scope)
       }),
       { numRuns: 300 }
     )
   })
 
-  it("takes back what it gave", () => {
+  it("returns a definition that is valid again", () => {
     fc.assert(
       fc.property(steps.map(numbered), (list) => {
-        const known = { ...vocabulary, fields: [field("plan"), field("zone")] }
-        const checked = checkFlow(flowOf(list), known)
-        if ("issues" in checked) {
-          expect(checked.issues.every(({ code }) => code === "automation.step_unreachable")).toBe(true)
-        } else expect(checkFlow(checked, known)).toEqual(checked)
+        const known = { ...scope, fields: [field("plan"), field("zone")] }
+        const validated = validateFlow(flowOf(list), known)
+        if (Result.isFailure(validated)) {
+          const { issues } = validated.failure
+          expect(issues.every(({ code }) => code === "automation.step_unreachable")).toBe(true)
+        } else expect(validateFlow(validated.success, known)).toEqual(validated)
       })
     )
   })
 
-  it("names the place of what is wrong", () => {
+  it("reports the path of every issue", () => {
     expect(
       issuesOf({
         steps: [
@@ -550,13 +553,13 @@ describe("the check of flows", () => {
     ])
   })
 
-  it("takes no text that cannot be stored, wherever it is", () => {
-    const known = { ...vocabulary, fields: [field("plan")] }
+  it("rejects a string that cannot be stored, at any depth", () => {
+    const known = { ...scope, fields: [field("plan")] }
     const codesOf = (value: unknown) => {
       const tags = { add: [], remove: [] }
       const step = { id: "u", kind: "UpdateContact", attributes: { plan: value }, tags }
-      const checked = checkFlow({ trigger: { kind: "Api" }, steps: [step] }, known)
-      return "issues" in checked ? checked.issues.map(({ code }) => code) : []
+      const validated = validateFlow({ trigger: { kind: "Api" }, steps: [step] }, known)
+      return Result.isFailure(validated) ? validated.failure.issues.map(({ code }) => code) : []
     }
     for (const text of ["\0", "a\0b", "\\\0", "\ud800", "\udfff"]) {
       expect(codesOf(text)).toEqual(["validation.format"])
@@ -565,7 +568,7 @@ describe("the check of flows", () => {
     for (const text of ["\\u0000", "\\\\u0000", "👩‍👩‍👧", "u0000"]) expect(codesOf(text)).toEqual([])
   })
 
-  it("holds the limits", () => {
+  it("enforces the limits", () => {
     const events = Array.from({ length: 11 }, () => ({ name: "a" }))
     expect(issuesOf({ stopEvents: events })).toEqual(["stopEvents automation.too_many_stop_events"])
     const many = Array.from({ length: 201 }, (_, index) => ({ id: `s${index}`, kind: "Exit" }))

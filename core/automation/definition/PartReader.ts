@@ -1,0 +1,134 @@
+/**
+ * Reads the parts that all of a flow consists of: objects, lists, strings, events and filters. Each issue is collected
+ * with the path of its field, and a harmless value replaces what is invalid, so that validation goes on.
+ *
+ * @module
+ */
+import { checkDefinition, openTest, type SegmentScope } from "../../audience/segments/SegmentRules.ts"
+import type { Json } from "../../shared/Json.ts"
+import { type Code, type Issue, issue, type Params, Problem } from "../../shared/Problem.ts"
+import { isStorable } from "../../shared/Validate.ts"
+import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
+import { propertyOf } from "./FlowFilter.ts"
+
+/** The most rules of a filter. */
+export const maxRules = 50
+/** The most issues of one response. */
+const maxIssues = 100
+const eventName = /^[a-z][a-z0-9_.]{0,63}$/
+
+/** What a definition may refer to in its account. */
+export interface FlowScope extends SegmentScope {
+  /** The ids of the account's templates among those that `templateIdsOf` finds. */
+  readonly templateIds: ReadonlySet<string>
+  /** Whether a Webhook step may call a URL; names are not resolved. */
+  readonly acceptsUrl: (url: string) => boolean
+}
+
+/** A JSON object, its fields not yet validated. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Which fields the rules of a filter may name. */
+export type FilterSubject = "event only" | "contact too"
+
+/** Replaces an event that is invalid. */
+export const noEvent: EventMatch = { name: "", filter: null }
+const noFilter: Filter = { join: "All", rules: [] }
+
+/** Reads parts of one definition and collects their issues. */
+export class PartReader {
+  readonly issues: Array<Issue> = []
+  readonly scope: FlowScope
+
+  constructor(scope: FlowScope) {
+    this.scope = scope
+  }
+
+  reject(code: Code, path: string, params: Params | null = null): void {
+    if (this.issues.length < maxIssues) this.issues.push(issue(code, path, params))
+  }
+
+  fields(value: unknown, path: string): Fields | null {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields
+    this.reject(value == null ? "validation.required" : "validation.type", path)
+    return null
+  }
+
+  list(value: unknown, path: string): ReadonlyArray<unknown> {
+    if (value == null) return []
+    if (Array.isArray(value)) return value
+    this.reject("validation.type", path)
+    return []
+  }
+
+  /** A trimmed string; null where it is left out or invalid. */
+  string(value: unknown, path: string, max: number): string | null {
+    if (value == null) return null
+    if (typeof value !== "string") this.reject("validation.type", path)
+    else if (!isStorable(value)) this.reject("validation.format", path)
+    else if (value.trim().length > max) this.reject("validation.max_length", path, { max })
+    else return value.trim()
+    return null
+  }
+
+  event(given: Fields, path: string): EventMatch {
+    const name = this.string(given["name"], `${path}.name`, 64) ?? ""
+    if (!eventName.test(name)) this.reject("automation.event_name_invalid", `${path}.name`)
+    const filter =
+      given["filter"] == null ? null : this.filter(given["filter"], `${path}.filter`, "event only")
+    return { name, filter }
+  }
+
+  filter(value: unknown, path: string, subject: FilterSubject): Filter {
+    const given = this.fields(value, path)
+    if (given === null) return noFilter
+    const join = given["join"] ?? "All"
+    if (join !== "All" && join !== "Any") this.reject("segments.join_invalid", `${path}.join`)
+    const rules = this.list(given["rules"], `${path}.rules`)
+    if (rules.length > maxRules) {
+      this.reject("segments.too_many_rules", `${path}.rules`, { max: maxRules })
+      return noFilter
+    }
+    return {
+      join: join === "Any" ? "Any" : "All",
+      rules: rules.flatMap((entry, index) => this.#rule(entry, `${path}.rules[${index}]`, subject) ?? [])
+    }
+  }
+
+  #rule(value: unknown, path: string, subject: FilterSubject): FilterRule | null {
+    const given = this.fields(value, path)
+    if (given === null) return null
+    const { fieldKey, operator } = given
+    if (typeof fieldKey !== "string" || !isStorable(fieldKey) || fieldKey.length > 200) {
+      this.reject("segments.field_unknown", `${path}.fieldKey`)
+      return null
+    }
+    if (typeof operator !== "string") {
+      this.reject("segments.operator_invalid", `${path}.operator`)
+      return null
+    }
+    const operand = given["value"] === undefined ? null : given["value"]
+    if (propertyOf(fieldKey) !== null) {
+      const test = openTest(operator, operand)
+      if (typeof test === "string") {
+        this.reject(`segments.${test}`, `${path}.${test === "operator_invalid" ? "operator" : "value"}`)
+        return null
+      }
+      return { fieldKey, operator, value: operand as Json }
+    }
+    // A run does not read the timeline, so it cannot count events.
+    if (subject === "event only" || fieldKey.startsWith("events.")) {
+      this.reject("automation.filter_field_unknown", `${path}.fieldKey`)
+      return null
+    }
+    const checked = checkDefinition(
+      { join: "All", rules: [{ fieldKey, operator, value: operand }] },
+      this.scope
+    )
+    if (!(checked instanceof Problem)) return checked.document.rules[0]!
+    for (const { code, field } of checked.issues) {
+      this.reject(code, `${path}.${field?.slice("definition.rules[0].".length) ?? "fieldKey"}`)
+    }
+    return null
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Renders the contents of SendEmail steps, from their template or their own subject and bodies.
+ *
+ * @module
+ */
+import { Cache, Context, Duration, Effect, Exit, Layer, Result } from "effect"
+import type { Contact } from "../../model/Contact.ts"
+import type { SendEmailStep } from "../../model/FlowDefinition.ts"
+import type { Run } from "../../model/Run.ts"
+import type { Template } from "../../model/Template.ts"
+import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
+import { TemplateStore } from "../../ports/TemplateStore.ts"
+import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
+import { makeTemplateRenderer, type Render } from "../../sending/templates/RenderTemplate.ts"
+import { isMjml } from "../../sending/templates/TemplateRules.ts"
+import type { Json } from "../../shared/Json.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+
+/** A contact as templates and webhooks see it. */
+export const contactValues = (contact: Contact): { readonly [key: string]: Json } => ({
+  id: contact.id,
+  externalId: contact.externalId,
+  email: contact.email,
+  firstName: contact.firstName,
+  lastName: contact.lastName,
+  phone: contact.phone,
+  city: contact.city,
+  countryCode: contact.countryCode,
+  language: contact.language,
+  tags: contact.tags ?? [],
+  attributes: contact.attributes
+})
+
+/** The absolute URLs of an email's contact pages. */
+export interface EmailLinks {
+  readonly unsubscribe: string
+  readonly preferences: string
+}
+
+/** The variables of an email's template. */
+export const valuesOf = (contact: Contact, event: Run["event"], links: EmailLinks): TemplateValues => ({
+  contact: contactValues(contact),
+  event: event.properties,
+  unsubscribeUrl: links.unsubscribe,
+  preferencesUrl: links.preferences
+})
+
+/** Appends an unsubscribe link to each body that has none. */
+export const withUnsubscribeLink = (
+  content: EmailText,
+  { preferences, unsubscribe }: EmailLinks
+): EmailText => {
+  const { html, text } = content
+  const footer =
+    `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
+    `<a href="${unsubscribe}" data-no-track style="color:#666666">Unsubscribe</a> &middot; ` +
+    `<a href="${preferences}" data-no-track style="color:#666666">Preferences</a></p>`
+  const at = Array.from(html?.matchAll(/<\/body\s*>/gi) ?? []).at(-1)?.index ?? -1
+  return {
+    ...content,
+    html:
+      html === null || html.includes(unsubscribe)
+        ? html
+        : at === -1
+          ? html + footer
+          : html.slice(0, at) + footer + html.slice(at),
+    text: text === null || text.includes(unsubscribe) ? text : `${text}\n\n--\nUnsubscribe: ${unsubscribe}\n`
+  }
+}
+
+/** A step to render with its variables. */
+export interface StepRender {
+  readonly step: SendEmailStep
+  readonly values: TemplateValues
+}
+
+/** The most MJML bodies of steps whose HTML is cached. */
+const capacity = 200
+
+/** Renders steps. */
+export class StepContents extends Context.Service<
+  StepContents,
+  {
+    /**
+     * Renders steps of an account, each independently, and returns the results in the same order. Problems:
+     * sending.template_not_found, sending.template_invalid, sending.template_render_failed, and the codes of email
+     * content. A fixed number of reads for all.
+     */
+    readonly render: (
+      accountId: string,
+      renders: ReadonlyArray<StepRender>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<EmailText, Problem>>, Unavailable>
+  }
+>()("svc/automation/StepContents") {
+  static readonly layer = Layer.effect(
+    StepContents,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
+  const engine = yield* TemplateEngine
+  const templates = yield* TemplateStore
+  const renderTemplates = yield* makeTemplateRenderer
+  const compiled = yield* Cache.makeWith(engine.compileMjml, {
+    capacity,
+    timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero)
+  })
+
+  const compile = (html: string | null): Effect.Effect<string | null, Problem> =>
+    html === null || !isMjml(html)
+      ? Effect.succeed(html)
+      : Effect.mapError(Cache.get(compiled, html), () => Problem.of("sending.template_invalid"))
+
+  const sourceOf = (
+    step: SendEmailStep,
+    stored: ReadonlyMap<string, Template>
+  ): Effect.Effect<Render["template"], Problem> => {
+    if (step.templateId === null) {
+      return Effect.map(compile(step.html), (compiledHtml) => ({
+        subject: step.subject ?? "",
+        compiledHtml,
+        text: step.text
+      }))
+    }
+    const template = stored.get(step.templateId)
+    return template === undefined
+      ? Effect.fail(Problem.of("sending.template_not_found"))
+      : Effect.succeed(template)
+  }
+
+  return StepContents.of({
+    render: Effect.fn("StepContents.render")(function* (accountId, renders) {
+      const templateIds = [...new Set(renders.flatMap(({ step }) => step.templateId ?? []))]
+      const found = yield* templates.find(accountId, templateIds)
+      const stored = new Map(found.map((template) => [template.id, template]))
+      const sources = yield* Effect.forEach(renders, ({ step }) => Effect.result(sourceOf(step, stored)))
+      const renderable = sources.flatMap((source, index) =>
+        Result.isSuccess(source) ? [{ template: source.success, variables: renders[index]!.values }] : []
+      )
+      const rendered = (yield* renderTemplates(accountId, renderable)).values()
+      return sources.map((source): Result.Result<EmailText, Problem> => {
+        if (Result.isFailure(source)) return Result.fail(source.failure)
+        return Result.flatMap(rendered.next().value!, (text) => {
+          const content = checkRendered(text)
+          return content instanceof Problem ? Result.fail(content) : Result.succeed(content)
+        })
+      })
+    })
+  })
+})
