@@ -7,6 +7,7 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Depth, type Job, JobQueue, LeaseLost, type Queue, queues } from "../../core/ports/JobQueue.ts"
+import { columnsOf } from "./sql/columns.ts"
 import { makeEnqueueSql } from "./sql/enqueueSql.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
@@ -41,20 +42,16 @@ interface DepthRow extends Omit<Depth, "nextRunAt"> {
   readonly nextRunAt: Date | null
 }
 
-/** What tells a claim from every other of the same job. */
-const fences = (jobs: ReadonlyArray<Job>): string =>
-  JSON.stringify(
-    jobs.map(({ accountId, attempts, id, leasedUntil, queue }) => ({
-      accountId,
-      queue,
-      id,
-      attempts,
-      leasedUntil: new Date(leasedUntil)
-    }))
-  )
+/** The fields that distinguish a claim of a job from every other claim of the same job. */
+const fenceColumns = columnsOf<Pick<Job, "accountId" | "attempts" | "id" | "leasedUntil" | "queue">>({
+  accountId: "uuid",
+  queue: "text",
+  id: "uuid",
+  attempts: "int",
+  leasedUntil: "timestamptz"
+})
 
-const lostClaims = (claims: ReadonlyArray<Claim>): string =>
-  JSON.stringify(claims.map((claim) => ({ ...claim, leasedUntil: new Date(claim.leasedUntil) })))
+const claimColumns = columnsOf<Claim>({ name: "uuid", queue: "text", leasedUntil: "timestamptz" })
 
 /** The port over a `SqlClient` and `JobNotifier`. */
 export const layer = Layer.effect(
@@ -75,9 +72,9 @@ export const layer = Layer.effect(
      */
     const own = (jobs: ReadonlyArray<Job>) => sql`
       given as materialized (
-        select * from rows from (jsonb_to_recordset(${fences(jobs)}::jsonb) as (
-          "accountId" uuid, queue text, id uuid, attempts int, "leasedUntil" timestamptz)) with ordinality
-        as g("accountId", queue, id, attempts, "leasedUntil", n)
+        select * from rows from (
+          json_to_recordset(${fenceColumns.encode(jobs)}::json) as (${sql.literal(fenceColumns.recordset)})
+        ) with ordinality as g(${sql.literal(fenceColumns.fields)}, n)
       ),
       own as materialized (
         select g.id, g.n, j.place from (select * from given order by "accountId", queue, id) as g
@@ -122,8 +119,8 @@ export const layer = Layer.effect(
     const claims = makeLostClaims((lost, now) =>
       idsOf(sql`
           with claims as (
-            select * from rows from (jsonb_to_recordset(${lostClaims(lost)}::jsonb) as (
-              name uuid, queue text, "leasedUntil" timestamptz)) as c
+            select * from json_to_recordset(${claimColumns.encode(lost)}::json)
+              as c(${sql.literal(claimColumns.recordset)})
           ),
           gone as (
             delete from jobs where ctid = any(array(
