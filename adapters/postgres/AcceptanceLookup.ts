@@ -6,17 +6,16 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
-import type { SendingDomain } from "../../core/model/Domain.ts"
-import { accountColumns, type AccountRow, toAccount } from "./AccountStore.ts"
+import { accountColumns } from "./AccountStore.ts"
 import { domains } from "./DomainStore.ts"
 import { orUnavailable } from "./sql/errors.ts"
-import { listed, type SuppressionRow, toSuppression } from "./SuppressionStore.ts"
+import { listed, suppressionColumns } from "./SuppressionStore.ts"
 
 /** The one row of the statement: rows of tables as JSON. */
 interface FactsRow {
-  readonly account: AccountRow | null
+  readonly account: object | null
   readonly verified: ReadonlyArray<object> | null
-  readonly suppressed: ReadonlyArray<SuppressionRow> | null
+  readonly suppressed: ReadonlyArray<object> | null
 }
 
 /** The port over a `SqlClient`, for the stores of the same database. */
@@ -25,8 +24,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const { sources } = yield* AcceptanceLookup.ofPorts
-    const accountFields = sql.literal(accountColumns)
+    const accountFields = sql.literal(accountColumns.selected("a"))
     const domainFields = sql.literal(domains.selected("d"))
+    const suppressionFields = sql.literal(suppressionColumns.selected("suppressions"))
 
     return AcceptanceLookup.of({
       sources,
@@ -35,22 +35,22 @@ export const layer = Layer.effect(
           orUnavailable(sql<FactsRow>`
             select (
               select row_to_json(a) from (
-                select ${accountFields} from accounts where account_id = ${accountId}
+                select ${accountFields} from accounts a where account_id = ${accountId}
               ) a
             ) as account, (
               select json_agg(v) from (
                 select ${domainFields} from domains d where account_id = ${accountId} and status = 'Verified'
               ) v
             ) as verified, (
-              select json_agg(l) from (${listed(
+              select json_agg(l) from (select ${suppressionFields} ${listed(
                 sql,
                 sql`select distinct ${accountId}::uuid as account, unnest(${emails}::text[]) as address`
               )}) l
             ) as suppressed`),
           ([row]) => ({
-            account: row?.account ? toAccount(row.account) : null,
-            verified: (row?.verified ?? []).map((domain) => domains.parse<SendingDomain>(domain)),
-            suppressed: (row?.suppressed ?? []).map(toSuppression)
+            account: row?.account ? accountColumns.decode(row.account) : null,
+            verified: (row?.verified ?? []).map(domains.decode),
+            suppressed: (row?.suppressed ?? []).map(suppressionColumns.decode)
           })
         )
     })

@@ -1,5 +1,5 @@
 /**
- * API keys in the database, and the admission of calls.
+ * API keys in the database, and the authentication of calls.
  *
  * @module
  */
@@ -8,48 +8,29 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { windowStart } from "../../core/accounts/Authentication.ts"
 import type { Mode } from "../../core/model/Account.ts"
 import type { ApiKey } from "../../core/model/ApiKey.ts"
-import type { Permission } from "../../core/model/Permission.ts"
 import { type Authentication, type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
-import { Transaction } from "../../core/ports/Transaction.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { makeInsertWithinLimit } from "./sql/limits.ts"
+import { first, ifAny } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
 
-interface KeyRow {
-  readonly id: string
-  readonly accountId: string
-  readonly name: string
-  readonly hash: string
-  readonly display: string
-  readonly permissions: ReadonlyArray<Permission>
-  readonly expiresAt: Date | null
-  readonly lastUsedAt: Date | null
-  readonly revokedAt: Date | null
-  readonly createdAt: Date
-}
-
-const toKey = (row: KeyRow): ApiKey => ({
-  ...row,
-  expiresAt: row.expiresAt?.getTime() ?? null,
-  lastUsedAt: row.lastUsedAt?.getTime() ?? null,
-  revokedAt: row.revokedAt?.getTime() ?? null,
-  createdAt: row.createdAt.getTime()
+const columns = columnsOf<ApiKey>({
+  accountId: "uuid",
+  id: "uuid",
+  name: "text",
+  hash: "text",
+  display: "text",
+  permissions: "text[]",
+  expiresAt: "timestamptz",
+  lastUsedAt: "timestamptz",
+  revokedAt: "timestamptz",
+  createdAt: "timestamptz"
 })
-
-const toDate = (at: number | null): Date | null => (at === null ? null : new Date(at))
-
-const toJson = (keys: ReadonlyArray<ApiKey>): string =>
-  JSON.stringify(
-    keys.map((key) => ({
-      ...key,
-      expiresAt: toDate(key.expiresAt),
-      lastUsedAt: toDate(key.lastUsedAt),
-      revokedAt: toDate(key.revokedAt),
-      createdAt: new Date(key.createdAt)
-    }))
-  )
 
 /** A key found for some of the requests; or, where `keyId` is null, a window that calls were counted in. */
 interface AdmissionRow {
-  /** Which kind of request it answers, from 1. */
+  /** The kind of request it is for, from 1. */
   readonly n: number
   readonly keyId: string | null
   readonly accountId: string
@@ -77,8 +58,8 @@ const kindsOf = (requests: ReadonlyArray<AdmissionRequest>): ReadonlyMap<string,
   return kinds
 }
 
-/** What each request is answered, from the rows that all requests share; calls of one window one after the other. */
-const answersOf = (
+/** The result of each request, from the rows that all requests share; calls of one window are counted in order. */
+const resultsOf = (
   requests: ReadonlyArray<AdmissionRequest>,
   kinds: ReadonlyMap<string, RequestKind>,
   rows: ReadonlyArray<AdmissionRow>
@@ -112,39 +93,12 @@ export const layer = Layer.effect(
   ApiKeyStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const { run } = yield* Transaction
-    const columns = sql.literal(
-      `account_id as "accountId", id, name, hash, display, permissions, expires_at as "expiresAt",
-      last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_at as "createdAt"`
-    )
-
-    // The limit counts rows that exist already, so writers of one account go one after the other; the count must be
-    // a statement of its own to see what the writer before has committed.
-    const insert = Effect.fnUntraced(function* (keys: ReadonlyArray<ApiKey>, maxActive: number, now: number) {
-      const accountIds = [...new Set(keys.map((key) => key.accountId))].toSorted()
-      yield* orConflict(sql`
-        select pg_advisory_xact_lock(hashtextextended('api_keys:' || a.id, 0))
-        from unnest(${accountIds}::text[]) as a(id)`)
-      yield* orConflict(sql`
-        insert into api_keys (account_id, id, name, hash, display, permissions, expires_at, last_used_at, revoked_at,
-          created_at)
-        select "accountId", id, name, hash, display,
-          array(select jsonb_array_elements_text(permissions)), "expiresAt", "lastUsedAt", "revokedAt", "createdAt"
-        from jsonb_to_recordset(${toJson(keys)}::jsonb) as r(
-          "accountId" uuid, id uuid, name text, hash text, display text, permissions jsonb, "expiresAt" timestamptz,
-          "lastUsedAt" timestamptz, "revokedAt" timestamptz, "createdAt" timestamptz)`)
-      yield* orConflict(sql`
-        select svc_conflict('api_keys_active') from (
-          select 1 from api_keys
-          where account_id = any(${accountIds}::uuid[]) and revoked_at is null
-            and (expires_at is null or expires_at > ${new Date(now)})
-          group by account_id having count(*) > ${maxActive} limit 1
-        ) too_many`)
-    })
+    const table = yield* tableOf("api_keys", columns)
+    const insertWithinLimit = yield* makeInsertWithinLimit
 
     const authenticate = (kinds: ReadonlyArray<RequestKind>, now: number) => {
       const start = new Date(windowStart(now))
-      // A key's use is noted by whoever gets to its row first: the others need not wait for that.
+      // The first transaction that locks a key's row records its use; the others do not wait for that.
       return sql<AdmissionRow>`
         with found as (
           select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",
@@ -187,26 +141,36 @@ export const layer = Layer.effect(
     }
 
     return ApiKeyStore.of({
-      insert: (keys, maxActive, now) => (keys.length === 0 ? Effect.void : run(insert(keys, maxActive, now))),
+      insert: (keys, maxActive, now) => {
+        const accountIds = [...new Set(keys.map((key) => key.accountId))]
+        return ifAny(
+          keys,
+          insertWithinLimit(
+            accountIds.map((id) => `api_keys:${id}`),
+            table.insertOrConflict(keys),
+            sql`
+              select svc_conflict('api_keys_active') from (
+                select 1 from api_keys
+                where account_id = any(${accountIds}::uuid[]) and revoked_at is null
+                  and (expires_at is null or expires_at > ${new Date(now)})
+                group by account_id having count(*) > ${maxActive} limit 1
+              ) too_many`
+          )
+        )
+      },
       list: (accountId) =>
-        Effect.map(
-          orUnavailable(
-            sql<KeyRow>`select ${columns} from api_keys where account_id = ${accountId} order by created_at desc, id desc`
-          ),
-          (rows) => rows.map(toKey)
-        ),
+        table.select(sql`from api_keys where account_id = ${accountId} order by created_at desc, id desc`),
       revoke: (accountId, id, now) =>
-        Effect.map(
-          orUnavailable(sql<KeyRow>`
+        first(
+          table.returning(sql`
             update api_keys set revoked_at = coalesce(revoked_at, ${new Date(now)})
-            where account_id = ${accountId} and id = ${id} returning ${columns}`),
-          (rows) => (rows[0] === undefined ? null : toKey(rows[0]))
+            where account_id = ${accountId} and id = ${id}`)
         ),
       authenticate: (requests, now) => {
         if (requests.length === 0) return Effect.succeed([])
         const kinds = kindsOf(requests)
         return Effect.map(orUnavailable(authenticate([...kinds.values()], now)), (rows) =>
-          answersOf(requests, kinds, rows)
+          resultsOf(requests, kinds, rows)
         )
       }
     })

@@ -8,9 +8,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Cart } from "../../core/model/Cart.ts"
 import { CartStore } from "../../core/ports/CartStore.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { executeOrConflict, idsOf, ifAny } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
+import { WriteStatement } from "./sql/WriteStatement.ts"
 
-const cartColumns = columnsOf({
+const columns = columnsOf<Cart>({
   id: "uuid",
   storeId: "uuid",
   externalId: "text",
@@ -26,25 +29,13 @@ const cartColumns = columnsOf({
   closedAt: "timestamptz",
   abandonedContent: "integer",
   version: "integer"
-} satisfies Record<keyof Cart, string>)
+})
 
-const toCart = (row: object): Cart => cartColumns.decode<Cart>(row)
-
-/** Upserts, which take rows by their key and in one order; a row that is not as it was read refuses the write. */
-const writeStatement = (accountId: string, carts: ReadonlyArray<Cart>) => {
-  const parameters: Array<unknown> = [accountId]
-  const parameter = (value: unknown): string => `$${parameters.push(value)}`
-  const { from, values } = cartColumns.unnest(carts, parameter)
-  const expected = `${parameter(carts.length)}::int`
-  const text = `
-    with written as (
-      insert into carts as c (account_id, ${cartColumns.names}) select $1::uuid, ${values} from ${from} order by id
-      on conflict (account_id, id) do update set ${cartColumns.assigned("c", () => "true")}
-      where c.version = excluded.version - 1 returning (xmax <> 0) = (version > 1) as fits
-    )
-    select svc_conflict('carts_version') from (select count(*) as rows from written where fits) w
-    where w.rows <> ${expected}`
-  return { text, parameters }
+const writeStatement = (accountId: string, written: ReadonlyArray<Cart>) => {
+  const statement = new WriteStatement(accountId)
+  // A new cart has version 1.
+  statement.update("carts", columns, written, { found: "(xmax <> 0) = (version > 1)" })
+  return statement
 }
 
 /** The port over a `SqlClient`. */
@@ -52,58 +43,49 @@ export const layer = Layer.effect(
   CartStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const columns = sql.literal(cartColumns.selected("c"))
+    const carts = yield* tableOf("carts", columns)
 
     return CartStore.of({
       find: (accountId, storeId, externalIds) =>
-        externalIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql`
-                select ${columns} from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
-                  select * from carts
-                  where account_id = ${accountId} and store_id = ${storeId} and external_id = k.key limit 1
-                ) c`),
-              (rows) => rows.map(toCart)
-            ),
+        ifAny(
+          externalIds,
+          carts.select(sql`
+            from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
+              select * from carts
+              where account_id = ${accountId} and store_id = ${storeId} and external_id = k.key limit 1
+            ) carts`)
+        ),
       ofContacts: (accountId, storeId, contactIds) =>
-        contactIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql`
-                select ${columns} from (select distinct unnest(${contactIds}::uuid[]) as key) k cross join lateral (
-                  select * from carts
-                  where account_id = ${accountId} and contact_id = k.key and store_id = ${storeId}
-                    and closed_at is null
-                  order by id offset 0
-                ) c`),
-              (rows) => rows.map(toCart)
-            ),
+        ifAny(
+          contactIds,
+          carts.select(sql`
+            from (select distinct unnest(${contactIds}::uuid[]) as key) k cross join lateral (
+              select * from carts
+              where account_id = ${accountId} and contact_id = k.key and store_id = ${storeId} and closed_at is null
+              order by id offset 0
+            ) carts`)
+        ),
       get: (accountId, ids) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql`
-                select ${columns} from (select distinct unnest(${ids}::uuid[]) as key) k cross join lateral (
-                  select * from carts where account_id = ${accountId} and id = k.key limit 1
-                ) c`),
-              (rows) => rows.map(toCart)
-            ),
-      write: (accountId, carts) =>
+        ifAny(
+          ids,
+          carts.select(sql`
+            from (select distinct unnest(${ids}::uuid[]) as key) k cross join lateral (
+              select * from carts where account_id = ${accountId} and id = k.key limit 1
+            ) carts`)
+        ),
+      write: (accountId, written) =>
         Effect.suspend(() => {
-          if (carts.length === 0) return Effect.void
-          const { parameters, text } = writeStatement(accountId, carts)
-          return Effect.asVoid(orConflict(sql.unsafe(text, parameters)))
+          if (written.length === 0) return Effect.void
+          const { parameters, text } = writeStatement(accountId, written)
+          return executeOrConflict(sql.unsafe(text, parameters))
         }),
       erase: (accountId, contactIds) =>
-        contactIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<{ readonly id: string }>`
-                delete from carts
-                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning id`),
-              (rows) => rows.map((row) => row.id)
-            ),
+        ifAny(
+          contactIds,
+          idsOf(sql`
+            delete from carts
+            where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning id`)
+        ),
       eraseStore: (accountId, storeId, limit) =>
         orUnavailable(sql<Pick<Cart, "contactId" | "id">>`
           delete from carts where ctid = any(array(

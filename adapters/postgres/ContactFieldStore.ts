@@ -7,11 +7,12 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type ContactField, maxFields } from "../../core/model/ContactField.ts"
 import { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
-import { Transaction } from "../../core/ports/Transaction.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { makeInsertWithinLimit } from "./sql/limits.ts"
+import { ifAny } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
 
-const fields = columnsOf({
+const columns = columnsOf<ContactField>({
   accountId: "uuid",
   key: "text",
   label: "text",
@@ -20,49 +21,33 @@ const fields = columnsOf({
   createdFrom: "text",
   createdAt: "timestamptz",
   archivedAt: "timestamptz"
-} satisfies Record<keyof ContactField, string>)
-
-const insertStatement = `
-  insert into contact_fields (${fields.names})
-  select ${fields.fields} from json_to_recordset($1::json) as r(${fields.recordset}) order by key collate "C"`
+})
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
   ContactFieldStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const { run } = yield* Transaction
-    const columns = sql.literal(fields.selected("contact_fields"))
-
-    // The limit counts rows that exist already, so writers of one account go one after the other; the count must be
-    // a statement of its own to see what the writer before has committed.
-    const insert = Effect.fnUntraced(function* (accountId: string, added: ReadonlyArray<ContactField>) {
-      yield* orConflict(
-        sql`select pg_advisory_xact_lock(hashtextextended(${`contact_fields:${accountId}`}, 0))`
-      )
-      yield* orConflict(sql.unsafe(insertStatement, [fields.encode(added)]))
-      yield* orConflict(sql`
-        select svc_conflict('contact_fields_limit')
-        from (select count(*) as fields from contact_fields where account_id = ${accountId}) f
-        where f.fields > ${maxFields}::int`)
-    })
+    const fields = yield* tableOf("contact_fields", columns)
+    const insertWithinLimit = yield* makeInsertWithinLimit
 
     return ContactFieldStore.of({
-      insert: (accountId, added) => (added.length === 0 ? Effect.void : run(insert(accountId, added))),
-      list: (accountId) =>
-        Effect.map(
-          orUnavailable(
-            sql<object>`select ${columns} from contact_fields where account_id = ${accountId} order by key`
-          ),
-          (rows) => rows.map((row) => fields.decode<ContactField>(row))
+      insert: (accountId, added) =>
+        ifAny(
+          added,
+          insertWithinLimit(
+            [`contact_fields:${accountId}`],
+            fields.insertOrConflict(added, `order by key collate "C"`),
+            sql`
+              select svc_conflict('contact_fields_limit')
+              from (select count(*) as fields from contact_fields where account_id = ${accountId}) f
+              where f.fields > ${maxFields}::int`
+          )
         ),
-      save: ({ accountId, archivedAt, description, key, label }) =>
-        Effect.asVoid(
-          orUnavailable(sql`
-            update contact_fields set label = ${label}, description = ${description}::text,
-              archived_at = ${archivedAt === null ? null : new Date(archivedAt)}::timestamptz
-            where account_id = ${accountId} and key = ${key}`)
-        )
+      list: (accountId) =>
+        fields.select(sql`from contact_fields where account_id = ${accountId} order by key`),
+      save: (field) =>
+        Effect.asVoid(fields.update(field, ["label", "description", "archivedAt"], ["accountId", "key"]))
     })
   })
 )

@@ -5,7 +5,6 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ConsentEntry } from "../../core/model/Consent.ts"
 import {
   type ContactChanges,
   type ContactKeys,
@@ -13,7 +12,6 @@ import {
   type ContactTouch
 } from "../../core/ports/ContactStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { consents, toContact } from "./contacts/columns.ts"
 import {
@@ -24,14 +22,15 @@ import {
   writeStatement
 } from "./contacts/statements.ts"
 import { countsOf, dayRows } from "./sql/days.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
-import { pageOf, type PageRow } from "./sql/pages.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { countOf, execute, executeOrConflict, idsOf, ifAny } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
 
-const moments = columnsOf({
+const touchColumns = columnsOf<ContactTouch>({
   email: "text",
   field: "text",
   at: "timestamptz"
-} satisfies Record<keyof ContactTouch, string>)
+})
 
 const isEmpty = ({ consents: entries, inserts, updates }: ContactChanges): boolean =>
   inserts.length === 0 && updates.length === 0 && entries.length === 0
@@ -45,8 +44,8 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const { run } = yield* Transaction
-    const entryColumns = sql.literal(consents.selected("consents"))
-    const touchRecord = sql.literal(moments.recordset)
+    const history = yield* tableOf("consents", consents, { at: "desc", id: "desc" })
+    const touchRecord = sql.literal(touchColumns.recordset)
 
     return ContactStore.of({
       find: (accountId, keys) =>
@@ -59,17 +58,11 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (namesNone(keys)) return Effect.void
           const { parameters, text } = lockStatement(accountId, keys)
-          return Effect.asVoid(orUnavailable(sql.unsafe(text, parameters)))
+          return execute(sql.unsafe(text, parameters))
         }),
-      holdInserts: (accountId) => Effect.asVoid(orUnavailable(sql.unsafe(holdInsertsText, [accountId]))),
+      holdInserts: (accountId) => execute(sql.unsafe(holdInsertsText, [accountId])),
       count: (accountId) =>
-        Effect.map(
-          orUnavailable(
-            sql<{ count: number }>`
-              select contacts::float8 as count from contact_counts where account_id = ${accountId}`
-          ),
-          (rows) => rows[0]?.count ?? 0
-        ),
+        countOf(sql`select contacts::float8 as count from contact_counts where account_id = ${accountId}`),
       countByDay: (accountId, days) =>
         countsOf(
           sql`
@@ -84,96 +77,73 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (isEmpty(changes)) return Effect.void
           const { parameters, text } = writeStatement(accountId, changes)
-          const write = orConflict(sql.unsafe(text, parameters))
-          if (changes.released.length === 0) return Effect.asVoid(write)
+          const write = executeOrConflict(sql.unsafe(text, parameters))
+          if (changes.released.length === 0) return write
           const ids = new Set(changes.released)
           const release = releaseStatement(
             accountId,
             changes.updates.filter((contact) => ids.has(contact.id))
           )
-          return Effect.asVoid(
-            run(Effect.andThen(orConflict(sql.unsafe(release.text, release.parameters)), write))
-          )
+          return run(Effect.andThen(executeOrConflict(sql.unsafe(release.text, release.parameters)), write))
         }),
-      /** An upsert of rows that were found and locked: it takes them by their key and in one order. */
+      // An upsert of rows that were found and locked: it changes them by their key and in one order.
       touch: (accountId, touches) =>
-        touches.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
-                  last_emailed_at, last_open_at, last_click_at)
-                select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
-                  greatest(c.last_emailed_at, t.emailed), greatest(c.last_open_at, t.opened),
-                  greatest(c.last_click_at, t.clicked)
-                from (
-                  select k.id, m.* from (
-                    select email, max(at) filter (where field = 'lastEmailedAt') as emailed,
-                      max(at) filter (where field = 'lastOpenAt') as opened,
-                      max(at) filter (where field = 'lastClickAt') as clicked
-                    from json_to_recordset(${moments.encode(touches)}::json) as r(${touchRecord})
-                    group by email
-                  ) m cross join lateral (
-                    select id from contacts where account_id = ${accountId} and email = m.email limit 1
-                  ) k
-                  order by k.id
-                ) t cross join lateral (
-                  select * from contacts
-                  where account_id = ${accountId} and id = t.id and email = t.email and (
-                    coalesce(t.emailed > coalesce(last_emailed_at, '-infinity'), false)
-                    or coalesce(t.opened > coalesce(last_open_at, '-infinity'), false)
-                    or coalesce(t.clicked > coalesce(last_click_at, '-infinity'), false)
-                  )
-                  limit 1 for no key update
-                ) c
-                on conflict (account_id, id) do update set version = excluded.version,
-                  last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
-                  last_click_at = excluded.last_click_at`)
-            ),
-      eraseConsents: (accountId, contactIds) =>
-        contactIds.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                delete from consents
-                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
-            ),
-      ofStore: (accountId, storeId, limit) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly id: string }>`
-            select id from contacts where account_id = ${accountId} and store_id = ${storeId}
-            order by account_id, store_id, id limit ${limit}`),
-          (rows) => rows.map((row) => row.id)
-        ),
-      erasedHashes: (accountId, hashes) =>
-        hashes.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<{ readonly hash: string }>`
-                select k.hash from (select distinct unnest(${hashes}::text[]) as hash) k
-                where exists (select from contacts where account_id = ${accountId} and address_hash = k.hash)
-                  or exists (select from erased_addresses where account_id = ${accountId} and hash = k.hash)`),
-              (rows) => rows.map((row) => row.hash)
-            ),
-      rememberErased: (accountId, hashes) =>
-        Effect.asVoid(
-          orUnavailable(sql`
-            insert into erased_addresses (account_id, hash)
-            select ${accountId}::uuid, hash from unnest(${hashes}::text[]) as k(hash) on conflict do nothing`)
-        ),
-      consentHistory: (accountId, contactId, page) =>
-        Effect.map(
-          orUnavailable(sql<PageRow>`
-            select c.total, p.* from (
-              select count(*)::int as total from consents
-              where account_id = ${accountId} and contact_id = ${contactId}
+        ifAny(
+          touches,
+          execute(sql`
+            insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
+              last_emailed_at, last_open_at, last_click_at)
+            select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
+              greatest(c.last_emailed_at, t.emailed), greatest(c.last_open_at, t.opened),
+              greatest(c.last_click_at, t.clicked)
+            from (
+              select k.id, m.* from (
+                select email, max(at) filter (where field = 'lastEmailedAt') as emailed,
+                  max(at) filter (where field = 'lastOpenAt') as opened,
+                  max(at) filter (where field = 'lastClickAt') as clicked
+                from json_to_recordset(${touchColumns.encode(touches)}::json) as r(${touchRecord})
+                group by email
+              ) m cross join lateral (
+                select id from contacts where account_id = ${accountId} and email = m.email limit 1
+              ) k
+              order by k.id
+            ) t cross join lateral (
+              select * from contacts
+              where account_id = ${accountId} and id = t.id and email = t.email and (
+                coalesce(t.emailed > coalesce(last_emailed_at, '-infinity'), false)
+                or coalesce(t.opened > coalesce(last_open_at, '-infinity'), false)
+                or coalesce(t.clicked > coalesce(last_click_at, '-infinity'), false)
+              )
+              limit 1 for no key update
             ) c
-            left join lateral (
-              select ${entryColumns} from consents where account_id = ${accountId} and contact_id = ${contactId}
-              order by at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
-            ) p on true order by p.at desc, p.id desc`),
-          (rows) => pageOf(rows, page, (row) => consents.decode<ConsentEntry>(row))
-        )
+            on conflict (account_id, id) do update set version = excluded.version,
+              last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
+              last_click_at = excluded.last_click_at`)
+        ),
+      eraseConsents: (accountId, contactIds) =>
+        ifAny(
+          contactIds,
+          execute(sql`
+            delete from consents where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+        ),
+      ofStore: (accountId, storeId, limit) =>
+        idsOf(sql`
+          select id from contacts where account_id = ${accountId} and store_id = ${storeId}
+          order by account_id, store_id, id limit ${limit}`),
+      erasedHashes: (accountId, hashes) =>
+        ifAny(
+          hashes,
+          idsOf(sql`
+            select k.hash as id from (select distinct unnest(${hashes}::text[]) as hash) k
+            where exists (select from contacts where account_id = ${accountId} and address_hash = k.hash)
+              or exists (select from erased_addresses where account_id = ${accountId} and hash = k.hash)`)
+        ),
+      rememberErased: (accountId, hashes) =>
+        execute(sql`
+          insert into erased_addresses (account_id, hash)
+          select ${accountId}::uuid, hash from unnest(${hashes}::text[]) as k(hash) on conflict do nothing`),
+      consentHistory: (accountId, contactId, page) =>
+        history.page(page, sql`account_id = ${accountId} and contact_id = ${contactId}`)
     })
   })
 )

@@ -13,8 +13,9 @@ import { firstIdAt } from "../../core/shared/Uuid.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { countsOf } from "./sql/days.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { pageOf, type PageRow } from "./sql/pages.ts"
+import { execute, executeOrConflict, idsOf, ifAny } from "./sql/results.ts"
 
 /** A row of `pending_events`. */
 interface PendingRow extends Omit<PendingEvent, "contact" | "person"> {
@@ -24,7 +25,7 @@ interface PendingRow extends Omit<PendingEvent, "contact" | "person"> {
   readonly email: string | null
 }
 
-const pending = columnsOf({
+const pending = columnsOf<PendingRow>({
   id: "uuid",
   eventId: "text",
   name: "text",
@@ -35,7 +36,7 @@ const pending = columnsOf({
   externalId: "text",
   email: "text",
   size: "int"
-} satisfies Record<keyof PendingRow, string>)
+})
 
 const rowOf = ({ contact, person, ...event }: PendingEvent): PendingRow => ({
   ...event,
@@ -44,7 +45,7 @@ const rowOf = ({ contact, person, ...event }: PendingEvent): PendingRow => ({
 })
 
 const toPending = (row: object): PendingEvent => {
-  const { contact, contactId, email, externalId, ...event } = pending.decode<PendingRow>(row)
+  const { contact, contactId, email, externalId, ...event } = pending.decode(row)
   return {
     ...event,
     contact: JSON.parse(contact) as ContactWrite,
@@ -52,7 +53,7 @@ const toPending = (row: object): PendingEvent => {
   }
 }
 
-const summaries = columnsOf({
+const summaries = columnsOf<EventSummary>({
   id: "uuid",
   eventId: "text",
   name: "text",
@@ -60,7 +61,7 @@ const summaries = columnsOf({
   status: "text",
   failure: "text",
   contactId: "uuid"
-} satisfies Record<keyof EventSummary, string>)
+})
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
@@ -77,7 +78,7 @@ export const layer = Layer.effect(
      * the line in the order given.
      */
     const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
-      orUnavailable(sql<{ readonly id: string }>`
+      idsOf(sql`
         with given as materialized (
           select ${pendingFields}, nextval('events_position') as position from rows from (
             json_to_recordset(${pending.encode(events.map(rowOf))}::json) as (${pendingRecord})
@@ -100,7 +101,7 @@ export const layer = Layer.effect(
      * of the walk.
      */
     const lockAccount = (accountId: string) =>
-      orUnavailable(sql`
+      execute(sql`
         with turn as (
           insert into event_turns as t (account_id) values (${accountId})
           on conflict (account_id) do update set account_id = excluded.account_id where false
@@ -162,7 +163,7 @@ export const layer = Layer.effect(
         : counted(accountId, filter)
 
     const erase = (accountId: string, { contactIds, emails, externalIds }: EventOwners) =>
-      orUnavailable(sql`
+      execute(sql`
         with line as (
           delete from pending_events where account_id = ${accountId}
             and (
@@ -196,19 +197,16 @@ export const layer = Layer.effect(
         ))`)
 
     return EventStore.of({
-      insert: (accountId, events) =>
-        events.length === 0
-          ? Effect.succeed([])
-          : Effect.map(insert(accountId, events), (rows) => rows.map((row) => row.id)),
+      insert: (accountId, events) => ifAny(events, insert(accountId, events)),
       takeTurn: (accountId, limit, maxSize) =>
         Effect.flatMap(lockAccount(accountId), () =>
           Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
         ),
       settle: (accountId, events) => {
-        if (events.length === 0) return Effect.void
         const failed = events.filter((event) => event.failure !== null)
-        return Effect.asVoid(
-          orConflict(sql`
+        return ifAny(
+          events,
+          executeOrConflict(sql`
             with gone as (
               delete from pending_events where ctid = any(array(
                 select p.place from unnest(${events.map((event) => event.id)}::uuid[]) as k(id) cross join lateral (
@@ -250,7 +248,7 @@ export const layer = Layer.effect(
                 select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
               ) t on true
             ) p on true order by p.id desc`),
-          (rows) => pageOf(rows, page, (row) => summaries.decode<EventSummary>(row))
+          (rows) => pageOf(rows, page, summaries.decode)
         ),
       // Ids tell when an event was accepted: the key is the index by day.
       countByDay: (accountId, days) =>
@@ -265,7 +263,7 @@ export const layer = Layer.effect(
             ) c`,
           days
         ),
-      erase: (accountId, owners) => Effect.asVoid(erase(accountId, owners))
+      erase
     })
   })
 )

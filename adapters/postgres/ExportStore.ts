@@ -6,21 +6,14 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ConsentEntry } from "../../core/model/Consent.ts"
-import { type Item, newItem, ownItems } from "../../core/model/Item.ts"
+import { newItem, ownItems } from "../../core/model/Item.ts"
 import { ExportStore } from "../../core/ports/ExportStore.ts"
-import type { Suppression } from "../../core/model/Suppression.ts"
-import { arrayOf, columnsOf } from "./sql/columns.ts"
+import { arrayOf } from "./sql/columns.ts"
 import { consents, restOf, toContact, written } from "./contacts/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { items } from "./ItemStore.ts"
-
-const suppressions = columnsOf({
-  accountId: "uuid",
-  email: "text",
-  kind: "text",
-  createdAt: "timestamptz"
-} satisfies Record<keyof Suppression, string>)
+import { ifAny } from "./sql/results.ts"
+import { suppressionColumns } from "./SuppressionStore.ts"
 
 /** Before every id. */
 const leastId = "00000000-0000-0000-0000-000000000000"
@@ -35,7 +28,7 @@ const consentsText = `
   ) h order by k.place, h.at, h.id`
 
 const suppressionsText = `
-  select ${suppressions.selected("s")} from suppressions s
+  select ${suppressionColumns.selected("s")} from suppressions s
   where account_id = $1::uuid and email > $2::text and strpos(email, '@') > 0
   order by account_id, email limit $3::int`
 
@@ -59,18 +52,19 @@ export const layer = Layer.effect(
       contacts: (accountId, after, limit) =>
         Effect.map(read(contactsText, accountId, after ?? leastId, limit), (found) => found.map(toContact)),
       consents: (accountId, contactIds) =>
-        contactIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(rows(consentsText, accountId, arrayOf(contactIds)), (found) =>
-              found.map((row) => consents.decode<ConsentEntry>(row))
-            ),
+        ifAny(
+          contactIds,
+          Effect.map(rows(consentsText, accountId, arrayOf(contactIds)), (found) =>
+            found.map(consents.decode)
+          )
+        ),
       suppressions: (accountId, after, limit) =>
         Effect.map(rows(suppressionsText, accountId, after ?? "", limit), (found) =>
-          found.map((row) => suppressions.decode<Suppression>(row))
+          found.map(suppressionColumns.decode)
         ),
       items: (accountId, after, limit) =>
         Effect.map(read(itemsText, accountId, after ?? leastId, limit), (found) =>
-          found.map((values) => items.revive<Item>(values, blankItem))
+          found.map((values) => items.revive(values, blankItem))
         )
     })
   })

@@ -8,10 +8,12 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { type Item, maxItems, maxRecommended, newItem, ownItems } from "../../core/model/Item.ts"
 import { type ItemChanges, ItemStore } from "../../core/ports/ItemStore.ts"
 import { arrayOf, columnsOf } from "./sql/columns.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { countOf, executeOrConflict, ifAny } from "./sql/results.ts"
+import { WriteStatement } from "./sql/WriteStatement.ts"
 
 /** The columns of `items`. */
-export const items = columnsOf({
+export const items = columnsOf<Item>({
   id: "uuid",
   storeId: "uuid",
   source: "text",
@@ -32,7 +34,7 @@ export const items = columnsOf({
   createdAt: "timestamptz",
   updatedAt: "timestamptz",
   version: "integer"
-} satisfies Record<keyof Item, string>)
+})
 
 /** What of an item never changes. */
 const fixed: ReadonlyArray<string> = [
@@ -110,67 +112,47 @@ const unlist = (entries: string): string => `
     ) c
   ))`
 
-/**
- * The one statement of a write, with the parts its changes need: few texts, each prepared once. Rows are taken in one
- * order, so that two batches that overlap wait for each other only one way. Updates are upserts, which take rows by
- * their key and in the order given, as a join need not; one that finds no row refuses the write. The count is last, being
- * a row all writers of the account share.
- */
+/** The statement of a write. The count comes last: all writers of the account share its row. */
 const writeStatement = (accountId: string, { inserts, updatedFields, updates }: ItemChanges) => {
-  const parameters: Array<unknown> = [accountId]
-  const parameter = (value: unknown): string => `$${parameters.push(value)}`
-  const parts: Array<string> = []
-  const refusals: Array<string> = []
+  const statement = new WriteStatement(accountId)
+  const { parameter } = statement
   if (updates.length > 0) {
     const isChanged = (field: string) =>
       field === "version" ||
       (!fixed.includes(field) && (updatedFields === "Any" || updatedFields.includes(field as keyof Item)))
     const left = items.order.filter((field) => !brought.includes(field) && !isChanged(field))
-    const { from, values } = items.unnest(
-      updates,
-      parameter,
-      Object.fromEntries(left.map((field) => [field, fillers[field] ?? null]))
-    )
-    const assigned = items.assigned("i", (field) => `${parameter(isChanged(field))}::boolean`)
-    parts.push(`updated as (
-      insert into items as i (account_id, ${items.names}) select $1::uuid, ${values} from ${from} order by id
-      on conflict (account_id, id) do update set ${assigned}
-      where i.version = excluded.version - 1 returning xmax <> 0 as found, ${listable}
-    )`)
+    statement.update("items", items, updates, {
+      fillers: Object.fromEntries(left.map((field) => [field, fillers[field] ?? null])),
+      flag: (field) => `${parameter(isChanged(field))}::boolean`,
+      returning: `, ${listable}`
+    })
     if (recommending.some(isChanged)) {
       const ids = parameter(arrayOf(updates.map((item) => item.id)))
-      parts.push(
-        `stored as materialized (
-          select i.* from unnest(${ids}::uuid[]) as k(id) cross join lateral (
-            select ${listable} from items where account_id = $1::uuid and id = k.id limit 1
-          ) i
-        )`,
-        `unlisted as (${unlist(`${listed("stored")} except ${listed("updated")}`)})`,
-        `relisted as (${list(`${listed("updated")} except ${listed("stored")}`)})`
+      statement.part(
+        "stored",
+        `select i.* from unnest(${ids}::uuid[]) as k(id) cross join lateral (
+          select ${listable} from items where account_id = $1::uuid and id = k.id limit 1
+        ) i`
       )
+      statement.part("unlisted", unlist(`${listed("stored")} except ${listed("updated")}`))
+      statement.part("relisted", list(`${listed("updated")} except ${listed("stored")}`))
     }
-    refusals.push(`
-      select svc_conflict('items_version') from (select count(*) as rows from updated where found) u
-      where u.rows <> ${parameter(updates.length)}::int`)
   }
   if (inserts.length > 0) {
-    const { from, values } = items.unnest(inserts, parameter)
-    parts.push(
-      `inserted as (
-        insert into items (account_id, ${items.names}) select $1::uuid, ${values} from ${from}
-        order by r."storeId", r."externalId" collate "C" returning ${listable}
-      )`,
-      `listed as (${list(listed("inserted"))})`,
-      `counted as (
-        insert into item_counts as c (account_id, items) select $1::uuid, count(*) from inserted
-        on conflict (account_id) do update set items = c.items + excluded.items returning items
-      )`
+    statement.part(
+      "inserted",
+      `${statement.insertion("items", items, inserts)}
+      order by r."storeId", r."externalId" collate "C" returning ${listable}`
     )
-    refusals.push(
-      `select svc_conflict('items_limit') from counted where items > ${parameter(maxItems)}::bigint`
+    statement.part("listed", list(listed("inserted")))
+    statement.part(
+      "counted",
+      `insert into item_counts as c (account_id, items) select $1::uuid, count(*) from inserted
+      on conflict (account_id) do update set items = c.items + excluded.items returning items`
     )
+    statement.check("items_limit", `counted where items > ${parameter(maxItems)}::bigint`)
   }
-  return { text: `with ${parts.join(", ")} ${refusals.join(" union all ")}`, parameters }
+  return statement
 }
 
 /** The limit is part of the text: a plan that does not know how few are wanted sorts all items for them. */
@@ -190,55 +172,48 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
 
-    /** Removes the items whose ids `wanted`, of alias `i`, has; answers how many there were. */
+    const read = (text: string, parameters: ReadonlyArray<unknown>) =>
+      orUnavailable(sql.unsafe(text, parameters).values)
+
+    /** Removes the items whose ids `wanted`, of alias `i`, has; returns how many there were. */
     const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
-      Effect.map(
-        orUnavailable(
-          sql.unsafe<{ readonly removed: number }>(
-            `with wanted as materialized (
-              select i.id from ${wanted} order by i.id
-            ), gone as (
-              delete from items d using wanted
-              where d.account_id = $1::uuid and d.id = wanted.id
-              returning d.id, d.created_at, d.categories, d.active, d.in_stock, d.stock_quantity
-            ), unlisted as (${unlist(listed("gone"))}
-            ), counted as (
-              update item_counts set items = items - (select count(*) from gone)
-              where account_id = $1::uuid and exists (select from gone)
-            )
-            select count(*)::int as removed from gone`,
-            parameters
+      countOf(
+        sql.unsafe(
+          `with wanted as materialized (
+            select i.id from ${wanted} order by i.id
+          ), gone as (
+            delete from items d using wanted
+            where d.account_id = $1::uuid and d.id = wanted.id
+            returning d.id, d.created_at, d.categories, d.active, d.in_stock, d.stock_quantity
+          ), unlisted as (${unlist(listed("gone"))}
+          ), counted as (
+            update item_counts set items = items - (select count(*) from gone)
+            where account_id = $1::uuid and exists (select from gone)
           )
-        ),
-        (rows) => rows[0]?.removed ?? 0
+          select count(*)::int as count from gone`,
+          parameters
+        )
       )
 
     return ItemStore.of({
       find: (accountId, storeId, externalIds) =>
-        externalIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(
-                sql.unsafe(
-                  `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
-                  ownerParameters(accountId, storeId, externalIds)
-                ).values
-              ),
-              (rows) => rows.map((values) => items.revive<Item>(values, blank))
+        ifAny(
+          externalIds,
+          Effect.map(
+            read(
+              `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
+              ownerParameters(accountId, storeId, externalIds)
             ),
-      count: (accountId) =>
-        Effect.map(
-          orUnavailable(
-            sql<{ count: number }>`
-              select items::float8 as count from item_counts where account_id = ${accountId}`
-          ),
-          (rows) => rows[0]?.count ?? 0
+            (rows) => rows.map((values) => items.revive(values, blank))
+          )
         ),
+      count: (accountId) =>
+        countOf(sql`select items::float8 as count from item_counts where account_id = ${accountId}`),
       write: (accountId, changes) =>
         Effect.suspend(() => {
           if (changes.inserts.length + changes.updates.length === 0) return Effect.void
           const { parameters, text } = writeStatement(accountId, changes)
-          return Effect.asVoid(orConflict(sql.unsafe(text, parameters)))
+          return executeOrConflict(sql.unsafe(text, parameters))
         }),
       remove: (accountId, storeId, externalIds) =>
         externalIds.length === 0
@@ -246,17 +221,14 @@ export const layer = Layer.effect(
           : remove(ofOwner(storeId, "id"), ownerParameters(accountId, storeId, externalIds)),
       removeStore: (accountId, storeId, limit) => remove(ofStore, [accountId, storeId, limit]),
       recommend: (accountId, categories) =>
-        categories.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql.unsafe(recommendStatement, [accountId, arrayOf(categories)]).values),
-              (rows) => {
-                const chosen = categories.map((): Array<Item> => [])
-                for (const values of rows)
-                  chosen[Number(values.at(-1)) - 1]?.push(items.revive<Item>(values, blank))
-                return chosen
-              }
-            )
+        ifAny(
+          categories,
+          Effect.map(read(recommendStatement, [accountId, arrayOf(categories)]), (rows) => {
+            const chosen = categories.map((): Array<Item> => [])
+            for (const values of rows) chosen[Number(values.at(-1)) - 1]?.push(items.revive(values, blank))
+            return chosen
+          })
+        )
     })
   })
 )

@@ -7,8 +7,10 @@ import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Depth, type Job, JobQueue, LeaseLost, type Queue, queues } from "../../core/ports/JobQueue.ts"
+import { columnsOf } from "./sql/columns.ts"
 import { makeEnqueueSql } from "./sql/enqueueSql.ts"
 import { orUnavailable } from "./sql/errors.ts"
+import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
 import { type Claim, makeLostClaims } from "./engine/OrphanedClaims.ts"
 import { JobNotifier } from "./engine/JobNotifier.ts"
 
@@ -40,20 +42,16 @@ interface DepthRow extends Omit<Depth, "nextRunAt"> {
   readonly nextRunAt: Date | null
 }
 
-/** What tells a claim from every other of the same job. */
-const fences = (jobs: ReadonlyArray<Job>): string =>
-  JSON.stringify(
-    jobs.map(({ accountId, attempts, id, leasedUntil, queue }) => ({
-      accountId,
-      queue,
-      id,
-      attempts,
-      leasedUntil: new Date(leasedUntil)
-    }))
-  )
+/** The fields that distinguish a claim of a job from every other claim of the same job. */
+const fenceColumns = columnsOf<Pick<Job, "accountId" | "attempts" | "id" | "leasedUntil" | "queue">>({
+  accountId: "uuid",
+  queue: "text",
+  id: "uuid",
+  attempts: "int",
+  leasedUntil: "timestamptz"
+})
 
-const lostClaims = (claims: ReadonlyArray<Claim>): string =>
-  JSON.stringify(claims.map((claim) => ({ ...claim, leasedUntil: new Date(claim.leasedUntil) })))
+const claimColumns = columnsOf<Claim>({ name: "uuid", queue: "text", leasedUntil: "timestamptz" })
 
 /** The port over a `SqlClient` and `JobNotifier`. */
 export const layer = Layer.effect(
@@ -74,9 +72,9 @@ export const layer = Layer.effect(
      */
     const own = (jobs: ReadonlyArray<Job>) => sql`
       given as materialized (
-        select * from rows from (jsonb_to_recordset(${fences(jobs)}::jsonb) as (
-          "accountId" uuid, queue text, id uuid, attempts int, "leasedUntil" timestamptz)) with ordinality
-        as g("accountId", queue, id, attempts, "leasedUntil", n)
+        select * from rows from (
+          json_to_recordset(${fenceColumns.encode(jobs)}::json) as (${sql.literal(fenceColumns.recordset)})
+        ) with ordinality as g(${sql.literal(fenceColumns.fields)}, n)
       ),
       own as materialized (
         select g.id, g.n, j.place from (select * from given order by "accountId", queue, id) as g
@@ -106,23 +104,23 @@ export const layer = Layer.effect(
 
     /** Ends the claims that are ours. */
     const giveBack = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
-      jobs.length === 0
-        ? Effect.void
-        : signalled(sql<AddedRow>`
-            with ${own(jobs)},
-            gone as (
-              delete from jobs where ctid = any(array(select place from own)) returning jobs.*
-            ),
-            ${addedAgain(runAt, fewer, why)}
-            ${notify}`)
+      ifAny(
+        jobs,
+        signalled(sql`
+          with ${own(jobs)},
+          gone as (
+            delete from jobs where ctid = any(array(select place from own)) returning jobs.*
+          ),
+          ${addedAgain(runAt, fewer, why)}
+          ${notify}`)
+      )
 
     /** As if never claimed. Claims that ran out meanwhile, and were made by others, have other names. */
     const claims = makeLostClaims((lost, now) =>
-      Effect.map(
-        orUnavailable(sql<{ readonly name: string }>`
+      idsOf(sql`
           with claims as (
-            select * from rows from (jsonb_to_recordset(${lostClaims(lost)}::jsonb) as (
-              name uuid, queue text, "leasedUntil" timestamptz)) as c
+            select * from json_to_recordset(${claimColumns.encode(lost)}::json)
+              as c(${sql.literal(claimColumns.recordset)})
           ),
           gone as (
             delete from jobs where ctid = any(array(
@@ -135,9 +133,7 @@ export const layer = Layer.effect(
             )) returning jobs.*
           ),
           ${addedAgain(now, 1, null)}
-          select distinct claim as name from gone`),
-        (rows) => rows.map(({ name }) => name)
-      )
+          select distinct claim as id from gone`)
     )
 
     const claim = (
@@ -260,92 +256,87 @@ export const layer = Layer.effect(
 
     return JobQueue.of({
       enqueue: (jobs) =>
-        jobs.length === 0
-          ? Effect.void
-          : signalled(sql<AddedRow>`
-              with added as (${insertion(
-                jobs.map((job) => ({ job, submissionId: null })),
-                sql`true`
-              )})
-              ${notify}`),
+        ifAny(
+          jobs,
+          signalled(sql`
+            with added as (${insertion(
+              jobs.map((job) => ({ job, submissionId: null })),
+              sql`true`
+            )})
+            ${notify}`)
+        ),
       claim: (queue, limit, lease, now, except = []) =>
         limit <= 0 ? Effect.succeed([]) : claims(queue, lease, now, (one) => claim(one, limit, now, except)),
       complete: (jobs) =>
-        jobs.length === 0
-          ? Effect.void
-          : Effect.flatMap(
-              orUnavailable(sql<{ readonly id: string }>`
-                with ${own(jobs)},
-                lost as materialized (select id, n from given where n not in (select n from own)),
-                gone as (
-                  delete from jobs
-                  where ctid = any(array(select place from own where not exists (select from lost)))
-                )
-                select id from lost order by n`),
-              (rows) =>
-                rows.length === 0
-                  ? Effect.void
-                  : Effect.fail(new LeaseLost({ ids: rows.map((row) => row.id) }))
-            ),
+        ifAny(
+          jobs,
+          Effect.flatMap(
+            idsOf(sql`
+              with ${own(jobs)},
+              lost as materialized (select id, n from given where n not in (select n from own)),
+              gone as (
+                delete from jobs
+                where ctid = any(array(select place from own where not exists (select from lost)))
+              )
+              select id from lost order by n`),
+            (ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids })))
+          )
+        ),
       extend: (jobs, lease, now) =>
-        jobs.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<{ readonly id: string }>`
-                with ${own(jobs)}
-                update jobs set due_at = ${new Date(now + lease)} where ctid = any(array(select place from own))
-                returning id`),
-              (rows) => {
-                const ours = new Set(rows.map((row) => row.id))
-                const leasedUntil = now + lease
-                return jobs.flatMap((job) => (ours.has(job.id) ? [{ ...job, leasedUntil }] : []))
-              }
-            ),
+        ifAny(
+          jobs,
+          Effect.map(
+            idsOf(sql`
+              with ${own(jobs)}
+              update jobs set due_at = ${new Date(now + lease)} where ctid = any(array(select place from own))
+              returning id`),
+            (ids) => {
+              const ours = new Set(ids)
+              const leasedUntil = now + lease
+              return jobs.flatMap((job) => (ours.has(job.id) ? [{ ...job, leasedUntil }] : []))
+            }
+          )
+        ),
       retry: (jobs, at, why) => giveBack(jobs, at, 0, why),
       bury: (jobs, why, now) =>
-        jobs.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                with ${own(jobs)},
-                gone as (
-                  delete from jobs where ctid = any(array(select place from own)) returning jobs.*
-                )
-                insert into buried_jobs
-                  (account_id, queue, id, key, run_at, attempts, payload, why, buried_at)
-                select account_id, queue, id, key, run_at, attempts, payload, ${why}, ${new Date(now)}
-                from gone`)
-            ),
+        ifAny(
+          jobs,
+          execute(sql`
+            with ${own(jobs)},
+            gone as (
+              delete from jobs where ctid = any(array(select place from own)) returning jobs.*
+            )
+            insert into buried_jobs
+              (account_id, queue, id, key, run_at, attempts, payload, why, buried_at)
+            select account_id, queue, id, key, run_at, attempts, payload, ${why}, ${new Date(now)}
+            from gone`)
+        ),
       release: (jobs, now) => giveBack(jobs, now, 1, null),
       cancel: (accountId, queue, keys) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly count: number }>`
-            with gone as (
-              delete from jobs
-              where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
-                and key is not null and not leased
-              returning id
-            )
-            select count(*)::int as count from gone`),
-          (rows) => rows[0]!.count
-        ),
+        countOf(sql`
+          with gone as (
+            delete from jobs
+            where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
+              and key is not null and not leased
+            returning id
+          )
+          select count(*)::int as count from gone`),
       erase: (accountId, queue, keys) =>
-        keys.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                with gone as (
-                  delete from jobs where ctid = any(array(
-                    select j.place from unnest(${keys}::text[]) as k(key) cross join lateral (
-                      select jobs.ctid as place from jobs
-                      where jobs.account_id = ${accountId} and jobs.queue = ${queue} and jobs.key = k.key
-                        and jobs.key is not null and not jobs.leased limit 1 for update
-                    ) as j
-                  ))
-                )
-                delete from buried_jobs
-                where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])`)
-            ),
+        ifAny(
+          keys,
+          execute(sql`
+            with gone as (
+              delete from jobs where ctid = any(array(
+                select j.place from unnest(${keys}::text[]) as k(key) cross join lateral (
+                  select jobs.ctid as place from jobs
+                  where jobs.account_id = ${accountId} and jobs.queue = ${queue} and jobs.key = k.key
+                    and jobs.key is not null and not jobs.leased limit 1 for update
+                ) as j
+              ))
+            )
+            delete from buried_jobs
+            where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])`)
+        ),
       depth: Effect.map(
         orUnavailable(sql<DepthRow>`
           select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,

@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { NotificationStore, type SettledNotification } from "../../core/ports/NotificationStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import type {
+  AttemptAnswer,
   ClaimedNotification,
   DeliveryLogEntry,
   NewNotification,
@@ -16,8 +17,11 @@ import type {
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { pageOf, type PageRow } from "./sql/pages.ts"
+import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
+import { refRows, tableOf } from "./sql/tables.ts"
+import { rowRef } from "./WebhookStore.ts"
 
-const created = columnsOf({
+const createdTypes = {
   id: "uuid",
   accountId: "uuid",
   webhookId: "uuid",
@@ -25,10 +29,22 @@ const created = columnsOf({
   deliveryId: "uuid",
   body: "text",
   createdAt: "timestamptz"
-} satisfies Record<keyof NewNotification, string>)
+} as const
 
-/** What `settle` gives of an attempt. */
-const ended = columnsOf({
+const created = columnsOf<NewNotification>(createdTypes)
+
+const claimed = columnsOf<Omit<ClaimedNotification, "claimedUntil">>({
+  ...createdTypes,
+  attempts: "integer",
+  claims: "integer"
+})
+
+/** A finished attempt, as `settle` writes it. */
+type AttemptRow = AttemptAnswer &
+  Omit<SettledNotification, "answer" | "notification"> &
+  Pick<ClaimedNotification, "accountId" | "claims" | "id">
+
+const attempts = columnsOf<AttemptRow>({
   accountId: "uuid",
   id: "uuid",
   claims: "integer",
@@ -41,7 +57,7 @@ const ended = columnsOf({
   answer: "text"
 })
 
-const entries = columnsOf({
+const entries = columnsOf<DeliveryLogEntry>({
   notificationId: "uuid",
   type: "text",
   attempt: "integer",
@@ -51,198 +67,170 @@ const entries = columnsOf({
   durationMs: "integer",
   nextAttemptAt: "timestamptz",
   state: "text"
-} satisfies Record<keyof DeliveryLogEntry, string>)
+})
 
-const encodeEnded = (settled: ReadonlyArray<SettledNotification>): string =>
-  ended.encode(
-    settled.map(({ answer, at, nextAttemptAt, notification: { accountId, claims, id }, state }) => ({
-      accountId,
-      id,
-      claims,
-      state,
-      nextAttemptAt,
-      at,
-      ...answer,
-      durationMs: Math.round(answer.durationMs)
-    }))
-  )
+const toAttempt = ({ answer, at, nextAttemptAt, notification, state }: SettledNotification): AttemptRow => {
+  const { accountId, claims, id } = notification
+  return {
+    accountId,
+    id,
+    claims,
+    state,
+    nextAttemptAt,
+    at,
+    ...answer,
+    durationMs: Math.round(answer.durationMs)
+  }
+}
 
-/** The port over a `SqlClient`. The limits of 1 keep look-ups by key what they are, whatever the planner thinks. */
+/** The port over a `SqlClient`. The limits of 1 keep each a look-up by key, whatever statistics the planner has. */
 export const layer = Layer.effect(
   NotificationStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const notifications = yield* tableOf("notifications", claimed)
     const names = sql.literal(created.names)
     const fields = sql.literal(created.fields)
     const recordset = sql.literal(`r(${created.recordset})`)
-    const endedRecordset = sql.literal(`g(${ended.recordset})`)
+    const attemptRecordset = sql.literal(`g(${attempts.recordset})`)
 
-    const lines = (refs: ReadonlyArray<WebhookRef>) => sql`
-      rows from (
-        unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.webhookId)}::uuid[])
-      ) as r(account, webhook)`
-
-    /** The places of the claims that are ours, locked in one order, so that two statements never wait for each other. */
-    const own = (given: ReadonlyArray<ClaimedNotification>) => sql`
-      select n.place from (
-        select * from rows from (
-          unnest(${given.map((one) => one.accountId)}::uuid[]), unnest(${given.map((one) => one.id)}::uuid[]),
-          unnest(${given.map((one) => one.claims)}::int[])
-        ) as r(account, notification, claim) order by account, notification
-      ) r cross join lateral (
-        select ctid as place from notifications
-        where account_id = account and id = notification and claims = claim limit 1 for no key update
-      ) n`
+    const webhookRows = (refs: ReadonlyArray<WebhookRef>) => refRows(sql, refs.map(rowRef))
 
     return NotificationStore.of({
-      // In one order, so that two batches that overlap never wait for each other.
+      // Sorted, so that two overlapping batches never wait for each other.
       insert: (added) =>
-        added.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<{ readonly id: string }>`
-                insert into notifications (${names}, state, attempts, claims, run_at, due_at)
-                select ${fields}, 'Pending', 0, 0, "createdAt", "createdAt"
-                from json_to_recordset(${created.encode(added)}::json) as ${recordset}
-                order by "accountId", "deliveryId", type, "webhookId", id
-                on conflict (account_id, delivery_id, type, webhook_id) where delivery_id is not null do nothing
-                returning id`),
-              (rows) => rows.map((row) => row.id)
-            ),
+        ifAny(
+          added,
+          idsOf(sql`
+            insert into notifications (${names}, state, attempts, claims, run_at, due_at)
+            select ${fields}, 'Pending', 0, 0, "createdAt", "createdAt"
+            from json_to_recordset(${created.encode(added)}::json) as ${recordset}
+            order by "accountId", "deliveryId", type, "webhookId", id
+            on conflict (account_id, delivery_id, type, webhook_id) where delivery_id is not null do nothing
+            returning id`)
+        ),
       claim: (requests, lease, now) =>
-        requests.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<
-                Omit<ClaimedNotification, "claimedUntil" | "createdAt"> & { createdAt: Date }
-              >`
-                with picked as materialized (
-                  select n.place from rows from (
-                    unnest(${requests.map((request) => request.accountId)}::uuid[]),
-                    unnest(${requests.map((request) => request.webhookId)}::uuid[]),
-                    unnest(${requests.map((request) => request.limit)}::int[])
-                  ) as r(account, webhook, most) cross join lateral (
-                    select ctid as place from notifications
-                    where account_id = account and webhook_id = webhook and state = 'Pending'
-                      and due_at <= ${new Date(now)}
-                    order by due_at, id limit r.most for no key update skip locked
-                  ) n
-                )
-                update notifications set claims = claims + 1, due_at = ${new Date(now + lease)}
-                where ctid = any(array(select place from picked))
-                returning id, account_id as "accountId", webhook_id as "webhookId", type,
-                  delivery_id as "deliveryId", body, created_at as "createdAt", attempts, claims`),
-              (rows) =>
-                rows
-                  .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-                  .map(
-                    ({ accountId, attempts, body, claims, createdAt, deliveryId, id, type, webhookId }) => ({
-                      id,
-                      accountId,
-                      webhookId,
-                      type,
-                      deliveryId,
-                      body,
-                      createdAt: createdAt.getTime(),
-                      attempts,
-                      claims,
-                      claimedUntil: now + lease
-                    })
-                  )
-            ),
-      due: (refs, now, before) =>
-        refs.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<WebhookRef & { readonly at: Date }>`
-                select account as "accountId", webhook as "webhookId", n.due_at as at from ${lines(refs)}
-                cross join lateral (
-                  select due_at from notifications
+        ifAny(
+          requests,
+          Effect.map(
+            notifications.returning(sql`
+              with picked as materialized (
+                select n.place from rows from (
+                  unnest(${requests.map((request) => request.accountId)}::uuid[]),
+                  unnest(${requests.map((request) => request.webhookId)}::uuid[]),
+                  unnest(${requests.map((request) => request.limit)}::int[])
+                ) as r(account, webhook, most) cross join lateral (
+                  select ctid as place from notifications
                   where account_id = account and webhook_id = webhook and state = 'Pending'
-                    and due_at <= ${new Date(before)} and (due_at <= ${new Date(now)} or due_at <> run_at)
-                  order by due_at, id limit 1
-                ) n`),
-              (rows) =>
-                rows.map(({ accountId, at, webhookId }) => ({ accountId, webhookId, at: at.getTime() }))
-            ),
+                    and due_at <= ${new Date(now)}
+                  order by due_at, id limit r.most for no key update skip locked
+                ) n
+              )
+              update notifications set claims = claims + 1, due_at = ${new Date(now + lease)}
+              where ctid = any(array(select place from picked))`),
+            (rows) =>
+              rows
+                .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+                .map((notification) => ({ ...notification, claimedUntil: now + lease }))
+          )
+        ),
+      due: (refs, now, before) =>
+        ifAny(
+          refs,
+          Effect.map(
+            orUnavailable(sql<WebhookRef & { readonly at: Date }>`
+              select account as "accountId", key as "webhookId", n.due_at as at from ${webhookRows(refs)}
+              cross join lateral (
+                select due_at from notifications
+                where account_id = account and webhook_id = key and state = 'Pending'
+                  and due_at <= ${new Date(before)} and (due_at <= ${new Date(now)} or due_at <> run_at)
+                order by due_at, id limit 1
+              ) n`),
+            (rows) => rows.map((row) => ({ ...row, at: row.at.getTime() }))
+          )
+        ),
       settle: (settled) =>
-        settled.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<{ readonly id: string }>`
-                with own as materialized (
-                  select g.*, n.* from (
-                    select * from json_to_recordset(${encodeEnded(settled)}::json) as ${endedRecordset}
-                    order by "accountId", id
-                  ) g cross join lateral (
-                    select account_id, webhook_id, id as notification_id, attempts + 1 as attempt
-                    from notifications
-                    where account_id = g."accountId" and id = g.id and claims = g.claims
-                    limit 1 for no key update
-                  ) n
-                ),
-                moved as (
-                  insert into notifications as n (account_id, id, webhook_id, type, body, state, attempts, claims,
-                    run_at, due_at, created_at)
-                  select account_id, notification_id, webhook_id, '', '', state, attempt, claims,
-                    coalesce("nextAttemptAt", at), coalesce("nextAttemptAt", at), at
-                  from own
-                  on conflict (account_id, id) do update set
-                    state = case when n.state = 'Pending' then excluded.state else n.state end,
-                    attempts = excluded.attempts, claims = n.claims + 1,
-                    run_at = excluded.due_at, due_at = excluded.due_at
-                )
-                insert into webhook_attempts (account_id, notification_id, attempt, webhook_id, at, http_status,
-                  error, duration_ms, answer)
-                select account_id, notification_id, attempt, webhook_id, at, "httpStatus", error, "durationMs",
-                  answer
-                from own
-                returning notification_id as id`),
-              (rows) => rows.map((row) => row.id)
+        ifAny(
+          settled,
+          idsOf(sql`
+            with own as materialized (
+              select g.*, n.* from (
+                select * from json_to_recordset(${attempts.encode(settled.map(toAttempt))}::json) as ${attemptRecordset}
+                order by "accountId", id
+              ) g cross join lateral (
+                select account_id, webhook_id, id as notification_id, attempts + 1 as attempt
+                from notifications
+                where account_id = g."accountId" and id = g.id and claims = g.claims
+                limit 1 for no key update
+              ) n
             ),
+            moved as (
+              insert into notifications as n (account_id, id, webhook_id, type, body, state, attempts, claims,
+                run_at, due_at, created_at)
+              select account_id, notification_id, webhook_id, '', '', state, attempt, claims,
+                coalesce("nextAttemptAt", at), coalesce("nextAttemptAt", at), at
+              from own
+              on conflict (account_id, id) do update set
+                state = case when n.state = 'Pending' then excluded.state else n.state end,
+                attempts = excluded.attempts, claims = n.claims + 1,
+                run_at = excluded.due_at, due_at = excluded.due_at
+            )
+            insert into webhook_attempts (account_id, notification_id, attempt, webhook_id, at, http_status,
+              error, duration_ms, answer)
+            select account_id, notification_id, attempt, webhook_id, at, "httpStatus", error, "durationMs", answer
+            from own
+            returning notification_id as id`)
+        ),
+      // Locked in one order, so that two statements never wait for each other.
       release: (given, now) =>
-        given.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                update notifications set claims = claims + 1, due_at = ${new Date(now)}
-                where ctid = any(array(${own(given)}))`)
-            ),
+        ifAny(
+          given,
+          execute(sql`
+            update notifications set claims = claims + 1, due_at = ${new Date(now)} where ctid = any(array(
+              select n.place from (
+                select * from rows from (
+                  unnest(${given.map((one) => one.accountId)}::uuid[]), unnest(${given.map((one) => one.id)}::uuid[]),
+                  unnest(${given.map((one) => one.claims)}::int[])
+                ) as r(account, notification, claim) order by account, notification
+              ) r cross join lateral (
+                select ctid as place from notifications
+                where account_id = account and id = notification and claims = claim limit 1 for no key update
+              ) n
+            ))`)
+        ),
       cancel: (refs) =>
-        refs.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                update notifications set state = 'Cancelled' where ctid = any(array(
-                  select n.place from ${lines(refs)} cross join lateral (
-                    select ctid as place from notifications
-                    where account_id = account and webhook_id = webhook and state = 'Pending'
-                    order by due_at, id for no key update
-                  ) n
-                ))`)
-            ),
+        ifAny(
+          refs,
+          execute(sql`
+            update notifications set state = 'Cancelled' where ctid = any(array(
+              select n.place from ${webhookRows(refs)} cross join lateral (
+                select ctid as place from notifications
+                where account_id = account and webhook_id = key and state = 'Pending'
+                order by due_at, id for no key update
+              ) n
+            ))`)
+        ),
       erase: (accountId, deliveryIds) =>
-        deliveryIds.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                with gone as (
-                  delete from notifications where ctid = any(array(
-                    select n.place from unnest(${deliveryIds}::uuid[]) as d(delivery) cross join lateral (
-                      select ctid as place from notifications
-                      where account_id = ${accountId} and delivery_id = delivery and delivery_id is not null
-                      order by type, webhook_id for update
-                    ) n
-                  ))
-                  returning id
-                )
-                delete from webhook_attempts where ctid = any(array(
-                  select a.place from gone cross join lateral (
-                    select ctid as place from webhook_attempts
-                    where account_id = ${accountId} and notification_id = gone.id order by attempt limit 100
-                  ) a
-                ))`)
-            ),
+        ifAny(
+          deliveryIds,
+          execute(sql`
+            with gone as (
+              delete from notifications where ctid = any(array(
+                select n.place from unnest(${deliveryIds}::uuid[]) as d(delivery) cross join lateral (
+                  select ctid as place from notifications
+                  where account_id = ${accountId} and delivery_id = delivery and delivery_id is not null
+                  order by type, webhook_id for update
+                ) n
+              ))
+              returning id
+            )
+            delete from webhook_attempts where ctid = any(array(
+              select a.place from gone cross join lateral (
+                select ctid as place from webhook_attempts
+                where account_id = ${accountId} and notification_id = gone.id order by attempt limit 100
+              ) a
+            ))`)
+        ),
       log: ({ accountId, webhookId }, page) => {
         const end = offsetOf(page) + page.pageSize
         return Effect.map(
@@ -256,7 +244,7 @@ export const layer = Layer.effect(
               ))::int as total
             ) c
             left join lateral (
-              select l."notificationId" as id, l.* from (
+              select l.* from (
                 select a.notification_id as "notificationId", n.type, a.attempt, a.at, a.http_status as "httpStatus",
                   a.error, a.duration_ms as "durationMs",
                   case when n.attempts = a.attempt and n.state = 'Pending' then n.run_at end as "nextAttemptAt",
@@ -278,39 +266,36 @@ export const layer = Layer.effect(
               ) l order by l.at desc, l."notificationId" desc, l.attempt desc
               limit ${page.pageSize} offset ${offsetOf(page)}
             ) p on true order by p.at desc, p."notificationId" desc, p.attempt desc`),
-          (rows) => pageOf(rows, page, (row) => entries.decode<DeliveryLogEntry>(row))
+          (rows) => pageOf(rows, page, entries.decode, "notificationId")
         )
       },
       prune: (before, limit) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly count: number }>`
-            with old as materialized (
-              select ctid as place from notifications where created_at < ${new Date(before)} and body <> ''
-              order by created_at limit ${limit} for update skip locked
-            ),
-            removed as (
-              delete from notifications
-              where ctid = any(array(select place from old)) and type <> 'email.complained'
-              returning account_id, id
-            ),
-            emptied as (
-              update notifications
-              set body = '', claims = claims + 1, state = case when state = 'Pending' then 'Cancelled' else state end
-              where ctid = any(array(select place from old)) and type = 'email.complained'
-              returning account_id, id
-            ),
-            gone as materialized (select * from removed union all select * from emptied),
-            logged as (
-              delete from webhook_attempts where ctid = any(array(
-                select a.place from gone cross join lateral (
-                  select ctid as place from webhook_attempts
-                  where account_id = gone.account_id and notification_id = gone.id order by attempt limit 100
-                ) a
-              ))
-            )
-            select count(*)::int as count from gone`),
-          (rows) => rows[0]!.count
-        )
+        countOf(sql`
+          with old as materialized (
+            select ctid as place from notifications where created_at < ${new Date(before)} and body <> ''
+            order by created_at limit ${limit} for update skip locked
+          ),
+          removed as (
+            delete from notifications
+            where ctid = any(array(select place from old)) and type <> 'email.complained'
+            returning account_id, id
+          ),
+          emptied as (
+            update notifications
+            set body = '', claims = claims + 1, state = case when state = 'Pending' then 'Cancelled' else state end
+            where ctid = any(array(select place from old)) and type = 'email.complained'
+            returning account_id, id
+          ),
+          gone as materialized (select * from removed union all select * from emptied),
+          logged as (
+            delete from webhook_attempts where ctid = any(array(
+              select a.place from gone cross join lateral (
+                select ctid as place from webhook_attempts
+                where account_id = gone.account_id and notification_id = gone.id order by attempt limit 100
+              ) a
+            ))
+          )
+          select count(*)::int as count from gone`)
     })
   })
 )

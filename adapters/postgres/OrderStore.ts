@@ -5,11 +5,12 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { ContactTotals, Order } from "../../core/model/Order.ts"
+import type { ContactTotals } from "../../core/model/Order.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { orUnavailable } from "./sql/errors.ts"
+import { executeOrConflict, ifAny } from "./sql/results.ts"
 import {
   eraseStatement,
   findStatement,
@@ -23,14 +24,17 @@ import { searchParts } from "./orders/keys.ts"
 import { sampleStatement, searchStatement, type SearchSample } from "./orders/search.ts"
 import { planBehindNewest, planSearch, type SearchPlan } from "./orders/searchPlan.ts"
 
+interface Statement {
+  readonly text: string
+  readonly parameters: ReadonlyArray<unknown>
+}
+
 interface TotalsRow {
   readonly contactId: string
   readonly orderCount: number
   readonly totalSpent: string
   readonly lastOrderAt: Date
 }
-
-const toOrder = (row: object): Order => orderColumns.decode<Order>(row)
 
 const toTotals = ({ lastOrderAt, ...totals }: TotalsRow): ContactTotals => ({
   ...totals,
@@ -44,10 +48,10 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient
     const { run } = yield* Transaction
 
-    const ask = <Row extends object>(statement: {
-      readonly text: string
-      readonly parameters: ReadonlyArray<unknown>
-    }) => orUnavailable(sql.unsafe<Row>(statement.text, statement.parameters))
+    const ask = <Row extends object>({ parameters, text }: Statement) =>
+      orUnavailable(sql.unsafe<Row>(text, parameters))
+    const askOrders = (statement: Statement) =>
+      Effect.map(ask(statement), (rows) => rows.map(orderColumns.decode))
 
     const find = Effect.fnUntraced(function* (
       accountId: string,
@@ -63,7 +67,7 @@ export const layer = Layer.effect(
         const rows = yield* ask<{ matches: number; id: string | null }>(
           searchStatement(accountId, filter, search, page, plan)
         )
-        const items = rows.flatMap((row) => (row.id === null ? [] : [toOrder(row)]))
+        const items = rows.flatMap((row) => (row.id === null ? [] : [orderColumns.decode(row)]))
         return { items, ...page, totalCount: rows[0]?.matches ?? 0 }
       })
       const plan = planSearch(facts)
@@ -74,36 +78,34 @@ export const layer = Layer.effect(
 
     return OrderStore.of({
       find: (accountId, storeId, externalIds) =>
-        externalIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(ask(findStatement(accountId, storeId, externalIds)), (rows) => rows.map(toOrder)),
-      ofStore: (accountId, storeId, limit) =>
-        Effect.map(ask(ofStoreStatement(accountId, storeId, limit)), (rows) => rows.map(toOrder)),
+        ifAny(externalIds, askOrders(findStatement(accountId, storeId, externalIds))),
+      ofStore: (accountId, storeId, limit) => askOrders(ofStoreStatement(accountId, storeId, limit)),
       write: (accountId, changes) =>
         Effect.suspend(() => {
           if (changes.length === 0) return Effect.void
           const { parameters, text } = writeStatement(accountId, changes)
-          // In a transaction: what refuses does so by what the statement counted.
-          return run(Effect.asVoid(orConflict(sql.unsafe(text, parameters))))
+          // In a transaction: a check that rejects the write depends on what the statement counted.
+          return run(executeOrConflict(sql.unsafe(text, parameters)))
         }),
       totals: (accountId, contactIds) =>
-        contactIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals)),
+        ifAny(
+          contactIds,
+          Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals))
+        ),
       list: Effect.fnUntraced(function* (accountId, filter, page) {
         const { search } = filter
         if (search !== null) return yield* find(accountId, filter, search, page)
-        const [counted, rows] = yield* Effect.all(
+        const [counted, items] = yield* Effect.all(
           [
             ask<{ total: number }>(countStatement(accountId, filter)),
-            ask(pageStatement(accountId, filter, page))
+            askOrders(pageStatement(accountId, filter, page))
           ],
           { concurrency: 2 }
         )
-        return { items: rows.map(toOrder), ...page, totalCount: counted[0]?.total ?? 0 }
+        return { items, ...page, totalCount: counted[0]?.total ?? 0 }
       }),
       erase: (accountId, contactIds) =>
-        contactIds.length === 0 ? Effect.void : Effect.asVoid(ask(eraseStatement(accountId, contactIds)))
+        ifAny(contactIds, Effect.asVoid(ask(eraseStatement(accountId, contactIds))))
     })
   })
 )

@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Hit, RateLimits } from "../../core/ports/RateLimits.ts"
 import { orUnavailable } from "./sql/errors.ts"
+import { pruneOldest } from "./sql/tables.ts"
 
 interface WindowRow {
   readonly accountId: string
@@ -24,7 +25,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
 
-    /** Each window once, with all that is added to it; what a hit among them sees is worked out afterwards. */
+    /** Each window once, with the sum of its hits; the count that each hit sees is computed afterwards. */
     const addAll = (windows: ReadonlyArray<Hit>) =>
       orUnavailable(sql<WindowRow>`
         with wanted as (
@@ -69,18 +70,7 @@ export const layer = Layer.effect(
           })
         })
       },
-      prune: (before, limit) =>
-        Effect.map(
-          orUnavailable(sql<{ gone: number }>`
-            with gone as (
-              delete from rate_windows where ctid = any(array(
-                select ctid from rate_windows where window_start < ${new Date(before)}
-                order by window_start limit ${limit} for update skip locked
-              )) returning 1
-            )
-            select count(*)::int as gone from gone`),
-          (rows) => rows[0]!.gone
-        )
+      prune: (before, limit) => pruneOldest(sql, "rate_windows", "window_start", before, limit)
     })
   })
 )

@@ -5,30 +5,33 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Contact } from "../../core/model/Contact.ts"
 import type { Segment } from "../../core/model/Segment.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { type SegmentCount, SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { Unavailable } from "../../core/shared/Problem.ts"
-import { orUnavailable } from "./sql/errors.ts"
 import { contacts as contactColumns } from "./contacts/columns.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { orUnavailable } from "./sql/errors.ts"
 import { pageOf, type PageRow } from "./sql/pages.ts"
+import { first } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
 import { type Asked, countStatement, listStatement, pageStatement } from "./segments/statements.ts"
 
-interface SegmentRow extends Omit<Segment, "createdAt"> {
-  readonly createdAt: Date
-}
+type StoredSegment = Omit<Segment, "builtInKey">
 
-const toSegment = (row: SegmentRow): Segment => ({
-  id: row.id,
-  accountId: row.accountId,
-  name: row.name,
-  description: row.description,
-  definition: row.definition,
-  builtInKey: null,
-  createdAt: row.createdAt.getTime()
+const columns = columnsOf<StoredSegment>({
+  id: "uuid",
+  accountId: "uuid",
+  name: "text",
+  description: "text",
+  definition: "jsonb",
+  createdAt: "timestamptz"
 })
+
+const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
+  rows.map((row): Segment => ({ ...row, builtInKey: null }))
+)
 
 /** The most definitions one statement counts; its one pass over the contacts has to end in time. */
 const maxCounted = 8
@@ -59,9 +62,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const { run } = yield* Transaction
-    const columns = sql.literal(
-      `id, account_id as "accountId", name, description, definition, created_at as "createdAt"`
-    )
+    const segments = yield* tableOf("segments", columns)
 
     /**
      * Planned anew each time: few definitions make the same text, and a plan that was made while the tables were small
@@ -87,33 +88,18 @@ export const layer = Layer.effect(
       )
 
     return SegmentStore.of({
-      insert: ({ accountId, createdAt, definition, description, id, name }) =>
-        Effect.asVoid(
-          orUnavailable(sql`
-            insert into segments (account_id, id, name, description, definition, created_at)
-            values (${accountId}, ${id}, ${name}, ${description}, ${JSON.stringify(definition)}::jsonb,
-              ${new Date(createdAt)})`)
-        ),
+      insert: (segment) => segments.insertMany([segment]),
       list: (accountId) =>
-        Effect.map(
-          orUnavailable(
-            sql<SegmentRow>`select ${columns} from segments where account_id = ${accountId} order by created_at, id`
-          ),
-          (rows) => rows.map(toSegment)
+        toSegments(
+          segments.select(sql`from segments where account_id = ${accountId} order by created_at, id`)
         ),
-      save: ({ accountId, definition, description, id, name }) =>
-        Effect.asVoid(
-          orUnavailable(sql`
-            update segments set name = ${name}, description = ${description},
-              definition = ${JSON.stringify(definition)}::jsonb
-            where account_id = ${accountId} and id = ${id}`)
-        ),
+      save: (segment) =>
+        Effect.asVoid(segments.update(segment, ["name", "description", "definition"], ["accountId", "id"])),
       remove: (accountId, id) =>
-        Effect.map(
-          orUnavailable(
-            sql<SegmentRow>`delete from segments where account_id = ${accountId} and id = ${id} returning ${columns}`
-          ),
-          ([row]) => (row === undefined ? null : toSegment(row))
+        first(
+          toSegments(
+            segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)
+          )
         ),
       count: (accountId, definitions, now) =>
         Effect.map(
@@ -129,7 +115,7 @@ export const layer = Layer.effect(
               ? listStatement(accountId, page)
               : pageStatement(accountId, definition, page, now)
           ),
-          (rows) => pageOf(rows, page, (row) => contactColumns.decode<Contact>(row))
+          (rows) => pageOf(rows, page, contactColumns.decode)
         )
     })
   })

@@ -7,13 +7,14 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SendQuota } from "../../core/ports/SendQuota.ts"
 import { orUnavailable } from "./sql/errors.ts"
+import { execute, ifAny } from "./sql/results.ts"
 
 interface GrantedRow {
   readonly accountId: string
   readonly granted: number
 }
 
-/** More than anybody sends in a day: no limit. */
+/** More than an account sends in a day. */
 const unlimited = 9_000_000_000_000
 
 /** The port over a `SqlClient`. */
@@ -22,38 +23,37 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient
     return SendQuota.of({
-      /**
-       * What was granted last is kept in the row, since a row that is changed cannot tell what it was before. Rows are
-       * taken in one order, so that two takers wait for each other only one way.
-       */
+      // The last grant is stored in the row, since RETURNING does not have a row's values before an update. Rows are
+      // locked in one order, so that two callers wait for each other only one way.
       take: (requests) =>
-        requests.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<GrantedRow>`
-                with wish as materialized (
-                  select "accountId", day, least(wanted, "limit") as wanted,
-                    coalesce("limit", ${unlimited}::bigint) as "limit"
-                  from json_to_recordset(${JSON.stringify(requests)}::json) as r(
-                    "accountId" uuid, day date, wanted bigint, "limit" bigint)
-                ), taken as (
-                  insert into daily_sends as d (account_id, day, sent, granted)
-                  select "accountId", day, wanted, wanted from wish order by "accountId"
-                  on conflict (account_id, day) do update set (sent, granted) = (
-                    select d.sent + g.granted, g.granted from (
-                      select greatest(0, least(excluded.granted, wish."limit" - d.sent)) as granted
-                      from wish where wish."accountId" = d.account_id
-                    ) g
-                  )
-                  returning account_id as "accountId", granted
+        ifAny(
+          requests,
+          Effect.map(
+            orUnavailable(sql<GrantedRow>`
+              with wish as materialized (
+                select "accountId", day, least(wanted, "limit") as wanted,
+                  coalesce("limit", ${unlimited}::bigint) as "limit"
+                from json_to_recordset(${JSON.stringify(requests)}::json) as r(
+                  "accountId" uuid, day date, wanted bigint, "limit" bigint)
+              ), taken as (
+                insert into daily_sends as d (account_id, day, sent, granted)
+                select "accountId", day, wanted, wanted from wish order by "accountId"
+                on conflict (account_id, day) do update set (sent, granted) = (
+                  select d.sent + g.granted, g.granted from (
+                    select greatest(0, least(excluded.granted, wish."limit" - d.sent)) as granted
+                    from wish where wish."accountId" = d.account_id
+                  ) g
                 )
-                select "accountId", granted::float8 as granted from taken`),
-              (rows) => {
-                const granted = new Map(rows.map((row) => [row.accountId, row.granted]))
-                return requests.map(({ accountId }) => granted.get(accountId) ?? 0)
-              }
-            ),
-      prune: (day) => Effect.asVoid(orUnavailable(sql`delete from daily_sends where day < ${day}::date`))
+                returning account_id as "accountId", granted
+              )
+              select "accountId", granted::float8 as granted from taken`),
+            (rows) => {
+              const granted = new Map(rows.map((row) => [row.accountId, row.granted]))
+              return requests.map(({ accountId }) => granted.get(accountId) ?? 0)
+            }
+          )
+        ),
+      prune: (day) => execute(sql`delete from daily_sends where day < ${day}::date`)
     })
   })
 )

@@ -1,5 +1,5 @@
 /**
- * What has been taken in of connected stores, in the database.
+ * Processed events and records of connected stores, in the database.
  *
  * @module
  */
@@ -7,16 +7,17 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type SyncedRecord, SyncStore } from "../../core/ports/SyncStore.ts"
 import { columnsOf } from "./sql/columns.ts"
-import { orUnavailable, orConflict } from "./sql/errors.ts"
+import { countOf, execute, executeOrConflict, idsOf, ifAny } from "./sql/results.ts"
+import { pruneOldest, tableOf } from "./sql/tables.ts"
 
-const recordColumns = columnsOf({
+const columns = columnsOf<SyncedRecord>({
   externalId: "text",
   kind: "text",
   contactId: "uuid",
   sourceUpdatedAt: "timestamptz"
-} satisfies Record<keyof SyncedRecord, string>)
+})
 
-/** A statement cannot touch a row twice: of each kind and id the last. */
+/** The last record of each kind and id: a statement cannot write a row twice. */
 const eachOnce = (records: ReadonlyArray<SyncedRecord>): ReadonlyArray<SyncedRecord> => [
   ...new Map(records.map((record) => [`${record.kind} ${record.externalId}`, record])).values()
 ]
@@ -26,65 +27,49 @@ export const layer = Layer.effect(
   SyncStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const columns = sql.literal(recordColumns.selected("r"))
-    const names = sql.literal(recordColumns.names)
-    const fields = sql.literal(recordColumns.fields)
-    const recordset = sql.literal(recordColumns.recordset)
+    const table = yield* tableOf("store_records", columns)
+    const names = sql.literal(columns.names)
+    const fields = sql.literal(columns.fields)
+    const recordset = sql.literal(columns.recordset)
 
     return SyncStore.of({
       seen: (accountId, storeId, eventIds) =>
-        eventIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<{ readonly id: string }>`
-                select e.event_id as id from (select distinct unnest(${eventIds}::text[]) as key) k cross join lateral (
-                  select event_id from store_events
-                  where account_id = ${accountId} and store_id = ${storeId} and event_id = k.key limit 1
-                ) e`),
-              (rows) => rows.map((row) => row.id)
-            ),
-      remember: (accountId, storeId, eventIds, now) =>
-        eventIds.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orConflict(sql`
-                insert into store_events (account_id, store_id, event_id, received_at)
-                select ${accountId}::uuid, ${storeId}::uuid, e.id, ${new Date(now)}::timestamptz
-                from unnest(${eventIds}::text[]) as e(id) order by e.id collate "C"`)
-            ),
-      prune: (before, limit) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly gone: number }>`
-            with gone as (
-              delete from store_events where ctid = any(array(
-                select ctid from store_events where received_at < ${new Date(before)}
-                order by received_at limit ${limit} for update skip locked
-              )) returning 1
-            )
-            select count(*)::int as gone from gone`),
-          (rows) => rows[0]?.gone ?? 0
+        ifAny(
+          eventIds,
+          idsOf(sql`
+            select e.event_id as id from (select distinct unnest(${eventIds}::text[]) as key) k cross join lateral (
+              select event_id from store_events
+              where account_id = ${accountId} and store_id = ${storeId} and event_id = k.key limit 1
+            ) e`)
         ),
+      remember: (accountId, storeId, eventIds, now) =>
+        ifAny(
+          eventIds,
+          executeOrConflict(sql`
+            insert into store_events (account_id, store_id, event_id, received_at)
+            select ${accountId}::uuid, ${storeId}::uuid, e.id, ${new Date(now)}::timestamptz
+            from unnest(${eventIds}::text[]) as e(id) order by e.id collate "C"`)
+        ),
+      prune: (before, limit) => pruneOldest(sql, "store_events", "received_at", before, limit),
       find: (accountId, storeId, kind, externalIds) =>
-        externalIds.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql`
-                select ${columns} from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
-                  select * from store_records
-                  where account_id = ${accountId} and store_id = ${storeId} and kind = ${kind}
-                    and external_id = k.key limit 1
-                ) r`),
-              (rows) => rows.map((row) => recordColumns.decode<SyncedRecord>(row))
-            ),
+        ifAny(
+          externalIds,
+          table.select(sql`
+            from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
+              select * from store_records
+              where account_id = ${accountId} and store_id = ${storeId} and kind = ${kind}
+                and external_id = k.key limit 1
+            ) store_records`)
+        ),
       put: (accountId, storeId, records) => {
-        if (records.length === 0) return Effect.void
         const each = eachOnce(records)
-        return Effect.asVoid(
-          orConflict(sql`
+        return ifAny(
+          each,
+          executeOrConflict(sql`
             with put as (
               insert into store_records as s (account_id, store_id, ${names})
               select ${accountId}::uuid, ${storeId}::uuid, ${fields}
-              from json_to_recordset(${recordColumns.encode(each)}::json) as r(${recordset})
+              from json_to_recordset(${columns.encode(each)}::json) as r(${recordset})
               order by r.kind collate "C", r."externalId" collate "C"
               on conflict (account_id, store_id, kind, external_id) do update
               set contact_id = excluded.contact_id, source_updated_at = excluded.source_updated_at
@@ -95,30 +80,26 @@ export const layer = Layer.effect(
         )
       },
       erase: (accountId, contactIds) =>
-        contactIds.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                delete from store_records
-                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
-            ),
+        ifAny(
+          contactIds,
+          execute(sql`
+            delete from store_records
+            where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+        ),
       eraseStore: (accountId, storeId, limit) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly gone: number }>`
-            with records as (
-              delete from store_records where ctid = any(array(
-                select ctid from store_records where account_id = ${accountId} and store_id = ${storeId}
-                order by account_id, store_id, kind, external_id limit ${limit} for update
-              )) returning 1
-            ), events as (
-              delete from store_events where ctid = any(array(
-                select ctid from store_events where account_id = ${accountId} and store_id = ${storeId}
-                order by account_id, store_id, event_id limit ${limit} for update
-              )) returning 1
-            )
-            select (select count(*) from records)::int + (select count(*) from events)::int as gone`),
-          (rows) => rows[0]?.gone ?? 0
-        )
+        countOf(sql`
+          with records as (
+            delete from store_records where ctid = any(array(
+              select ctid from store_records where account_id = ${accountId} and store_id = ${storeId}
+              order by account_id, store_id, kind, external_id limit ${limit} for update
+            )) returning 1
+          ), events as (
+            delete from store_events where ctid = any(array(
+              select ctid from store_events where account_id = ${accountId} and store_id = ${storeId}
+              order by account_id, store_id, event_id limit ${limit} for update
+            )) returning 1
+          )
+          select (select count(*) from records)::int + (select count(*) from events)::int as count`)
     })
   })
 )

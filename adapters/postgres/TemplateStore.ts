@@ -7,97 +7,63 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { Template } from "../../core/model/Template.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
-import { orUnavailable } from "./sql/errors.ts"
-import { pageOf, type PageRow } from "./sql/pages.ts"
+import { mapPage } from "../../core/shared/Page.ts"
+import { columnsOf } from "./sql/columns.ts"
+import { first, ifAny } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
 
-interface TemplateRow {
-  readonly id: string
-  readonly accountId: string
-  readonly name: string
-  readonly subject: string
-  readonly html: string | null
-  /** Null where it is the same as html: most are, and they are long. */
-  readonly compiledHtml: string | null
-  readonly text: string | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-type ListedRow = PageRow & TemplateRow
-
-const toTemplate = (row: TemplateRow): Template => ({
-  id: row.id,
-  accountId: row.accountId,
-  name: row.name,
-  subject: row.subject,
-  html: row.html,
-  compiledHtml: row.compiledHtml ?? row.html,
-  text: row.text,
-  createdAt: row.createdAt.getTime(),
-  updatedAt: row.updatedAt.getTime()
+const columns = columnsOf<Template>({
+  id: "uuid",
+  accountId: "uuid",
+  name: "text",
+  subject: "text",
+  html: "text",
+  compiledHtml: "text",
+  text: "text",
+  createdAt: "timestamptz",
+  updatedAt: "timestamptz"
 })
 
-const storedCompiled = ({ compiledHtml, html }: Template): string | null =>
-  compiledHtml === html ? null : compiledHtml
+/** The compiled HTML is stored only where it differs from the HTML: it is long, and mostly the same. */
+const toRow = (template: Template): Template => ({
+  ...template,
+  compiledHtml: template.compiledHtml === template.html ? null : template.compiledHtml
+})
+
+const toTemplate = (row: Template): Template => ({ ...row, compiledHtml: row.compiledHtml ?? row.html })
+
+const toTemplates = Effect.map((rows: ReadonlyArray<Template>) => rows.map(toTemplate))
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
   TemplateStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const columns = sql.literal(
-      `id, account_id as "accountId", name, subject, html, compiled_html as "compiledHtml", text,
-        created_at as "createdAt", updated_at as "updatedAt"`
-    )
+    const table = yield* tableOf("templates", columns)
 
     return TemplateStore.of({
-      insert: (template) =>
-        Effect.asVoid(
-          orUnavailable(sql`
-            insert into templates
-              (account_id, id, name, subject, html, compiled_html, text, created_at, updated_at)
-            values (${template.accountId}, ${template.id}, ${template.name}, ${template.subject},
-              ${template.html}, ${storedCompiled(template)}, ${template.text},
-              ${new Date(template.createdAt)}, ${new Date(template.updatedAt)})`)
-        ),
+      insert: (template) => table.insertMany([toRow(template)]),
       save: (template) =>
-        Effect.map(
-          orUnavailable(sql`
-            update templates set name = ${template.name}, subject = ${template.subject},
-              html = ${template.html}, compiled_html = ${storedCompiled(template)}, text = ${template.text},
-              updated_at = ${new Date(template.updatedAt)}
-            where account_id = ${template.accountId} and id = ${template.id}
-            returning id`),
-          (rows) => rows.length > 0
+        table.update(
+          toRow(template),
+          ["name", "subject", "html", "compiledHtml", "text", "updatedAt"],
+          ["accountId", "id"]
         ),
       find: (accountId, ids) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              orUnavailable(sql<TemplateRow>`
-                select ${columns} from templates
-                where account_id = ${accountId} and id = any(${ids}::uuid[])`),
-              (rows) => rows.map(toTemplate)
-            ),
+        ifAny(
+          ids,
+          toTemplates(
+            table.select(sql`from templates where account_id = ${accountId} and id = any(${ids}::uuid[])`)
+          )
+        ),
       remove: (accountId, id) =>
-        Effect.map(
-          orUnavailable(sql<TemplateRow>`
-            delete from templates where account_id = ${accountId} and id = ${id} returning ${columns}`),
-          ([row]) => (row === undefined ? null : toTemplate(row))
+        first(
+          toTemplates(
+            table.returning(sql`delete from templates where account_id = ${accountId} and id = ${id}`)
+          )
         ),
       list: (accountId, page) =>
-        Effect.map(
-          orUnavailable(sql<ListedRow>`
-            select c.total, p.* from (
-              select count(*)::int as total from templates where account_id = ${accountId}
-            ) c
-            left join lateral (
-              select ${columns} from templates where account_id = ${accountId}
-              order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
-            ) p on true order by p."createdAt" desc, p.id desc`),
-          (rows) => pageOf(rows, page, toTemplate)
-        )
+        Effect.map(table.page(page, sql`account_id = ${accountId}`), (rows) => mapPage(rows, toTemplate))
     })
   })
 )

@@ -6,34 +6,32 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type TimelineEntry, TimelineStore } from "../../core/ports/TimelineStore.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
 import { arrayOf, columnsOf } from "./sql/columns.ts"
-import { orUnavailable } from "./sql/errors.ts"
-import { pageOf, type PageRow } from "./sql/pages.ts"
+import { execute, idsOf, ifAny } from "./sql/results.ts"
+import { tableOf } from "./sql/tables.ts"
 
-/** The columns of an entry. */
-const timelineColumns = columnsOf({
+const columns = columnsOf<TimelineEntry>({
   id: "uuid",
   contactId: "uuid",
   name: "text",
   occurredAt: "timestamptz",
   properties: "jsonb",
   source: "text"
-} satisfies Record<keyof TimelineEntry, string>)
+})
 
 /** The port over a `SqlClient`. */
 export const layer = Layer.effect(
   TimelineStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const columns = sql.literal(timelineColumns.selected("timeline"))
+    const table = yield* tableOf("timeline", columns, { occurredAt: "desc", id: "desc" })
 
-    // The lock makes an erasure and an addition wait for each other: what is erased gets no more entries. Contacts are
-    // taken in one order, so that two batches that overlap wait only one way; by their key alone, since a partial index
-    // of those not erased would be taken in its place.
+    // The lock makes an erasure and an addition wait for each other: an erased contact gets no more entries. Contacts are
+    // locked in one order, so that two overlapping batches wait only one way; by their key alone, since otherwise the
+    // planner takes a partial index of those that are not erased.
     const append = (accountId: string, entries: ReadonlyArray<TimelineEntry>) => {
       const parameters: Array<unknown> = [accountId, arrayOf(entries.map((entry) => entry.contactId))]
-      const { from, values } = timelineColumns.unnest(entries, (value) => `$${parameters.push(value)}`)
+      const { from, values } = columns.unnest(entries, (value) => `$${parameters.push(value)}`)
       const text = `
         with alive as materialized (
           select c.id from (
@@ -43,54 +41,38 @@ export const layer = Layer.effect(
           ) c
           where c.erased_at is null
         )
-        insert into timeline (account_id, ${timelineColumns.names})
+        insert into timeline (account_id, ${columns.names})
         select $1::uuid, e.* from (select ${values} from ${from}) e
         where (e."contactId" in (select id from alive)) is true
         order by e.id
         on conflict (account_id, id) do nothing returning id`
-      return orUnavailable(sql.unsafe<{ readonly id: string }>(text, parameters))
+      return idsOf(sql.unsafe(text, parameters))
     }
 
     return TimelineStore.of({
       append: (accountId, entries) =>
-        entries.length === 0
-          ? Effect.succeed([])
-          : Effect.map(append(accountId, entries), (rows) => rows.map((row) => row.id)),
+        entries.length === 0 ? Effect.succeed([]) : append(accountId, entries),
       list: (accountId, contactId, page) =>
-        Effect.map(
-          orUnavailable(sql<PageRow>`
-            select c.total, p.* from (
-              select count(*)::int as total from timeline
-              where account_id = ${accountId} and contact_id = ${contactId}
-            ) c
-            left join lateral (
-              select ${columns} from timeline where account_id = ${accountId} and contact_id = ${contactId}
-              order by occurred_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
-            ) p on true order by p."occurredAt" desc, p.id desc`),
-          (rows) => pageOf(rows, page, (row) => timelineColumns.decode<TimelineEntry>(row))
-        ),
+        table.page(page, sql`account_id = ${accountId} and contact_id = ${contactId}`),
       erase: (accountId, contactIds) =>
-        contactIds.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                delete from timeline
-                where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
-            ),
+        ifAny(
+          contactIds,
+          execute(sql`
+            delete from timeline where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+        ),
       eraseStore: (accountId, contactIds, storeId) =>
-        contactIds.length === 0
-          ? Effect.void
-          : Effect.asVoid(
-              orUnavailable(sql`
-                delete from timeline where ctid = any(array(
-                  select t.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
-                    select ctid as place from timeline
-                    where account_id = ${accountId} and contact_id = k.id and source = 'Store'
-                      and properties ->> 'storeId' = ${storeId}
-                    order by occurred_at offset 0
-                  ) t
-                ))`)
-            )
+        ifAny(
+          contactIds,
+          execute(sql`
+            delete from timeline where ctid = any(array(
+              select t.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
+                select ctid as place from timeline
+                where account_id = ${accountId} and contact_id = k.id and source = 'Store'
+                  and properties ->> 'storeId' = ${storeId}
+                order by occurred_at offset 0
+              ) t
+            ))`)
+        )
     })
   })
 )

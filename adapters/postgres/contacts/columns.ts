@@ -55,13 +55,13 @@ const others = Object.entries(otherTypes) as ReadonlyArray<
 >
 
 /** The columns of `contacts`. */
-export const contacts = columnsOf({
+export const contacts = columnsOf<Contact>({
   ...writtenTypes,
   ...Object.fromEntries(others.map(([field, [type]]) => [field, type]))
 } satisfies Record<string, string> as Record<keyof Contact, string>)
 
 /** Most contacts have no more than these, and half as many columns cost half as much. */
-export const written = columnsOf(writtenTypes)
+export const written = columnsOf<Pick<Contact, keyof typeof writtenTypes>>(writtenTypes)
 
 /** Whether a field is one of `written`. */
 export const isWritten = (field: keyof Contact): boolean => field in writtenTypes
@@ -85,7 +85,7 @@ export const fillers: Readonly<Partial<Record<keyof Contact, string>>> = {
 }
 
 /** The columns of `consents`. */
-export const consents = columnsOf({
+export const consents = columnsOf<ConsentEntry>({
   id: "uuid",
   contactId: "uuid",
   from: "text",
@@ -94,7 +94,7 @@ export const consents = columnsOf({
   proof: "jsonb",
   source: "text",
   at: "timestamptz"
-} satisfies Record<keyof ConsentEntry, string>)
+})
 
 /** What else happened to a contact, as JSON; null where nothing did, as with most. */
 export const restOf = (table: string): string => {

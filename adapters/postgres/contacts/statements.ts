@@ -6,6 +6,7 @@
 import type { Contact } from "../../../core/model/Contact.ts"
 import type { ContactChanges, ContactKeys } from "../../../core/ports/ContactStore.ts"
 import { arrayOf } from "../sql/columns.ts"
+import { WriteStatement } from "../sql/WriteStatement.ts"
 import { consents, contacts, fillers, isPlain, isWritten, restOf, written } from "./columns.ts"
 
 /**
@@ -63,19 +64,12 @@ export const lockStatement = (accountId: string, { emails, externalIds, ids }: C
   parameters: [accountId, keysOf(ids), keysOf(externalIds), keysOf(emails)]
 })
 
-/**
- * The one statement of a write, with the parts its changes need: few texts, each prepared once. Rows are taken in one
- * order, so that two batches that overlap wait for each other only one way. Updates are upserts, which take rows by
- * their key and in the order given, as a join need not; one that finds no row refuses the write. The count is last,
- * being a row all writers of the account share.
- */
+/** The statement of a write. The count comes last: all writers of the account share its row. */
 export const writeStatement = (accountId: string, changes: ContactChanges) => {
   const { consents: entries, contactLimit, inserts, released, updatedFields, updates } = changes
   const erased = updates.flatMap((contact) => (contact.erasedAt === null ? [] : [contact.id]))
-  const parameters: Array<unknown> = [accountId]
-  const parameter = (value: unknown): string => `$${parameters.push(value)}`
-  const parts: Array<string> = []
-  const refusals: Array<string> = []
+  const statement = new WriteStatement(accountId)
+  const { parameter } = statement
 
   if (updates.length > 0) {
     // The release has set both identities to null, also the one that its contact keeps.
@@ -85,38 +79,24 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
       updatedFields.includes(field as keyof Contact) ||
       (released.length > 0 && isIdentity(field))
     const columns = updatedFields === "Any" || !updatedFields.every(isWritten) ? contacts : written
-    const unchanged = columns.order.filter(
+    const unchanged: ReadonlyArray<string> = columns.order.filter(
       (field) => field !== "id" && field !== "version" && !isChanged(field)
     )
-    const { from, values } = columns.unnest(
-      updates,
-      parameter,
-      Object.fromEntries(unchanged.map((field) => [field, fillers[field as keyof Contact] ?? null]))
-    )
-    const assigned = columns.assigned("c", (field) => `${parameter(!unchanged.includes(field))}::boolean`)
-    parts.push(`updated as (
-      insert into contacts as c (account_id, ${columns.names}) select $1::uuid, ${values} from ${from} order by id
-      on conflict (account_id, id) do update set ${assigned}
-      where c.version = excluded.version - 1 returning xmax <> 0 as found
-    )`)
-    refusals.push(`
-      select svc_conflict('contacts_version') from (select count(*) as rows from updated where found) u
-      where u.rows <> ${parameter(updates.length)}::int`)
+    statement.update("contacts", columns, updates, {
+      fillers: Object.fromEntries(unchanged.map((field) => [field, fillers[field as keyof Contact] ?? null])),
+      flag: (field) => `${parameter(!unchanged.includes(field))}::boolean`
+    })
   }
   if (inserts.length > 0) {
     const columns = inserts.every(isPlain) ? written : contacts
-    const { from, values } = columns.unnest(inserts, parameter)
-    parts.push(`gate as materialized (select pg_advisory_xact_lock_shared(${insertKey})), inserted as (
-      insert into contacts (account_id, ${columns.names}) select $1::uuid, ${values} from gate cross join ${from}
-      order by r.email collate "C", r."externalId" collate "C" returning erased_at
-    )`)
+    statement.part("gate", `select pg_advisory_xact_lock_shared(${insertKey})`)
+    statement.part(
+      "inserted",
+      `${statement.insertion("contacts", columns, inserts)} cross join gate
+      order by r.email collate "C", r."externalId" collate "C" returning erased_at`
+    )
   }
-  if (entries.length > 0) {
-    const { from, values } = consents.unnest(entries, parameter)
-    parts.push(`recorded as (
-      insert into consents (account_id, ${consents.names}) select $1::uuid, ${values} from ${from}
-    )`)
-  }
+  if (entries.length > 0) statement.part("recorded", statement.insertion("consents", consents, entries))
   if (inserts.length > 0 || erased.length > 0) {
     const added = inserts.length > 0 ? `(select count(*) from inserted where erased_at is null)` : `0`
     const gone =
@@ -125,18 +105,16 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
             select erased_at from contacts where account_id = $1::uuid and id = k.id limit 1
           ) c where c.erased_at is null)`
         : `0`
-    parts.push(`counted as (
-      insert into contact_counts as c (account_id, contacts) select $1::uuid, ${added} - ${gone}
-      on conflict (account_id) do update set contacts = c.contacts + excluded.contacts returning contacts
-    )`)
-  }
-  if (inserts.length > 0 && contactLimit !== null) {
-    refusals.push(
-      `select svc_conflict('contacts_limit') from counted where contacts > ${parameter(contactLimit)}::bigint`
+    statement.part(
+      "counted",
+      `insert into contact_counts as c (account_id, contacts) select $1::uuid, ${added} - ${gone}
+      on conflict (account_id) do update set contacts = c.contacts + excluded.contacts returning contacts`
     )
   }
-  const rest = refusals.length > 0 ? refusals.join(" union all ") : `select`
-  return { text: `with ${parts.join(", ")} ${rest}`, parameters }
+  if (inserts.length > 0 && contactLimit !== null) {
+    statement.check("contacts_limit", `counted where contacts > ${parameter(contactLimit)}::bigint`)
+  }
+  return statement
 }
 
 /**

@@ -7,9 +7,10 @@ import type { Order } from "../../../core/model/Order.ts"
 import { searchText } from "../../../core/commerce/orders/Orders.ts"
 import type { OrderChange } from "../../../core/ports/OrderStore.ts"
 import { columnsOf } from "../sql/columns.ts"
+import { WriteStatement } from "../sql/WriteStatement.ts"
 
 /** The columns of an order. */
-export const orderColumns = columnsOf({
+export const orderColumns = columnsOf<Order>({
   id: "uuid",
   storeId: "uuid",
   externalId: "text",
@@ -26,11 +27,28 @@ export const orderColumns = columnsOf({
   reached: "jsonb",
   sourceUpdatedAt: "timestamptz",
   version: "integer"
-} satisfies Record<keyof Order, string>)
+})
 
-const countColumns = columnsOf({ storeId: "uuid", status: "text", day: "integer", orders: "bigint" })
+interface DayCount {
+  readonly storeId: string
+  readonly status: string
+  readonly day: number
+  readonly orders: number
+}
 
-const textColumns = columnsOf({
+const countColumns = columnsOf<DayCount>({
+  storeId: "uuid",
+  status: "text",
+  day: "integer",
+  orders: "bigint"
+})
+
+type OrderText = Pick<Order, "placedAt" | "status" | "storeId"> & {
+  readonly orderId: string
+  readonly text: string
+}
+
+const textColumns = columnsOf<OrderText>({
   orderId: "uuid",
   storeId: "uuid",
   status: "text",
@@ -61,13 +79,6 @@ export const ofStoreStatement = (accountId: string, storeId: string, limit: numb
   parameters: [accountId, storeId, limit]
 })
 
-interface DayCount {
-  readonly storeId: string
-  readonly status: string
-  readonly day: number
-  readonly orders: number
-}
-
 /** By how many the counts of days change. */
 const countsOf = (changes: ReadonlyArray<OrderChange>): ReadonlyArray<DayCount> => {
   const counts = new Map<string, DayCount>()
@@ -86,20 +97,18 @@ const countsOf = (changes: ReadonlyArray<OrderChange>): ReadonlyArray<DayCount> 
   return [...counts.values()].filter((count) => count.orders !== 0)
 }
 
-/**
- * The one statement of a write, with the parts its changes need. Updates are upserts, which take rows by their key and in
- * one order. The counts come last, being rows that all writers of the store share.
- */
-export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderChange>) => {
-  const parameters: Array<unknown> = [accountId]
-  const parameter = (value: unknown): string => `$${parameters.push(value)}`
-  const parts: Array<string> = []
-  const refusals: Array<string> = []
-  const refuse = (rows: string, expected: number) =>
-    refusals.push(`
-      select svc_conflict('orders_version') from (select count(*) as rows from ${rows}) u
-      where u.rows <> ${parameter(expected)}::int`)
+/** Deletes the texts of the orders in a common table. */
+const deleteTexts = (orders: string) => `
+  delete from order_texts where ctid = any(array(
+    select t.place from ${orders} cross join lateral (
+      select ctid as place from order_texts where account_id = $1::uuid and order_id = ${orders}.id limit 1
+    ) t
+  ))`
 
+/** The statement of a write. The counts come last: all writers of the store share their rows. */
+export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderChange>) => {
+  const statement = new WriteStatement(accountId)
+  const { parameter } = statement
   const inserts = changes.flatMap(({ after, before }) => (before === null && after !== null ? [after] : []))
   const updates = changes.flatMap(({ after, before }) => (before !== null && after !== null ? [after] : []))
   const removed = changes.flatMap(({ after, before }) => (before !== null && after === null ? [before] : []))
@@ -112,64 +121,50 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
     return [{ orderId, storeId, status, placedAt, text }]
   })
 
-  if (updates.length > 0) {
-    const { from, values } = orderColumns.unnest(updates, parameter)
-    parts.push(`updated as (
-      insert into orders as o (account_id, ${orderColumns.names}) select $1::uuid, ${values} from ${from} order by id
-      on conflict (account_id, id) do update set ${orderColumns.assigned("o", () => "true")}
-      where o.version = excluded.version - 1 returning xmax <> 0 as found
-    )`)
-    refuse("updated where found", updates.length)
-  }
+  if (updates.length > 0) statement.update("orders", orderColumns, updates)
   if (inserts.length > 0) {
-    const { from, values } = orderColumns.unnest(inserts, parameter)
-    parts.push(`inserted as (
-      insert into orders (account_id, ${orderColumns.names}) select $1::uuid, ${values} from ${from}
-      order by r."externalId" collate "C"
-    )`)
+    statement.part(
+      "inserted",
+      `${statement.insertion("orders", orderColumns, inserts)} order by r."externalId" collate "C"`
+    )
   }
   if (removed.length > 0) {
     const ids = parameter(removed.map((order) => order.id))
     const versions = parameter(removed.map((order) => order.version))
-    parts.push(`removed as (
-      delete from orders where ctid = any(array(
+    statement.part(
+      "removed",
+      `delete from orders where ctid = any(array(
         select o.place from (
           select * from rows from (unnest(${ids}::uuid[]), unnest(${versions}::int[])) as r(id, version) order by id
         ) r cross join lateral (
           select ctid as place from orders
           where account_id = $1::uuid and id = r.id and version = r.version limit 1 for update
         ) o
-      )) returning id
-    )`)
-    refuse("removed", removed.length)
-    parts.push(`forgotten as (
-      delete from order_texts where ctid = any(array(
-        select t.place from removed cross join lateral (
-          select ctid as place from order_texts where account_id = $1::uuid and order_id = removed.id limit 1
-        ) t
-      ))
-    )`)
+      )) returning id`
+    )
+    statement.expect("orders_version", "removed", removed.length)
+    statement.part("unindexed", deleteTexts("removed"))
   }
   if (texts.length > 0) {
     const given = parameter(textColumns.encode(texts))
-    parts.push(`written as (
-      insert into order_texts as t (account_id, ${textColumns.names}) select $1::uuid, ${textColumns.fields}
+    statement.part(
+      "written",
+      `insert into order_texts as t (account_id, ${textColumns.names}) select $1::uuid, ${textColumns.fields}
       from json_to_recordset(${given}::json) as r(${textColumns.recordset}) order by "orderId"
-      on conflict (account_id, order_id) do update set status = excluded.status, placed_at = excluded.placed_at,
-        text = case when excluded.text = '' then t.text else excluded.text end
-    )`)
+      on conflict (account_id, order_id) do update set ${textColumns.replaced(["status", "placedAt"])},
+        text = case when excluded.text = '' then t.text else excluded.text end`
+    )
   }
   const counts = countsOf(changes)
   if (counts.length > 0) {
-    const { from, values } = countColumns.unnest(counts, parameter)
-    parts.push(`counted as (
-      insert into order_counts as c (account_id, ${countColumns.names}) select $1::uuid, ${values} from ${from}
+    statement.part(
+      "counted",
+      `${statement.insertion("order_counts as c", countColumns, counts)}
       order by r."storeId", r.status collate "C", r.day
-      on conflict (account_id, store_id, status, day) do update set orders = c.orders + excluded.orders
-    )`)
+      on conflict (account_id, store_id, status, day) do update set orders = c.orders + excluded.orders`
+    )
   }
-  const rest = refusals.length > 0 ? refusals.join(" union all ") : `select`
-  return { text: `with ${parts.join(", ")} ${rest}`, parameters }
+  return statement
 }
 
 /** What those contacts bought. The order is that of the one index which finds them: no plan takes another for it. */
@@ -196,13 +191,7 @@ export const eraseStatement = (accountId: string, contactIds: ReadonlyArray<stri
           where account_id = $1::uuid and contact_id = k.id order by placed_at for update
         ) o
       )) returning id, store_id, status, placed_at
-    ), forgotten as (
-      delete from order_texts where ctid = any(array(
-        select t.place from gone cross join lateral (
-          select ctid as place from order_texts where account_id = $1::uuid and order_id = gone.id limit 1
-        ) t
-      ))
-    )
+    ), unindexed as (${deleteTexts("gone")})
     insert into order_counts as c (account_id, store_id, status, day, orders)
     select $1::uuid, store_id, status, floor(extract(epoch from placed_at) / 86400)::int as day, - count(*) from gone
     group by 2, 3, 4 order by 2, 3, 4

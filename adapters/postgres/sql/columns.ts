@@ -1,10 +1,10 @@
 /**
- * Records as rows: fields in camelCase, columns in snake_case, moments in epoch milliseconds and `timestamptz`.
+ * Maps records to rows: fields in camelCase to columns in snake_case, epoch milliseconds to `timestamptz`.
  *
  * @module
  */
 
-/** The column of a field. */
+/** The quoted column name of a field. */
 export const columnOf = (field: string): string =>
   `"${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}"`
 
@@ -18,85 +18,108 @@ export interface Unnested {
   readonly from: string
 }
 
-/** A field of records as the texts PostgreSQL reads; null is NULL. */
-const textsOf = (records: ReadonlyArray<Row>, field: string, type: string): ReadonlyArray<string | null> => {
-  let last: unknown
-  let text: string | null = null
-  return records.map((record) => {
-    const value = record[field]
-    // Many records share a moment or a text.
-    if (value !== last) {
-      last = value
-      text = textOf(value, type)
-    }
-    return text
-  })
-}
-
-const textOf = (value: unknown, type: string): string | null => {
+/** A value as the string that PostgreSQL reads as `type`; null is NULL. */
+const stringOf = (value: unknown, type: string): string | null => {
   if (value === null || value === undefined) return null
   if (type === "jsonb") return JSON.stringify(value)
   return type === "timestamptz" ? new Date(value as number).toISOString() : String(value)
 }
 
+/** A field of records as strings. */
+const stringsOf = (
+  records: ReadonlyArray<Row>,
+  field: string,
+  type: string
+): ReadonlyArray<string | null> => {
+  let last: unknown
+  let string: string | null = null
+  return records.map((record) => {
+    const value = record[field]
+    // Many records share a timestamp or a string.
+    if (value !== last) {
+      last = value
+      string = stringOf(value, type)
+    }
+    return string
+  })
+}
+
 const special = /["\\]/
 
-/** Texts as the text of an array parameter. */
-export const arrayOf = (texts: ReadonlyArray<string | null>): string => {
+/** Strings as one array parameter. */
+export const arrayOf = (strings: ReadonlyArray<string | null>): string => {
   let array = "{"
-  for (const text of texts) {
+  for (const string of strings) {
     if (array !== "{") array += ","
-    if (text === null) array += "NULL"
-    else array += special.test(text) ? `"${text.replaceAll(/["\\]/g, "\\$&")}"` : `"${text}"`
+    if (string === null) array += "NULL"
+    else array += special.test(string) ? `"${string.replaceAll(/["\\]/g, "\\$&")}"` : `"${string}"`
   }
   return `${array}}`
 }
 
+/** The columns of a table, or some of them, as the fields of a record. */
+export type Columns<A extends object> = ReturnType<typeof columnsOf<A>>
+
 /**
  * The parts of statements that read and write records.
  *
- * @param types the type of each field's column
+ * @param types the type of each field's column; the first field is a key, which is never null
+ * @param renamed the columns that are not named after their fields
  */
-export const columnsOf = (types: Readonly<Record<string, string>>) => {
-  const fields = Object.keys(types)
-  const moments = new Set(fields.filter((field) => types[field] === "timestamptz"))
-  const list = (each: (field: string) => string) => fields.map(each).join(", ")
-  const writers = fields.map((field) => [field, `${JSON.stringify(field)}:`, moments.has(field)] as const)
+export const columnsOf = <A extends object>(
+  types: Readonly<Record<keyof A & string, string>>,
+  renamed?: Readonly<Partial<Record<keyof A & string, string>>>
+) => {
+  const fields = Object.keys(types) as unknown as ReadonlyArray<keyof A & string>
+  const ofType = (type: string) => fields.filter((field) => types[field] === type)
+  const timestamps = ofType("timestamptz")
+  const bigints = ofType("bigint")
+  const column = (field: keyof A & string): string => renamed?.[field] ?? columnOf(field)
+  const list = (each: (field: keyof A & string) => string) => fields.map(each).join(", ")
+  const writers = fields.map(
+    (field) => [field, `${JSON.stringify(field)}:`, timestamps.includes(field)] as const
+  )
   const [key] = fields
 
   return {
     /** The columns of an `insert`. */
-    names: list(columnOf),
+    names: list(column),
     /** What an `insert` selects of a recordset. */
     fields: list((field) => `"${field}"`),
     /** The fields themselves, in their order. */
     order: fields,
     /** The columns of `json_to_recordset`, which costs less than that of jsonb. */
     recordset: list((field) => `"${field}" ${types[field]}`),
-    /** What a `select` answers of the table `table`. */
-    selected: (table: string) => list((field) => `${table}.${columnOf(field)} as "${field}"`),
+    column,
+    /** What a `select` returns of the table `table`. */
+    selected: (table: string) => list((field) => `${table}.${column(field)} as "${field}"`),
     /** What an `on conflict do update` of the table `table` sets: the fields whose flag, a parameter, is true. */
     assigned: (table: string, flag: (field: string) => string) =>
       list((field) => {
-        const column = columnOf(field)
-        return `${column} = case when ${flag(field)} then excluded.${column} else ${table}.${column} end`
+        const name = column(field)
+        return `${name} = case when ${flag(field)} then excluded.${name} else ${table}.${name} end`
       }),
+    /** What an `on conflict do update` sets: those fields, as they were to be inserted. */
+    replaced: (replacing: ReadonlyArray<keyof A & string>) =>
+      replacing.map((field) => `${column(field)} = excluded.${column(field)}`).join(", "),
+    /** A field's value as a parameter, with its type. */
+    parameter: (record: A, field: keyof A & string) =>
+      [stringOf(record[field], types[field]), types[field]] as const,
     /**
-     * Those fields of records, as the text of a JSON parameter. Null is left out, which to a recordset is the same and
-     * much shorter. Written piece by piece: a copy of each record for `JSON.stringify` costs twice as much.
+     * Records as the string of a JSON parameter. Null is left out, which to a recordset is the same and much shorter.
+     * Written piece by piece: a copy of each record for `JSON.stringify` costs twice as much.
      */
-    encode: (records: ReadonlyArray<object>): string => {
+    encode: (records: ReadonlyArray<A>): string => {
       let text = "["
       for (const record of records) {
-        const given = record as Readonly<Record<string, unknown>>
         let row = text === "[" ? "{" : ",{"
         let separator = ""
-        for (const [field, name, isMoment] of writers) {
-          const value = given[field]
+        for (const [field, name, isTimestamp] of writers) {
+          const value: unknown = record[field]
           if (value === null || value === undefined) continue
           row += separator + name
           row +=
-            isMoment && typeof value === "number"
+            isTimestamp && typeof value === "number"
               ? `"${new Date(value).toISOString()}"`
               : JSON.stringify(value)
           separator = ","
@@ -106,28 +129,29 @@ export const columnsOf = (types: Readonly<Record<string, string>>) => {
       return `${text}]`
     },
     /**
-     * Those fields of records, as parameters of an array each: the cheapest way in for many. A field whose values are all
-     * the same, such as a moment or a default, is one value in place of an array. The first field, the key, is an array
-     * always: it says how many records there are.
+     * Records as parameters of an array each: the cheapest way in for many. A field whose values are all the same, such
+     * as a timestamp or a default, is one value instead of an array. The first field, the key, is always an array: it
+     * says how many records there are.
      *
-     * @param add takes a parameter, and answers its place
-     * @param fillers what stands for fields that the statement has no use for
+     * @param add adds a parameter and returns its number, for example `$2`
+     * @param fillers the values of fields that the statement does not use
      */
     unnest: (
-      records: ReadonlyArray<object>,
+      records: ReadonlyArray<A>,
       add: (value: string | null) => string,
       fillers: Readonly<Record<string, string | null>> = {}
     ): Unnested => {
       const values: Array<string> = []
       const arrays: Array<string> = []
       for (const field of fields) {
-        const type = types[field]!
+        const type = types[field]
         const filler = fillers[field]
-        const texts = filler === undefined ? textsOf(records as ReadonlyArray<Row>, field, type) : [filler]
-        const isArray = field === key || texts.some((text) => text !== texts[0])
-        arrays.push(`unnest(${add(isArray ? arrayOf(texts) : "{}")}::${type}[])`)
+        const strings =
+          filler === undefined ? stringsOf(records as ReadonlyArray<Row>, field, type) : [filler]
+        const isArray = field === key || strings.some((string) => string !== strings[0])
+        arrays.push(`unnest(${add(isArray ? arrayOf(strings) : "{}")}::${type}[])`)
         values.push(
-          `coalesce(r."${field}", ${add(isArray ? null : (texts[0] ?? null))}::${type}) as "${field}"`
+          `coalesce(r."${field}", ${add(isArray ? null : (strings[0] ?? null))}::${type}) as "${field}"`
         )
       }
       return {
@@ -135,33 +159,27 @@ export const columnsOf = (types: Readonly<Record<string, string>>) => {
         from: `rows from (${arrays.join(", ")}) as r(${list((field) => `"${field}"`)})`
       }
     },
-    /** The record of a row's values in the order of `selected`, in a copy of `blank`, which has all fields. */
-    revive: <A extends object>(values: ReadonlyArray<unknown>, blank: A): A => {
+    /** The record of a row's values in the order of `selected`, as a copy of `blank`, which has all fields. */
+    revive: <B extends object>(values: ReadonlyArray<unknown>, blank: B): B => {
       const record: Record<string, unknown> = { ...blank } as Record<string, unknown>
       for (let index = 0; index < fields.length; index++) {
         const value = values[index]
         record[fields[index]!] = value instanceof Date ? value.getTime() : value
       }
-      return record as A
+      return record as B
     },
-    /** As `decode`, of a row that came as JSON, which has moments as texts. */
-    parse: <A>(row: object): A => {
-      const found = row as Readonly<Record<string, unknown>>
+    /** The record of a row, also of one that arrived as JSON; other columns of the row are left out. */
+    decode: (row: object): A => {
+      const found = row as Row
       const record: Record<string, unknown> = {}
-      for (const field of fields) {
-        const value = found[field]
-        record[field] = moments.has(field) && typeof value === "string" ? Date.parse(value) : value
+      for (const field of fields) record[field] = found[field]
+      for (const field of timestamps) {
+        const value = record[field]
+        if (value instanceof Date) record[field] = value.getTime()
+        else if (typeof value === "string") record[field] = Date.parse(value)
       }
-      return record as A
-    },
-    /** The record a `select` answered; other fields of the row are left out. */
-    decode: <A>(row: object): A => {
-      const found = row as Readonly<Record<string, unknown>>
-      const record: Record<string, unknown> = {}
-      for (const field of fields) {
-        const value = found[field]
-        record[field] = value instanceof Date ? value.getTime() : value
-      }
+      // The driver returns a bigint as a string; all of ours fit a number.
+      for (const field of bigints) record[field] = Number(record[field])
       return record as A
     }
   }

@@ -7,27 +7,27 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import type { Queue } from "../../../core/ports/JobQueue.ts"
+import type { NewJob, Queue } from "../../../core/ports/JobQueue.ts"
 import type { SubmissionJob } from "../../../core/ports/SubmissionStore.ts"
+import { columnsOf } from "./columns.ts"
 import { channel, JobNotifier } from "../engine/JobNotifier.ts"
 
-const encoded = (jobs: ReadonlyArray<SubmissionJob>): string =>
-  JSON.stringify(
-    jobs.map(({ job: { accountId, id, key, payload, queue, runAt }, submissionId }) => ({
-      accountId,
-      queue,
-      id,
-      key,
-      runAt: new Date(runAt),
-      payload,
-      submissionId
-    }))
-  )
+const columns = columnsOf<NewJob & Pick<SubmissionJob, "submissionId">>({
+  accountId: "uuid",
+  queue: "text",
+  id: "uuid",
+  key: "text",
+  runAt: "timestamptz",
+  payload: "jsonb",
+  submissionId: "uuid"
+})
 
 /** The parts, over a `SqlClient` and `JobNotifier`. */
 export const makeEnqueueSql = Effect.gen(function* () {
   const sql = yield* SqlClient
   const signals = yield* JobNotifier
+  const recordset = sql.literal(columns.recordset)
+  const fields = sql.literal(columns.fields)
 
   return {
     /**
@@ -37,9 +37,10 @@ export const makeEnqueueSql = Effect.gen(function* () {
     insertion: (jobs: ReadonlyArray<SubmissionJob>, condition: Fragment) => sql`
       insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts, payload)
       select "accountId", queue, id, key, "runAt", "runAt", false, 0, payload
-      from rows from (jsonb_to_recordset(${encoded(jobs)}::jsonb) as (
-        "accountId" uuid, queue text, id uuid, key text, "runAt" timestamptz, payload jsonb, "submissionId" uuid))
-        with ordinality as r("accountId", queue, id, key, "runAt", payload, "submissionId", n)
+      from rows from (
+        json_to_recordset(${columns.encode(jobs.map(({ job, submissionId }) => ({ ...job, submissionId })))}::json)
+          as (${recordset})
+      ) with ordinality as r(${fields}, n)
       where ${condition}
       order by "accountId", queue, key, n
       on conflict (account_id, queue, key) where not leased and key is not null do nothing

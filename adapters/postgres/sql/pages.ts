@@ -11,16 +11,20 @@ import type { Page, PageRequest } from "../../../core/shared/Page.ts"
  */
 export interface PageRow {
   readonly total: number
-  readonly id: string | null
 }
 
-/** The page of those rows. */
+/**
+ * The page of those rows.
+ *
+ * @param key a column that is never null in a row of the list
+ */
 export const pageOf = <Row extends PageRow, A>(
   rows: ReadonlyArray<Row>,
   request: PageRequest,
-  decode: (row: Row) => A
+  decode: (row: Row) => A,
+  key = "id"
 ): Page<A> => ({
-  items: rows.filter((row) => row.id !== null).map(decode),
+  items: rows.filter((row) => (row as Readonly<Record<string, unknown>>)[key] !== null).map(decode),
   page: request.page,
   pageSize: request.pageSize,
   totalCount: rows[0]?.total ?? 0

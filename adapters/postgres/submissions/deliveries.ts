@@ -9,9 +9,11 @@ import type { DeliveryClaim, DeliveryMove, DeliveryRef } from "../../../core/por
 import { canMove, type DeliveryReason } from "../../../core/model/DeliveryStatus.ts"
 import { columnsOf } from "../sql/columns.ts"
 import { orUnavailable } from "../sql/errors.ts"
-import { deliveries, toDelivery } from "./rows.ts"
+import { ifAny } from "../sql/results.ts"
+import { refRows, tableOf } from "../sql/tables.ts"
+import { deliveries } from "./rows.ts"
 
-const moves = columnsOf({
+const moves = columnsOf<DeliveryMove>({
   accountId: "uuid",
   id: "uuid",
   from: "text",
@@ -20,9 +22,9 @@ const moves = columnsOf({
   attempts: "integer",
   claim: "integer",
   at: "timestamptz"
-} satisfies Record<keyof DeliveryMove, string>)
+})
 
-/** The columns a delivery cannot be without. */
+/** The columns of a delivery that are never null. */
 const needed = [
   "account_id",
   "id",
@@ -45,20 +47,23 @@ const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMo
 /** `move`, `commit`, `deliveries`, `engage` and `waiting`. */
 export const makeDeliveryChanges = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const selected = sql.literal(deliveries.selected("d"))
+  const table = yield* tableOf("deliveries", deliveries)
   const moveRecord = sql.literal(`r(${moves.recordset})`)
 
   /**
-   * The parts of an upsert that sets columns of the deliveries `d` that were found and locked: by it they are changed
-   * by their key and in one order, as an update that joins need not.
+   * The parts of an upsert that sets columns of the deliveries `d` that were found and locked: it changes them by their
+   * key and in one order, as an update that joins need not.
    *
    * @param changes the value of each column that changes
    */
   const upsert = (changes: Readonly<Record<string, string>>) => {
     const columns = [...new Set([...needed, ...Object.keys(changes)])]
     return {
-      into: sql.literal(`insert into deliveries as d (${columns.join(", ")})`),
-      values: sql.literal(columns.map((column) => changes[column] ?? `d.${column}`).join(", ")),
+      into: sql.literal(
+        `insert into deliveries (${columns.join(", ")}) select ${columns
+          .map((column) => changes[column] ?? `d.${column}`)
+          .join(", ")}`
+      ),
       set: sql.literal(
         `on conflict (account_id, id) do update set ${Object.keys(changes)
           .map((column) => `${column} = excluded.${column}`)
@@ -80,110 +85,92 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     if (wrong !== undefined) {
       return Effect.die(new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`))
     }
-    return decided.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          orUnavailable(sql`
-            ${moved.into} select ${moved.values} from (
-              select * from json_to_recordset(${moves.encode(decided)}::json) as ${moveRecord}
-              order by "accountId", id
-            ) r cross join lateral (
-              select * from deliveries
-              where account_id = r."accountId" and id = r.id and status = r."from"
-                and (r.claim is null or claims = r.claim)
-              limit 1 for no key update
-            ) d
-            ${moved.set} returning ${selected}`),
-          (rows) => rows.map(toDelivery)
-        )
+    return ifAny(
+      decided,
+      table.returning(sql`
+        ${moved.into} from (
+          select * from json_to_recordset(${moves.encode(decided)}::json) as ${moveRecord}
+          order by "accountId", id
+        ) r cross join lateral (
+          select * from deliveries
+          where account_id = r."accountId" and id = r.id and status = r."from"
+            and (r.claim is null or claims = r.claim)
+          limit 1 for no key update
+        ) d
+        ${moved.set}`)
+    )
   }
 
   const committed = upsert({ committed_at: "r.at" })
   const commit = (claims: ReadonlyArray<DeliveryClaim>, at: number) =>
-    claims.length === 0
-      ? Effect.succeed([])
-      : orUnavailable(sql<DeliveryRef>`
-          ${committed.into} select ${committed.values} from (
-            select account, delivery, claim, ${new Date(at)}::timestamptz as at from rows from (
-              unnest(${claims.map((one) => one.accountId)}::uuid[]), unnest(${claims.map((one) => one.id)}::uuid[]),
-              unnest(${claims.map((one) => one.claim)}::int[])
-            ) as c(account, delivery, claim) order by account, delivery
-          ) r cross join lateral (
-            select * from deliveries
-            where account_id = r.account and id = r.delivery and status = 'HandingOff' and claims = r.claim
-            limit 1 for no key update
-          ) d
-          ${committed.set} returning d.account_id as "accountId", d.id`)
+    ifAny(
+      claims,
+      orUnavailable(sql<DeliveryRef>`
+        ${committed.into} from (
+          select account, delivery, claim, ${new Date(at)}::timestamptz as at from rows from (
+            unnest(${claims.map((one) => one.accountId)}::uuid[]), unnest(${claims.map((one) => one.id)}::uuid[]),
+            unnest(${claims.map((one) => one.claim)}::int[])
+          ) as c(account, delivery, claim) order by account, delivery
+        ) r cross join lateral (
+          select * from deliveries
+          where account_id = r.account and id = r.delivery and status = 'HandingOff' and claims = r.claim
+          limit 1 for no key update
+        ) d
+        ${committed.set} returning deliveries.account_id as "accountId", deliveries.id`)
+    )
 
   const engagements = {
     opened: { ...upsert({ opened_at: "r.at" }), column: sql.literal("opened_at") },
     clicked: { ...upsert({ clicked_at: "r.at" }), column: sql.literal("clicked_at") }
   }
   const engage = (kind: "opened" | "clicked", refs: ReadonlyArray<DeliveryRef>, at: number) => {
-    const { column, into, set, values } = engagements[kind]
-    return refs.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          orUnavailable(sql`
-            ${into} select ${values} from (
-              select distinct account, delivery, ${new Date(at)}::timestamptz as at from rows from (
-                unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
-              ) as c(account, delivery) order by account, delivery
-            ) r cross join lateral (
-              select * from deliveries
-              where account_id = r.account and id = r.delivery and ${column} is null limit 1 for no key update
-            ) d
-            ${set} returning ${selected}`),
-          (rows) => rows.map(toDelivery)
-        )
+    const { column, into, set } = engagements[kind]
+    return ifAny(
+      refs,
+      table.returning(sql`
+        ${into} from (
+          select distinct account, key, ${new Date(at)}::timestamptz as at from ${refRows(sql, refs)}
+          order by account, key
+        ) r cross join lateral (
+          select * from deliveries
+          where account_id = r.account and id = r.key and ${column} is null limit 1 for no key update
+        ) d
+        ${set}`)
+    )
   }
 
-  const find = (refs: ReadonlyArray<DeliveryRef>) =>
-    refs.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          orUnavailable(sql`
-            select ${selected} from (
-              select distinct account, delivery from rows from (
-                unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
-              ) as c(account, delivery)
-            ) r cross join lateral (
-              select * from deliveries where account_id = r.account and id = r.delivery limit 1
-            ) d`),
-          (rows) => rows.map(toDelivery)
-        )
-
   const waiting = (accountId: string, reason: DeliveryReason, after: string | null, limit: number) =>
-    Effect.map(
-      orUnavailable(sql`
-        select ${selected} from deliveries d
-        where d.account_id = ${accountId} and d.status = 'Queued' and d.reason = ${reason}
-          and d.id > ${after ?? firstId}::uuid
-        order by d.id limit ${limit}`),
-      (rows) => rows.map(toDelivery)
+    table.select(sql`
+      from deliveries
+      where account_id = ${accountId} and status = 'Queued' and reason = ${reason} and id > ${after ?? firstId}::uuid
+      order by deliveries.id limit ${limit}`)
+
+  // Waits for a sender that claims or commits one at the same time, and sees what it did.
+  const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
+    ifAny(
+      runIds,
+      table.select(sql`
+        from (
+          select d.id from (select distinct unnest(${runIds}::uuid[]) as run) k
+          cross join lateral (
+            select id from submissions where account_id = ${accountId} and run_id = k.run offset 0
+          ) s cross join lateral (
+            select id from deliveries where account_id = ${accountId} and submission_id = s.id offset 0
+          ) d order by d.id
+        ) k cross join lateral (
+          select * from deliveries
+          where account_id = ${accountId} and id = k.id
+            and (status in ('Queued', 'PendingReview') or (status = 'HandingOff' and committed_at is null))
+          limit 1 for no key update
+        ) deliveries`)
     )
 
-  // A sender that claims or commits one at this moment is waited for, and what it did is seen.
-  const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
-    runIds.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          orUnavailable(sql`
-            select ${selected} from (
-              select d.id from (select distinct unnest(${runIds}::uuid[]) as run) k
-              cross join lateral (
-                select id from submissions where account_id = ${accountId} and run_id = k.run offset 0
-              ) s cross join lateral (
-                select id from deliveries where account_id = ${accountId} and submission_id = s.id offset 0
-              ) d order by d.id
-            ) k cross join lateral (
-              select * from deliveries
-              where account_id = ${accountId} and id = k.id
-                and (status in ('Queued', 'PendingReview') or (status = 'HandingOff' and committed_at is null))
-              limit 1 for no key update
-            ) d`),
-          (rows) => rows.map(toDelivery)
-        )
-
-  return { move, commit, engage, deliveries: find, waiting, lockUnsent }
+  return {
+    move,
+    commit,
+    engage,
+    deliveries: (refs: ReadonlyArray<DeliveryRef>) => table.lookUp(refs),
+    waiting,
+    lockUnsent
+  }
 })

@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { DeliveryRef } from "../../../core/ports/SubmissionStore.ts"
 import { pendingStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { orUnavailable } from "../sql/errors.ts"
+import { execute, idsOf } from "../sql/results.ts"
 
 /** `erase`, `eraseContent`, `eraseRecipients` and `oldest`. */
 export const makeSubmissionErasure = Effect.gen(function* () {
@@ -28,15 +29,15 @@ export const makeSubmissionErasure = Effect.gen(function* () {
         select ctid as place, id, submission_id from deliveries where account_id = ${accountId} and email = address
         order by created_at desc, submission_id desc
       ) d`
-    yield* orUnavailable(sql`
+    yield* execute(sql`
       select from (select distinct d.submission_id from ${theirs} order by d.submission_id) k cross join lateral (
         select from submissions where account_id = ${accountId} and id = k.submission_id limit 1 for update
       ) s`)
-    yield* orUnavailable(sql`
+    yield* execute(sql`
       select from (select d.id from ${theirs} order by d.id) k cross join lateral (
         select from deliveries where account_id = ${accountId} and id = k.id limit 1 for update
       ) d`)
-    const rows = yield* orUnavailable(sql<{ readonly id: string }>`
+    return yield* idsOf(sql`
       with gone as (
         delete from deliveries where ctid = any(array(select d.place from ${theirs})) returning id, submission_id
       ), empty as materialized (
@@ -60,7 +61,6 @@ export const makeSubmissionErasure = Effect.gen(function* () {
         ))
       )
       select id from gone`)
-    return rows.map((row) => row.id)
   })
 
   /**

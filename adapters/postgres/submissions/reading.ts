@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import type { DeliveryRef, SubmissionFilter } from "../../../core/ports/SubmissionStore.ts"
 import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import type { Attachment } from "../../../core/model/Submission.ts"
@@ -13,6 +14,8 @@ import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { dayRows, type StatusCountRow, statusCountsOf } from "../sql/days.ts"
 import { orUnavailable } from "../sql/errors.ts"
 import { pageOf, type PageRow } from "../sql/pages.ts"
+import { ifAny } from "../sql/results.ts"
+import { refRows } from "../sql/tables.ts"
 import {
   contents,
   deliveries,
@@ -55,36 +58,37 @@ export const makeReading = Effect.gen(function* () {
       where a.account_id = s.account_id and a.submission_id = s.id
     ) as attached`)
 
+  /** The submissions `s` of a statement. */
+  const summariesOf = (rest: Fragment) =>
+    Effect.map(orUnavailable(sql<SubmissionRow>`select ${brief} ${rest}`), (rows) => rows.map(toSummary))
+
   const find = (accountId: string, ids: ReadonlyArray<string>) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          orUnavailable(sql<SubmissionRow>`
-            select ${brief} from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
-              select * from submissions where account_id = ${accountId} and id = k.id limit 1
-            ) s`),
-          (rows) => rows.map(toSummary)
-        )
+    ifAny(
+      ids,
+      summariesOf(sql`
+        from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
+          select * from submissions where account_id = ${accountId} and id = k.id limit 1
+        ) s`)
+    )
 
   const ofKeys = (accountId: string, keys: ReadonlyArray<string>) =>
-    keys.length === 0
-      ? Effect.succeed([])
-      : Effect.map(
-          orUnavailable(sql<SubmissionRow>`
-            select ${brief} from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
-              select * from submissions where account_id = ${accountId} and idempotency_key = k.key limit 1
-            ) s`),
-          (rows) => rows.map(toSummary)
-        )
+    ifAny(
+      keys,
+      summariesOf(sql`
+        from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
+          select * from submissions where account_id = ${accountId} and idempotency_key = k.key limit 1
+        ) s`)
+    )
 
   const flowsOf = (accountId: string, ids: ReadonlyArray<string>) =>
-    ids.length === 0
-      ? Effect.succeed([])
-      : orUnavailable(sql<{ readonly id: string; readonly flowId: string }>`
-          select s.id, s.flow_id as "flowId" from (select distinct unnest(${ids}::uuid[]) as id) k
-          cross join lateral (
-            select id, flow_id from submissions where account_id = ${accountId} and id = k.id limit 1
-          ) s where s.flow_id is not null`)
+    ifAny(
+      ids,
+      orUnavailable(sql<{ readonly id: string; readonly flowId: string }>`
+        select s.id, s.flow_id as "flowId" from (select distinct unnest(${ids}::uuid[]) as id) k
+        cross join lateral (
+          select id, flow_id from submissions where account_id = ${accountId} and id = k.id limit 1
+        ) s where s.flow_id is not null`)
+    )
 
   /** Which submissions a list shows, as rows of created_at and id; each filter is read from an index of its own. */
   const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
@@ -154,21 +158,18 @@ export const makeReading = Effect.gen(function* () {
 
   /** The attachments of submissions by the submission's id. Asked only for those that have any. */
   const filesOf = (rows: ReadonlyArray<UnloadedRow>) =>
-    rows.length === 0
-      ? Effect.succeed(new Map<string, Array<FileRow>>())
-      : Effect.map(
-          orUnavailable(sql<FileRow>`
-            select a.* from (
-              select * from rows from (
-                unnest(${rows.map((row) => row.accountId)}::uuid[]), unnest(${rows.map((row) => row.id)}::uuid[])
-              ) as r(account, submission)
-            ) r cross join lateral (
-              select submission_id as "submissionId", position, filename, content_type as "contentType",
-                content_id as "contentId", content
-              from attachments where account_id = account and submission_id = submission offset 0
-            ) a order by a."submissionId", a.position`),
-          (found) => Map.groupBy(found, (file) => file.submissionId)
-        )
+    Effect.map(
+      ifAny(
+        rows,
+        orUnavailable(sql<FileRow>`
+          select a.* from (select * from ${refRows(sql, rows)}) r cross join lateral (
+            select submission_id as "submissionId", position, filename, content_type as "contentType",
+              content_id as "contentId", content
+            from attachments where account_id = account and submission_id = key offset 0
+          ) a order by a."submissionId", a.position`)
+      ),
+      (found) => Map.groupBy(found, (file) => file.submissionId)
+    )
 
   const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
     filename,
@@ -178,19 +179,17 @@ export const makeReading = Effect.gen(function* () {
   })
 
   const rowsOf = (refs: ReadonlyArray<DeliveryRef>) =>
-    refs.length === 0
-      ? Effect.succeed([])
-      : orUnavailable(sql<UnloadedRow>`
-          select ${unloadedColumns} from (
-            select distinct d.account_id, d.submission_id from rows from (
-              unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
-            ) as r(account, delivery) cross join lateral (
-              select account_id, submission_id from deliveries
-              where account_id = account and id = delivery limit 1
-            ) d
-          ) wanted cross join lateral (
-            select * from submissions where account_id = wanted.account_id and id = submission_id limit 1
-          ) s`)
+    ifAny(
+      refs,
+      orUnavailable(sql<UnloadedRow>`
+        select ${unloadedColumns} from (
+          select distinct d.account_id, d.submission_id from ${refRows(sql, refs)} cross join lateral (
+            select account_id, submission_id from deliveries where account_id = account and id = key limit 1
+          ) d
+        ) wanted cross join lateral (
+          select * from submissions where account_id = wanted.account_id and id = submission_id limit 1
+        ) s`)
+    )
 
   const unloaded = (refs: ReadonlyArray<DeliveryRef>) =>
     Effect.map(rowsOf(refs), (rows) => rows.map((row) => toUnloaded(row, row.attached ?? 0)))

@@ -35,16 +35,13 @@ const summaryTypes = {
   acceptedReason: "text",
   contentErasedAt: "timestamptz",
   createdAt: "timestamptz"
-} satisfies Record<keyof Omit<SubmissionSummary, "deliveries">, string>
+} as const
 
-/** What is read of submissions that are not sent. */
-export const summaries = columnsOf(summaryTypes)
+/** The columns of a submission that are read where it is not sent. */
+export const summaries = columnsOf<Omit<SubmissionSummary, "deliveries">>(summaryTypes)
 
 /** A submission's own columns. */
-export const contents = columnsOf({ ...summaryTypes, html: "text", text: "text" } satisfies Record<
-  keyof SubmissionContent,
-  string
->)
+export const contents = columnsOf<SubmissionContent>({ ...summaryTypes, html: "text", text: "text" })
 
 const deliveryTypes = {
   accountId: "uuid",
@@ -61,58 +58,58 @@ const deliveryTypes = {
   openedAt: "timestamptz",
   clickedAt: "timestamptz",
   updatedAt: "timestamptz"
-} satisfies Record<keyof Delivery, string>
+} as const
 
 /** What is read of deliveries. */
-export const deliveries = columnsOf(deliveryTypes)
+export const deliveries = columnsOf<Delivery>(deliveryTypes)
 
-/** Deliveries as they are added: with their place in the submission, and its time. */
-export const recipients = columnsOf({ ...deliveryTypes, position: "integer", createdAt: "timestamptz" })
+/** Deliveries as they are inserted: with their position in the submission, and its time. */
+export const recipients = columnsOf<Delivery & { readonly position: number; readonly createdAt: number }>({
+  ...deliveryTypes,
+  position: "integer",
+  createdAt: "timestamptz"
+})
 
-/** An attachment without its bytes, in its place in its submission. */
+/** An attachment without its bytes, with its position in its submission. */
 export type AttachmentRow = Omit<Attachment, "content"> & {
   readonly accountId: string
   readonly submissionId: string
   readonly position: number
 }
 
-/** What an attachment is, but for its bytes, which no JSON carries. */
-export const attachments = columnsOf({
+/** The columns of `attachments` except the bytes, which no JSON carries. */
+export const attachments = columnsOf<AttachmentRow>({
   accountId: "uuid",
   submissionId: "uuid",
   position: "integer",
   filename: "text",
   contentType: "text",
   contentId: "text"
-} satisfies Record<keyof AttachmentRow, string>)
+})
 
 /** A submission's row, with its deliveries as JSON. */
 export interface SubmissionRow {
   readonly deliveries: ReadonlyArray<object>
 }
 
-/** The delivery of a row. */
-export const toDelivery = (row: object): Delivery => deliveries.decode<Delivery>(row)
-
-const deliveriesOf = (row: SubmissionRow): ReadonlyArray<Delivery> =>
-  row.deliveries.map((delivery) => deliveries.parse<Delivery>(delivery))
+const deliveriesOf = (row: SubmissionRow): ReadonlyArray<Delivery> => row.deliveries.map(deliveries.decode)
 
 /** The submission of a row, with its attachments. */
 export const toSubmission = (row: SubmissionRow, files: ReadonlyArray<Attachment>): Submission => ({
-  ...contents.decode<SubmissionContent>(row),
+  ...contents.decode(row),
   attachments: files,
   deliveries: deliveriesOf(row)
 })
 
-/** The submission of a row, with the bytes of its attachments alone. */
+/** The submission of a row, with the total size of its attachments. */
 export const toUnloaded = (row: SubmissionRow, attachedBytes: number): UnloadedSubmission => ({
-  ...contents.decode<SubmissionContent>(row),
+  ...contents.decode(row),
   attachedBytes,
   deliveries: deliveriesOf(row)
 })
 
-/** The submission of a row without what only sending needs. */
+/** The submission of a row, without what only sending needs. */
 export const toSummary = (row: SubmissionRow): SubmissionSummary => ({
-  ...summaries.decode<Omit<SubmissionSummary, "deliveries">>(row),
+  ...summaries.decode(row),
   deliveries: deliveriesOf(row)
 })

@@ -1,0 +1,89 @@
+/**
+ * A statement that writes to several tables at once, with the parts that its changes need: few different texts, each
+ * prepared once.
+ *
+ * @module
+ */
+import type { Columns } from "./columns.ts"
+
+/** Columns of which records are written. */
+type WrittenColumns<A extends object> = Pick<Columns<A>, "assigned" | "names" | "unnest">
+
+/** What an upsert may be given beside its records. */
+interface UpsertOptions {
+  /** The condition, a parameter, under which a field is written; without it all are. */
+  readonly flag?: (field: string) => string
+  /** The values of fields that are not written. */
+  readonly fillers?: Readonly<Record<string, string | null>>
+  /** The expression that tells whether a row was as expected: by default, that it existed. */
+  readonly found?: string
+  /** Columns that the rows of the common table `updated` have. */
+  readonly returning?: string
+}
+
+/** Common table expressions and checks; $1 is the account. */
+export class WriteStatement {
+  readonly parameters: Array<unknown>
+  readonly #parts: Array<string> = []
+  readonly #checks: Array<string> = []
+
+  constructor(accountId: string) {
+    this.parameters = [accountId]
+  }
+
+  /** Adds a parameter and returns its number, for example `$2`. */
+  readonly parameter = (value: unknown): string => `$${this.parameters.push(value)}`
+
+  /** Adds a common table expression. */
+  part(name: string, expression: string): void {
+    this.#parts.push(`${name} as (${expression})`)
+  }
+
+  /** Rejects the write with `svc_conflict(constraint)` for each row of `from`. */
+  check(constraint: string, from: string): void {
+    this.#checks.push(`select svc_conflict('${constraint}') from ${from}`)
+  }
+
+  /** Rejects the write unless `rows` are as many as expected. */
+  expect(constraint: string, rows: string, expected: number): void {
+    this.check(
+      constraint,
+      `(select count(*) as rows from ${rows}) u where u.rows <> ${this.parameter(expected)}::int`
+    )
+  }
+
+  /** An `insert` of records, up to its `from`. */
+  insertion<A extends object>(
+    table: string,
+    columns: WrittenColumns<A>,
+    records: ReadonlyArray<A>,
+    fillers?: Readonly<Record<string, string | null>>
+  ): string {
+    const { from, values } = columns.unnest(records, this.parameter, fillers)
+    return `insert into ${table} (account_id, ${columns.names}) select $1::uuid, ${values} from ${from}`
+  }
+
+  /**
+   * Updates the rows of records, each of which must have the version before the record's: an upsert, which locks rows by
+   * their key and in one order, as an update that joins need not.
+   */
+  update<A extends object>(
+    table: string,
+    columns: WrittenColumns<A>,
+    records: ReadonlyArray<A>,
+    { fillers, flag = () => "true", found = "xmax <> 0", returning = "" }: UpsertOptions = {}
+  ): void {
+    const insertion = this.insertion(`${table} as t`, columns, records, fillers)
+    this.part(
+      "updated",
+      `${insertion} order by id on conflict (account_id, id) do update set ${columns.assigned("t", flag)}
+      where t.version = excluded.version - 1 returning ${found} as found${returning}`
+    )
+    this.expect(`${table}_version`, "updated where found", records.length)
+  }
+
+  get text(): string {
+    const rest = this.#checks.length > 0 ? this.#checks.join(" union all ") : "select"
+    return `with ${this.#parts.join(", ")} ${rest}`
+  }
+}

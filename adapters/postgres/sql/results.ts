@@ -1,0 +1,48 @@
+/**
+ * Runs statements and returns what the stores need of their rows, with failures as the ports declare them.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { WriteConflict } from "../../../core/ports/Transaction.ts"
+import type { Unavailable } from "../../../core/shared/Problem.ts"
+import { orConflict, orUnavailable } from "./errors.ts"
+
+type Rows<Row> = Effect.Effect<ReadonlyArray<Row>, SqlError>
+
+/** Runs a statement that returns nothing. */
+export const execute = (statement: Rows<object>): Effect.Effect<void, Unavailable> =>
+  Effect.asVoid(orUnavailable(statement))
+
+/** As `execute`, for a statement that a constraint may reject. */
+export const executeOrConflict = (
+  statement: Rows<object>
+): Effect.Effect<void, WriteConflict | Unavailable> => Effect.asVoid(orConflict(statement))
+
+/** The ids that a statement returns. */
+export const idsOf = (
+  statement: Rows<{ readonly id: string }>
+): Effect.Effect<ReadonlyArray<string>, Unavailable> =>
+  Effect.map(orUnavailable(statement), (rows) => rows.map((row) => row.id))
+
+/** The one `count` that a statement returns; 0 without a row. */
+export const countOf = (statement: Rows<{ readonly count: number }>): Effect.Effect<number, Unavailable> =>
+  Effect.map(orUnavailable(statement), ([row]) => row?.count ?? 0)
+
+/** The first of rows; null where there is none. */
+export const first = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A | null, E> =>
+  Effect.map(rows, ([row]) => row ?? null)
+
+/** The effect of a statement about a list, which is not sent when the list is empty. */
+export function ifAny<A, E>(
+  list: ReadonlyArray<unknown>,
+  effect: Effect.Effect<ReadonlyArray<A>, E>
+): Effect.Effect<ReadonlyArray<A>, E>
+export function ifAny<E>(list: ReadonlyArray<unknown>, effect: Effect.Effect<void, E>): Effect.Effect<void, E>
+export function ifAny<E>(
+  list: ReadonlyArray<unknown>,
+  effect: Effect.Effect<unknown, E>
+): Effect.Effect<unknown, E> {
+  return list.length === 0 ? Effect.succeed([]) : effect
+}

@@ -1,0 +1,150 @@
+/**
+ * Reads and writes the rows of one table as records, each with one prepared statement however many rows there are.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import type { WriteConflict } from "../../../core/ports/Transaction.ts"
+import type { Unavailable } from "../../../core/shared/Problem.ts"
+import { offsetOf, type Page, type PageRequest } from "../../../core/shared/Page.ts"
+import type { Columns } from "./columns.ts"
+import { orUnavailable } from "./errors.ts"
+import { pageOf, type PageRow } from "./pages.ts"
+import { countOf, execute, executeOrConflict } from "./results.ts"
+
+/** A row that is found by its account and id. */
+export interface RowRef {
+  readonly accountId: string
+  readonly id: string
+}
+
+/** Rows `r(account, key)`, one for each reference. */
+export const refRows = (sql: SqlClient, refs: ReadonlyArray<RowRef>): Fragment => sql`rows from (
+  unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.id)}::uuid[])
+) as r(account, key)`
+
+/**
+ * Deletes the at most `limit` oldest rows that fulfil `condition`; rows that another transaction has locked are left
+ * out. Returns how many.
+ *
+ * @param column the timestamp of an index that begins with the columns of the condition
+ * @param before epoch milliseconds
+ */
+export const pruneOldest = (
+  sql: SqlClient,
+  table: string,
+  column: string,
+  before: number,
+  limit: number,
+  condition: Fragment = sql`true`
+): Effect.Effect<number, Unavailable> =>
+  countOf(sql`
+    with gone as (
+      delete from ${sql.literal(table)} where ctid = any(array(
+        select ctid from ${sql.literal(table)} where ${condition} and ${sql.literal(column)} < ${new Date(before)}
+        order by ${sql.literal(column)} limit ${limit} for update skip locked
+      )) returning 1
+    )
+    select count(*)::int as count from gone`)
+
+/**
+ * A table over a `SqlClient`.
+ *
+ * @param order the fields by which its pages are sorted, the newest record first
+ */
+export const tableOf = Effect.fnUntraced(function* <A extends object>(
+  name: string,
+  columns: Columns<A>,
+  order: Readonly<Record<string, "asc" | "desc">> = { createdAt: "desc", id: "desc" }
+) {
+  type Field = keyof A & string
+
+  const sql = yield* SqlClient
+  const selected = sql.literal(columns.selected(name))
+  const table = sql.literal(name)
+  const always = sql`true`
+  const [key = ""] = columns.order
+  const sorted = (columnOf: (field: Field) => string) =>
+    sql.literal(
+      Object.entries(order)
+        .map(([field, direction]) => `${columnOf(field as Field)} ${direction}`)
+        .join(", ")
+    )
+  const inside = sorted(columns.column)
+  const outside = sorted((field) => `p."${field}"`)
+  const into = sql.literal(`insert into ${name} (${columns.names}) select ${columns.fields}`)
+  const recordset = sql.literal(`r(${columns.recordset})`)
+
+  const read = (statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
+    Effect.map(orUnavailable(statement), (rows) => rows.map(columns.decode))
+  /** Inserts records; `rest` follows the `select` of their fields: an order, and what happens on a conflict. */
+  const insertion = (records: ReadonlyArray<A>, rest = "") =>
+    sql<{ readonly id: string }>`
+      ${into} from json_to_recordset(${columns.encode(records)}::json) as ${recordset} ${sql.literal(rest)}`
+
+  return {
+    /** What a `select` returns of the table. */
+    columns: selected,
+    insertion,
+    insertMany: (records: ReadonlyArray<A>, rest?: string): Effect.Effect<void, Unavailable> =>
+      records.length === 0 ? Effect.void : execute(insertion(records, rest)),
+    /** As `insertMany`; a row that a constraint rejects is a `WriteConflict`. */
+    insertOrConflict: (
+      records: ReadonlyArray<A>,
+      rest?: string
+    ): Effect.Effect<void, WriteConflict | Unavailable> =>
+      records.length === 0 ? Effect.void : executeOrConflict(insertion(records, rest)),
+    /**
+     * Writes some fields of the row that has the record's `keys` and fulfils `condition`; false where there is none. An
+     * index must begin with the keys.
+     */
+    update: (
+      record: A,
+      fields: ReadonlyArray<Field>,
+      keys: ReadonlyArray<Field>,
+      condition = always
+    ): Effect.Effect<boolean, Unavailable> => {
+      const equal = (field: Field) => {
+        const [value, type] = columns.parameter(record, field)
+        return sql`${sql.literal(columns.column(field))} = ${value}${sql.literal(`::${type}`)}`
+      }
+      return Effect.map(
+        orUnavailable(sql`
+          update ${table} set ${sql.csv(fields.map(equal))}
+          where ${sql.and([...keys.map(equal), condition])} returning 1`),
+        (rows) => rows.length > 0
+      )
+    },
+    /** The records of `select <columns> <rest>`. */
+    select: (rest: Fragment) => read(sql`select ${selected} ${rest}`),
+    /** The records of a statement that returns the rows it writes or deletes. */
+    returning: (statement: Fragment) => read(sql`${statement} returning ${selected}`),
+    /**
+     * The rows of references, each once. The limit keeps each a look-up by key, whatever statistics the planner has.
+     * With a lock they are taken in the order of their keys, so that two transactions never wait for each other.
+     */
+    lookUp: (refs: ReadonlyArray<RowRef>, lock: "" | "for update" | "for no key update" = "") =>
+      refs.length === 0
+        ? Effect.succeed([])
+        : read(sql`
+            select ${selected} from (
+              select distinct account, key from ${refRows(sql, refs)} order by account, key
+            ) k cross join lateral (
+              select * from ${table} where account_id = k.account and id = k.key limit 1 ${sql.literal(lock)}
+            ) ${table}`),
+    /** A page of the rows that fulfil a condition, with their exact total. */
+    page: (request: PageRequest, condition: Fragment): Effect.Effect<Page<A>, Unavailable> =>
+      Effect.map(
+        orUnavailable(sql<PageRow>`
+          select c.total, p.* from (select count(*)::int as total from ${table} where ${condition}) c
+          left join lateral (
+            select ${selected} from ${table} where ${condition}
+            order by ${inside} limit ${request.pageSize} offset ${offsetOf(request)}
+          ) p on true order by ${outside}`),
+        (rows) => pageOf(rows, request, columns.decode, key)
+      )
+  }
+})
