@@ -1,6 +1,6 @@
 /**
- * A self-signed certificate, for encryption where the operator gave none (RFC 5280, ECDSA on P-256). It proves
- * nothing of who answers; servers that hand mail over do not ask.
+ * Makes a self-signed certificate, for encryption where the operator provides none (RFC 5280, ECDSA on P-256). It
+ * proves no identity, which sending mail servers do not check.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface Certificate {
 }
 
 const day = 86_400_000
-/** Clocks differ. */
+/** Valid before now too, because clocks differ. */
 const validFromMillis = day
 const validForMillis = 3650 * day
 

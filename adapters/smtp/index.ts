@@ -1,5 +1,5 @@
 /**
- * SMTP: the transports that carry mail out, the relay that takes mail in, and the port that takes reports.
+ * SMTP: the transports that send mail, the relay that accepts mail of programs, and the server that accepts reports.
  *
  * @module
  */

@@ -1,9 +1,10 @@
 /**
- * What every storage adapter has to do. An adapter keeps the contract when these suites pass against its layer; each
- * can also be run by itself: `layer(storage, { excludeTestServices: true })("my adapter", contactStoreContract)`, where
- * `layer` is that of `@effect/vitest` and `storage` all ports, such as those in memory with one's own in place of one.
- *
- * The suites run one after the other on one store, which may hold rows already; nothing else may use it meanwhile.
+ * The contract suite of every port. An adapter keeps the contract when its port's suite passes against its layer:
+ * `layer(adapter, { excludeTestServices: true })("my adapter", csvReaderContract)`, where `layer` is that of
+ * `@effect/vitest`. The suites of storage ports are given all of these ports, such as those in memory with one's own in
+ * place of one; `storageContract` runs them all, one after the other on one database, which may hold rows already and
+ * which nothing else may use meanwhile. Suites that need more than the layer, such as a mail server, take a name and
+ * their environment.
  *
  * @module
  */
@@ -52,7 +53,22 @@ import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
+import { cryptoContract } from "./Crypto.ts"
+import { csvReaderContract } from "./CsvReader.ts"
+import { dnsContract, dnsContractZone } from "./Dns.ts"
+import { htmlRewriterContract } from "./HtmlRewriter.ts"
+import { keyMakerContract } from "./KeyMaker.ts"
+import { mailTransportContract } from "./MailTransport.ts"
+import { messageComposerContract } from "./MessageComposer.ts"
+import { sandboxTransportContract } from "./SandboxTransport.ts"
+import { secretBoxContract } from "./SecretBox.ts"
+import { templateEngineContract } from "./TemplateEngine.ts"
+import { webhookClientContract } from "./WebhookClient.ts"
 
+export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
+export type { MessageComposerEnvironment } from "./MessageComposer.ts"
+export type { SecretBoxEnvironment } from "./SecretBox.ts"
+export type { WebhookClientEnvironment } from "./WebhookClient.ts"
 export type { ComparedService, OpenService } from "./Differential.ts"
 export type { StoragePorts, StorageTest } from "./fixtures.ts"
 export {
@@ -67,38 +83,51 @@ export {
   contactLockContract,
   contactStoreContract,
   contactTouchContract,
+  cryptoContract,
+  csvReaderContract,
   dailyCountsContract,
   differentialContract,
+  dnsContract,
   domainStoreContract,
   erasureContract,
   eventStoreContract,
   exportStoreContract,
   flowStoreContract,
+  htmlRewriterContract,
   importStoreContract,
   inboxStoreContract,
   installationStoreContract,
   itemStoreContract,
   jobQueueContract,
   jobQueueModelContract,
+  keyMakerContract,
+  mailTransportContract,
+  messageComposerContract,
   notificationStoreContract,
   orderStoreContract,
   rateLimitsContract,
   runStoreContract,
+  sandboxTransportContract,
+  secretBoxContract,
   segmentStoreContract,
   sendQuotaContract,
-  storeErasureContract,
   storageHealthContract,
+  storeErasureContract,
   submissionJobsContract,
   submissionLifecycleContract,
   submissionStoreContract,
   suppressionStoreContract,
   syncStoreContract,
+  templateEngineContract,
   templateStoreContract,
   timelineStoreContract,
   topicStoreContract,
   transactionContract,
+  webhookClientContract,
   webhookStoreContract
 }
+
+export { dnsContractZone }
 
 const suites: ReadonlyArray<(it: StorageTest) => void> = [
   storageHealthContract,

@@ -1,5 +1,5 @@
 /**
- * The entries of the package lack nothing: every port, and the contract suite of every storage port.
+ * The entries of the package lack nothing: every port, and the contract suite of every port.
  *
  * @module
  */
@@ -17,6 +17,12 @@ it("`svc/ports` has every port", () => {
     ([, file]) => file
   )
   expect(exported.toSorted()).toEqual(ports.toSorted())
+})
+
+it("every port has a contract suite", () => {
+  const files = (folder: string) => readdirSync(join(root, folder)).filter((file) => file !== "index.ts")
+  const suites = files("test/contract")
+  expect(files("core/ports").filter((port) => !suites.includes(port))).toEqual([])
 })
 
 it("`svc/contract` has every suite, and runs every suite", () => {
@@ -38,6 +44,6 @@ it("`svc/contract` has every suite, and runs every suite", () => {
     .filter((file) => file.endsWith(".test.ts"))
     .map((file) => read(`test/contract/${file}`))
   const isRun = (suite: string) =>
-    registered.includes(suite) || tests.some((text) => text.includes(`\n${suite}(`))
+    registered.includes(suite) || tests.some((text) => new RegExp(`(^| )${suite}[()]`, "m").test(text))
   expect(suites.filter((suite) => !isRun(suite!))).toEqual([])
 })

@@ -1,6 +1,6 @@
 /**
- * smtp-server's reader of commands, held to RFC 5321, 2.3.8: it takes a bare line feed for the end of a line, and a
- * client that is made to send one could smuggle commands. The content of messages is the intake's matter.
+ * Reads commands as smtp-server does, but by RFC 5321, 2.3.8: smtp-server takes a bare line feed for the end of a line,
+ * and a client that is tricked into sending one could smuggle commands. `Intake` checks the content of messages.
  *
  * @module
  */
@@ -11,7 +11,7 @@ type Done = (error?: Error | null) => void
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Reads commands; a line that ends in a bare line feed is not run. */
+/** Reads commands; does not run a line that ends in a bare line feed. */
 export class CommandStream extends SMTPStream {
   readonly #onBareLineFeed: () => void
 
@@ -29,7 +29,7 @@ export class CommandStream extends SMTPStream {
       this.#onBareLineFeed()
       return next()
     }
-    // What comes before it counts; it may also begin a message, of which this is then the content.
+    // The lines before it are run; one of them may begin a message, whose content the rest then is.
     const rest = chunk.subarray(lineStart)
     return super._write(chunk.subarray(0, lineStart), encoding, (error) =>
       error == null ? this._write(rest, encoding, next) : next(error)
@@ -37,7 +37,7 @@ export class CommandStream extends SMTPStream {
   }
 }
 
-/** Where the first line feed is that no carriage return precedes; -1 for nowhere. */
+/** The index of the first line feed without a carriage return before it; -1 for none. */
 const bareLineFeed = (chunk: Buffer, afterReturn: boolean): number => {
   for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
     if (at === 0 ? !afterReturn : chunk[at - 1] !== carriageReturn) return at

@@ -1,5 +1,5 @@
 /**
- * Reads a message off a connection, holding no more of it than may be.
+ * Reads a message from a connection within the limits of its size, its time and the memory of all messages.
  *
  * @module
  */
@@ -10,78 +10,93 @@ import type { Limits } from "./Limits.ts"
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** How a message ended. */
-export interface IntakeEvents {
-  /** It came whole, or it came to its end and is refused. */
-  readonly onEnd: (message: Buffer | Answer) => void
-  /** It will not come to its end: the connection has to. */
-  readonly onCut: (answer: Answer) => void
-}
-
 /** The bytes held by the messages being read, of all connections together. */
 export interface Held {
   bytes: number
 }
 
-/** Reads a message. The bytes of one that came whole stay counted until `release` is called. */
-export const takeIn = (
-  stream: SMTPServerDataStream,
-  limits: Limits,
-  held: Held,
-  { onCut, onEnd }: IntakeEvents
-): { readonly release: () => void } => {
-  const began = Date.now()
-  const chunks: Array<Buffer> = []
-  let kept = 0
-  let endsInReturn = false
-  let refusal: Answer | null = null
+/** How a message is read. */
+export interface IntakeOptions {
+  readonly limits: Limits
+  readonly held: Held
+  /** Called when the message has come whole, or has come to its end and is rejected. */
+  readonly onEnd: (message: Buffer | Answer) => void
+  /** Called when the message will not be read to its end: the connection has to be closed. */
+  readonly onCut: (answer: Answer) => void
+}
 
-  const release = () => {
-    held.bytes -= kept
-    kept = 0
-    chunks.length = 0
-  }
-  const refuse = (answer: Answer) => {
-    refusal ??= answer
-    release()
-  }
-  const cut = (answer: Answer) => {
-    clearTimeout(timer)
-    release()
-    onCut(answer)
-  }
-  /** When the message is too slow, by what has come of it. */
-  const deadline = () => began + limits.messageMillis + (stream.byteLength * 1000) / limits.minBytesPerSecond
-  const check = () => {
-    const left = deadline() - Date.now()
-    if (left <= 0) cut(answers.tooSlow)
-    else timer = setTimeout(check, left)
-  }
-  let timer = setTimeout(check, limits.messageMillis)
+/** The reading of one message. */
+export class Intake {
+  readonly #stream: SMTPServerDataStream
+  readonly #options: IntakeOptions
+  readonly #began = Date.now()
+  readonly #chunks: Array<Buffer> = []
+  #kept = 0
+  #endsInReturn = false
+  #rejection: Answer | null = null
+  #timer: NodeJS.Timeout
 
-  stream.on("data", (chunk: Buffer) => {
-    if (stream.byteLength > limits.maxMessageBytes) refuse(answers.tooLarge)
-    if (stream.byteLength > limits.maxMessageBytes + limits.maxDiscardedBytes) return cut(answers.tooLarge)
-    if (refusal !== null) return
-    if (hasBareLineFeed(chunk, endsInReturn)) return refuse(answers.bareLineFeed)
-    if (held.bytes + chunk.length > limits.maxHeldBytes) return refuse(answers.temporary)
-    endsInReturn = chunk[chunk.length - 1] === carriageReturn
-    chunks.push(chunk)
-    kept += chunk.length
+  constructor(stream: SMTPServerDataStream, options: IntakeOptions) {
+    this.#stream = stream
+    this.#options = options
+    this.#timer = setTimeout(() => this.#checkDeadline(), options.limits.messageMillis)
+    stream.on("data", (chunk: Buffer) => this.#read(chunk))
+    stream.once("end", () => this.#end())
+    stream.once("error", () => this.#abandon())
+    stream.once("close", () => this.#abandon())
+  }
+
+  /** Gives up the bytes of the message, which count as held until then. */
+  release(): void {
+    this.#options.held.bytes -= this.#kept
+    this.#kept = 0
+    this.#chunks.length = 0
+  }
+
+  #read(chunk: Buffer): void {
+    const { held, limits } = this.#options
+    const { byteLength } = this.#stream
+    if (byteLength > limits.maxMessageBytes) this.#reject(answers.tooLarge)
+    if (byteLength > limits.maxMessageBytes + limits.maxDiscardedBytes) return this.#cut(answers.tooLarge)
+    if (this.#rejection !== null) return
+    if (hasBareLineFeed(chunk, this.#endsInReturn)) return this.#reject(answers.bareLineFeed)
+    if (held.bytes + chunk.length > limits.maxHeldBytes) return this.#reject(answers.temporary)
+    this.#endsInReturn = chunk[chunk.length - 1] === carriageReturn
+    this.#chunks.push(chunk)
+    this.#kept += chunk.length
     held.bytes += chunk.length
-  })
-  stream.once("end", () => {
-    clearTimeout(timer)
-    if (stream.byteLength > limits.maxMessageBytes) refuse(answers.tooLarge)
-    onEnd(refusal ?? Buffer.concat(chunks, kept))
-  })
-  const abandoned = () => {
-    clearTimeout(timer)
-    if (!stream.readableEnded) release()
   }
-  stream.once("error", abandoned)
-  stream.once("close", abandoned)
-  return { release }
+
+  #end(): void {
+    clearTimeout(this.#timer)
+    if (this.#stream.byteLength > this.#options.limits.maxMessageBytes) this.#reject(answers.tooLarge)
+    this.#options.onEnd(this.#rejection ?? Buffer.concat(this.#chunks, this.#kept))
+  }
+
+  #abandon(): void {
+    clearTimeout(this.#timer)
+    if (!this.#stream.readableEnded) this.release()
+  }
+
+  #reject(answer: Answer): void {
+    this.#rejection ??= answer
+    this.release()
+  }
+
+  #cut(answer: Answer): void {
+    clearTimeout(this.#timer)
+    this.release()
+    this.#options.onCut(answer)
+  }
+
+  /** Cuts a message that is too slow for the bytes that have come. */
+  #checkDeadline(): void {
+    const { messageMillis, minBytesPerSecond } = this.#options.limits
+    const deadline = this.#began + messageMillis + (this.#stream.byteLength * 1000) / minBytesPerSecond
+    const left = deadline - Date.now()
+    if (left <= 0) this.#cut(answers.tooSlow)
+    else this.#timer = setTimeout(() => this.#checkDeadline(), left)
+  }
 }
 
 /** Whether a line feed has no carriage return before it (RFC 5321, 2.3.8). */

@@ -1,5 +1,5 @@
 /**
- * How much the relay takes, and for how long it waits.
+ * The limits of the relay: sizes, counts and times.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 export interface Limits {
   /** The bytes of a message. */
   readonly maxMessageBytes: number
-  /** The bytes past that which are still read, so that the client hears why; then the connection is cut. */
+  /** The bytes beyond that are still read, so that the client reads the reply; then the connection is closed. */
   readonly maxDiscardedBytes: number
   /** The bytes of messages being read, of all connections together. */
   readonly maxHeldBytes: number
@@ -16,20 +16,20 @@ export interface Limits {
   readonly maxConnections: number
   readonly maxConnectionsOfAddress: number
   readonly maxMessagesOfConnection: number
-  /** Refused commands and messages with no accepted message between them. */
+  /** Rejected commands and messages without an accepted message between them. */
   readonly maxErrors: number
-  /** Commands other than those of a message, with no accepted message between them. */
+  /** Commands other than those of a message, without an accepted message between them. */
   readonly maxIdleCommands: number
   /** The characters of a command line. */
   readonly maxCommandLength: number
-  /** From connecting to having logged in. */
+  /** From the connection to the login. */
   readonly loginMillis: number
   /** Between commands (RFC 5321, 4.5.3.2.7). */
   readonly idleMillis: number
-  /** A message may last this long, and longer as its bytes come at `minBytesPerSecond`. */
+  /** A message may take this long, and longer for bytes that come at `minBytesPerSecond`. */
   readonly messageMillis: number
   readonly minBytesPerSecond: number
-  /** The longest a message is worked on before its client is asked to come again. */
+  /** How long a command may be processed before the reply is 451. */
   readonly takeMillis: number
   /** How long connections may finish when the server stops. */
   readonly graceMillis: number

@@ -1,5 +1,5 @@
 /**
- * Reads a message in its MIME form by mailparser. Total: any bytes give a message or null, in bounded time.
+ * Parses a MIME message by mailparser. Total: any bytes give a message or null, in bounded time.
  *
  * @module
  */
@@ -17,18 +17,18 @@ import type { MailPart, RelayMail } from "../../../core/relay/RelayMail.ts"
 import type { ExtraHeader } from "../../../core/model/Submission.ts"
 
 const options = {
-  // The customer's html and text stay what they are; links and images are not touched.
+  // The customer's html and text stay as they are; links and images are not changed.
   skipHtmlToText: true,
   skipImageLinks: true,
   skipTextLinks: true,
-  // What is forwarded, and reports, are attachments.
+  // Forwarded messages and reports are attachments.
   ignoreEmbedded: true,
   keepDeliveryStatus: true,
   maxHeadSize: 256 * 1024,
   maxChildNodes: 200
 }
 
-/** Whether html may have to show what came as plain text: parts that are not alternatives of each other. */
+/** Whether the html may have to include plain text: parts that are not alternatives of each other. */
 const mixesTextAndHtml = (raw: Buffer): boolean => {
   const text = raw.toString("latin1")
   return /text\/html/i.test(text) && /multipart\/(?!alternative)/i.test(text)
@@ -41,7 +41,7 @@ interface PartRead extends Omit<MailPart, "contentId"> {
   readonly isRelated: boolean
 }
 
-/** Reads a message; null for one that cannot be read. */
+/** Parses a message; null for one that cannot be parsed. */
 export const readMail = (raw: Buffer): Promise<RelayMail | null> =>
   new Promise((resolve) => {
     const parser = new MailParser({ ...options, skipTextToHtml: !mixesTextAndHtml(raw) })
@@ -49,15 +49,15 @@ export const readMail = (raw: Buffer): Promise<RelayMail | null> =>
     let headers: Headers | null = null
     let lines: HeaderLines = []
     let body: MessageText | null = null
-    const settle = (mail: RelayMail | null) => {
+    const end = (mail: RelayMail | null) => {
       clearTimeout(timer)
       resolve(mail)
     }
     const timer = setTimeout(() => {
       parser.destroy()
-      settle(null)
+      end(null)
     }, maxReadMillis)
-    parser.on("error", () => settle(null))
+    parser.on("error", () => end(null))
     parser.on("headers", (found) => {
       headers = found
     })
@@ -68,7 +68,7 @@ export const readMail = (raw: Buffer): Promise<RelayMail | null> =>
       if (data.type === "text") body = data
       else readPart(data, (part) => parts.push(part))
     })
-    parser.on("end", () => settle(mailOf(headers ?? new Map(), lines, body, parts)))
+    parser.on("end", () => end(mailOf(headers ?? new Map(), lines, body, parts)))
     parser.end(raw)
   })
 
@@ -112,7 +112,7 @@ const mailOf = (
       filename,
       contentType,
       content,
-      // Mail programs give attachments ids of their own; they count where the html shows them.
+      // Mail programs give every attachment an id; it matters only where the html refers to it.
       contentId: cid && (isRelated || html?.includes(`cid:${cid}`)) ? cid : null
     })),
     headers: fields
@@ -122,7 +122,7 @@ const mailOf = (
 const textOf = (text: unknown): string | null =>
   typeof text === "string" && text.trim() !== "" ? text : null
 
-/** A header field from its line, which holds a character for each byte. */
+/** Parses a header field from its line, which has a character for each byte. */
 const fieldOf = ({ line }: { readonly line: string }): ExtraHeader => {
   const text = Buffer.from(line, "latin1").toString("utf8")
   const at = text.indexOf(":")

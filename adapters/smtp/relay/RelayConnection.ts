@@ -1,6 +1,6 @@
 /**
- * A connection to the relay: smtp-server's, which does the protocol, made stricter where it is lax, and with the
- * relay's own answers and limits.
+ * A connection to the relay: smtp-server's, which implements the protocol, made stricter, and with the relay's own
+ * replies and limits.
  *
  * @module
  */
@@ -11,21 +11,29 @@ import { type Answer, answers } from "../../../core/relay/Answers.ts"
 import { CommandStream } from "./CommandStream.ts"
 import type { Limits } from "./Limits.ts"
 
-/** An answer that brings its enhanced status code. */
+/** A reply with its enhanced status code. */
 const withEnhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /
 const controls = /[\u0000-\u0008\u000a-\u001f\u007f]/
 
-/** RFC 3207, 4: what is refused before the connection is encrypted. */
+/** The commands that are rejected before the connection is encrypted (RFC 3207, 4). */
 const encryptedOnly: ReadonlySet<string> = new Set(["AUTH", "MAIL", "RCPT", "DATA"])
 const ofMessage: ReadonlySet<string> = new Set(["MAIL", "RCPT", "DATA"])
 
-/** A quoted local part (RFC 5321, 4.1.2), which may hold what ends a path elsewhere. */
+/** A path with a quoted local part (RFC 5321, 4.1.2), which may contain what ends other paths. */
 const quotedPath =
   /^([A-Za-z]+ [A-Za-z]+:\s*<(?:@[^<>:"]*:)?)("(?:[^"\\\r\n]|\\[\x20-\x7e])*")(@[^@<>\s]+>.*)$/
 
 type ParsedPath = ReturnType<SMTPConnection["_parseAddressCommand"]>
 
-/** A connection. */
+/** How a connection is served. */
+export interface RelayConnectionOptions {
+  readonly options: SMTPConnectionOptions | null
+  readonly limits: Limits
+  /** Called once, when the connection has ended. */
+  readonly onClosed: () => void
+}
+
+/** A connection of a client. */
 export class RelayConnection extends SMTPConnection {
   readonly #limits: Limits
   readonly #login: NodeJS.Timeout
@@ -37,14 +45,7 @@ export class RelayConnection extends SMTPConnection {
   #messages = 0
   #isStopping = false
 
-  /** @param onClosed called once, when the connection has ended */
-  constructor(
-    server: SMTPServer,
-    socket: Socket,
-    options: SMTPConnectionOptions | null,
-    limits: Limits,
-    onClosed: () => void
-  ) {
+  constructor(server: SMTPServer, socket: Socket, { limits, onClosed, options }: RelayConnectionOptions) {
     super(server, socket, options)
     this.#limits = limits
     this.#onClosed = onClosed
@@ -52,37 +53,37 @@ export class RelayConnection extends SMTPConnection {
     this.#idle = setTimeout(() => this.#onIdle(), limits.idleMillis)
   }
 
-  /** Ends the connection with an answer. */
+  /** Sends a reply and closes the connection. */
   end(answer: Answer): void {
     this.say(answer)
     this.close()
   }
 
-  /** Answers. */
+  /** Sends a reply. */
   say({ code, enhanced, text }: Answer): void {
     this.send(code, `${enhanced} ${text}`)
   }
 
-  /** A message was accepted. */
+  /** Records that a message was accepted. */
   accepted(): void {
     this.#errors = 0
     this.#idleCommands = 0
     this.#messages++
   }
 
-  /** Ends the connection, a message on its way first. */
+  /** Closes the connection, after the message that is being received. */
   stop(): void {
     this.#isStopping = true
     if (!this._dataStream) this.say(answers.stopping)
   }
 
-  /** To be called when a message was answered. */
-  answered(): void {
+  /** Records that the reply to a message was sent. */
+  replied(): void {
     this.#idle.refresh()
     if (this.#isStopping) this.say(answers.stopping)
   }
 
-  // A client is not made to wait: those that talk too soon are told so, and send with a key.
+  // Without smtp-server's wait for clients that talk too early: clients of the relay log in.
   override init(): void {
     this._setListeners(() => {
       if (this._server.connections.size > this.#limits.maxConnections)
@@ -92,11 +93,11 @@ export class RelayConnection extends SMTPConnection {
   }
 
   override send(code: number, data?: string | Array<string> | null, context?: string | false): void {
-    const brings = typeof data === "string" && withEnhancedCode.test(data)
-    // Answers to commands that came together leave together. What ends the plain conversation leaves at once.
+    const isEnhanced = typeof data === "string" && withEnhancedCode.test(data)
+    // Replies to commands that came together are sent together. Replies before TLS or closing are sent at once.
     const socket = code === 220 || code === 421 ? null : this._socket
     socket?.cork()
-    super.send(code, data, brings ? false : context)
+    super.send(code, data, isEnhanced ? false : context)
     if (socket !== null) process.nextTick(() => socket.uncork())
     if (code >= 400 && code !== 421 && ++this.#errors >= this.#limits.maxErrors)
       this.say(answers.tooManyErrors)
@@ -112,7 +113,7 @@ export class RelayConnection extends SMTPConnection {
     return stream
   }
 
-  // Login is neither offered nor taken before the connection is encrypted.
+  // Login is neither offered nor accepted before the connection is encrypted.
   override _isSupported(command: string): boolean {
     return super._isSupported(command) && (this.secure || command.trim().toUpperCase() !== "AUTH")
   }
@@ -120,7 +121,7 @@ export class RelayConnection extends SMTPConnection {
   override _onCommand(command: Buffer, callback: () => void = () => undefined): void {
     if (this._upgrading || this._closing || !this._ready) return super._onCommand(command, callback)
     this.#idle.refresh()
-    const refuse = (answer: Answer) => {
+    const reject = (answer: Answer) => {
       this.say(answer)
       setImmediate(() => this._whenWritable(callback))
     }
@@ -128,8 +129,8 @@ export class RelayConnection extends SMTPConnection {
     const line = command.toString("latin1")
     const verb = line.slice(0, 10).split(" ")[0]!.toUpperCase()
     if (this._nextHandler === false) {
-      if (controls.test(line)) return refuse(answers.badCommand)
-      if (!this.secure && encryptedOnly.has(verb)) return refuse(answers.encryptFirst)
+      if (controls.test(line)) return reject(answers.badCommand)
+      if (!this.secure && encryptedOnly.has(verb)) return reject(answers.encryptFirst)
       if (!ofMessage.has(verb) && ++this.#idleCommands > this.#limits.maxIdleCommands) {
         return this.say(answers.tooManyCommands)
       }

@@ -1,11 +1,10 @@
 /**
- * What is told of the relay's conversations: counts, and spans where they go anywhere. Each connection has a span that
- * those of its logins and messages belong to. Neither holds an address, of the network or of mail, nor anything that
- * was said.
+ * Metrics of the relay, and spans where they are exported. Each connection has a span, the parent of those of its logins
+ * and messages. Neither contains an IP address, an email address, or anything a client sent.
  *
  * @module
  */
-import { Context, Effect, Exit, Metric, Option, Tracer } from "effect"
+import { Clock, Context, Effect, Exit, Metric, Option, Tracer } from "effect"
 import type { Answer } from "../../../core/relay/Answers.ts"
 import { inSpan, isTracing } from "../../../core/shared/Tracing.ts"
 
@@ -17,28 +16,14 @@ const steps = Metric.counter("svc_relay_steps_total", {
   incremental: true
 })
 
-/** A step of a conversation that is told of: AUTH, MAIL, DATA. */
+/** A step of a session that is recorded: AUTH, MAIL, DATA. */
 export type Step = "login" | "mail" | "message"
-
-/** Tells of the conversations of a relay. */
-export interface Telemetry {
-  /** A connection was made. */
-  readonly opened: (sessionId: string) => void
-  /** It ended. */
-  readonly closed: (sessionId: string) => void
-  /** Runs a step of a connection; it answers null where all is well and something else says so. */
-  readonly step: <E>(
-    sessionId: string,
-    step: Step,
-    effect: Effect.Effect<Answer | null, E>
-  ) => Effect.Effect<Answer | null, E>
-}
 
 const describe = (span: Tracer.Span, answer: Answer | null): void => {
   if (answer === null) return
   span.attribute("smtp.response.status_code", answer.code)
   span.attribute("smtp.response.enhanced_status_code", answer.enhanced)
-  // What a client does wrong is no error of ours; 4.3.x is (RFC 3463, 3.4: the mail system).
+  // Only 4.3.x is an error of the service (RFC 3463, 3.4: the mail system); others are the client's.
   if (answer.enhanced.startsWith("4.3.")) span.attribute("error.type", answer.enhanced)
 }
 
@@ -48,39 +33,58 @@ const count = (step: Step, answer: Answer | null): Effect.Effect<void> =>
     1
   )
 
-/** Makes what tells of a relay. */
-export const makeTelemetry: Effect.Effect<Telemetry> = Effect.gen(function* () {
-  const context = yield* Effect.context()
-  const tracing = yield* isTracing
-  const tracer = yield* Effect.tracer
-  const now = yield* Effect.clockWith((clock) => Effect.succeed(() => clock.currentTimeNanosUnsafe()))
-  const spans = new Map<string, Tracer.Span>()
+/** The metrics and spans of one relay. */
+export class Telemetry {
+  readonly #context: Context.Context<never>
+  /** Null where no spans are exported. */
+  readonly #tracer: Tracer.Tracer | null
+  readonly #clock: Clock.Clock
+  readonly #spans = new Map<string, Tracer.Span>()
 
-  return {
-    opened: (sessionId) => {
-      connections.modifyUnsafe(1, context)
-      if (!tracing) return
-      const span = tracer.span({
-        name: "smtp.session",
-        parent: Option.none(),
-        annotations: Context.empty(),
-        links: [],
-        startTime: now(),
-        kind: "server",
-        root: true,
-        sampled: true
-      })
-      spans.set(sessionId, span)
-    },
-    closed: (sessionId) => {
-      connections.modifyUnsafe(-1, context)
-      spans.get(sessionId)?.end(now(), Exit.void)
-      spans.delete(sessionId)
-    },
-    step: (sessionId, step, effect) => {
-      const parent = spans.get(sessionId)
-      const options = { kind: "server", ...(parent === undefined ? {} : { parent }) } as const
-      return Effect.tap(inSpan(`smtp.${step}`, options, effect, describe), (answer) => count(step, answer))
-    }
+  private constructor(context: Context.Context<never>, tracer: Tracer.Tracer | null, clock: Clock.Clock) {
+    this.#context = context
+    this.#tracer = tracer
+    this.#clock = clock
   }
-})
+
+  /** The telemetry of a relay, with the tracer and the clock of the caller. */
+  static readonly make: Effect.Effect<Telemetry> = Effect.gen(function* () {
+    const tracer = (yield* isTracing) ? yield* Effect.tracer : null
+    return new Telemetry(yield* Effect.context(), tracer, yield* Clock.Clock)
+  })
+
+  /** Records that a connection was opened. */
+  opened(sessionId: string): void {
+    connections.modifyUnsafe(1, this.#context)
+    if (this.#tracer === null) return
+    const span = this.#tracer.span({
+      name: "smtp.session",
+      parent: Option.none(),
+      annotations: Context.empty(),
+      links: [],
+      startTime: this.#clock.currentTimeNanosUnsafe(),
+      kind: "server",
+      root: true,
+      sampled: true
+    })
+    this.#spans.set(sessionId, span)
+  }
+
+  /** Records that a connection ended. */
+  closed(sessionId: string): void {
+    connections.modifyUnsafe(-1, this.#context)
+    this.#spans.get(sessionId)?.end(this.#clock.currentTimeNanosUnsafe(), Exit.void)
+    this.#spans.delete(sessionId)
+  }
+
+  /** Runs a step of a connection and records its reply; null for success where the server itself replies. */
+  step<E>(
+    sessionId: string,
+    step: Step,
+    effect: Effect.Effect<Answer | null, E>
+  ): Effect.Effect<Answer | null, E> {
+    const parent = this.#spans.get(sessionId)
+    const options = { kind: "server", ...(parent === undefined ? {} : { parent }) } as const
+    return Effect.tap(inSpan(`smtp.${step}`, options, effect, describe), (answer) => count(step, answer))
+  }
+}

@@ -1,11 +1,11 @@
 /**
- * The inbound port: takes the reports of receiving servers by SMTP (RFC 5321), and nothing else. Mail is taken for
- * return paths that prove to be ours and for the operator's role addresses; it is answered 250 once what it says is
+ * The inbound mail port: accepts the reports of receiving servers by SMTP (RFC 5321), and nothing else. It accepts mail
+ * for return paths that the service signed and for the operator's role addresses, and replies 250 once the report is
  * stored.
  *
  * @module
  */
-import { Cause, Data, Effect, Exit } from "effect"
+import { Cause, type Context, Data, Effect, Exit } from "effect"
 import type { AddressInfo } from "node:net"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import { Reports } from "../../../core/sending/reports/Reports.ts"
@@ -13,44 +13,44 @@ import { describeDefect } from "../../../core/shared/Defect.ts"
 import { inSpan } from "../../../core/shared/Tracing.ts"
 import type { Certificate } from "../Certificate.ts"
 
-/** The address cannot be listened on. */
+/** The server cannot listen on its address. */
 export class ReportPortTaken extends Data.TaggedError("ReportPortTaken")<{ readonly cause: unknown }> {}
 
-/** Where to listen and as whom. */
+/** Where and under which name the server listens. */
 export interface Options {
   /** Null for every address of the machine. */
   readonly host: string | null
   /** 0 for any free port. */
   readonly port: number
-  /** The name the server introduces itself with. */
+  /** The name of the server in its greeting. */
   readonly mailHost: string
   readonly certificate: Certificate
 }
 
-/** The largest message that is taken, in bytes: many servers return the whole message with their report. */
+/** The largest message that is accepted, in bytes: many servers return the whole message with their report. */
 const maxBytes = 16 * 1024 * 1024
 
-/** As much of a message is kept, from its beginning: what a report says comes before the message it returns. */
+/** The bytes of a message that are kept, from its beginning: a report comes before the message it returns. */
 const keptBytes = 1024 * 1024
 
-/** Past this many bytes of a message that is too large the connection is cut. */
+/** The bytes of a message that is too large after which the connection is closed. */
 const maxDiscarded = 2 * maxBytes
 
 const maxConnections = 100
-/** As many as a mail server opens to one destination unless told otherwise (Postfix: 20). */
+/** As many as a mail server opens to one destination by default (Postfix: 20). */
 const maxConnectionsOfAddress = 20
 const maxRecipients = 20
-/** Refused recipients after which a connection ends: who asks on is guessing. */
-const maxRefused = 10
+/** Rejected recipients after which a connection is closed: its client is guessing addresses. */
+const maxRejected = 10
 const idleMillis = 60_000
 const connectionMillis = 600_000
-/** How long taking one message in may last before its sender is asked to come again. */
+/** How long a command may be processed before the reply is 451. */
 const takeMillis = 20_000
 /** How long connections may finish when the server stops. */
 const graceMillis = 5_000
 
-/** An answer of the server: a reply code and its text. */
-class Refusal extends Error {
+/** A reply that rejects: a code and its text. */
+class Rejection extends Error {
   readonly responseCode: number
   constructor(responseCode: number, message: string) {
     super(message)
@@ -58,97 +58,114 @@ class Refusal extends Error {
   }
 }
 
-type Done = (error?: Error | null) => void
-
-/** What a connection did so far. */
-interface Guest {
-  readonly address: string
-  readonly timer: NodeJS.Timeout
-  refused: number
+class NotNow extends Rejection {
+  constructor() {
+    super(451, "4.3.0 Not now, try again later")
+  }
 }
 
-/** A running inbound port. */
+type Done = (error?: Error | null) => void
+
+/** A client that is connected. */
+interface Client {
+  readonly address: string
+  readonly timer: NodeJS.Timeout
+  /** Recipients that were rejected. */
+  rejected: number
+}
+
+/** A running server. */
 export interface RunningReports {
   readonly port: number
-  /** Connections from now on are shown this certificate. Throws when it is none. */
+  /** Uses a certificate for new connections. Throws when it is invalid. */
   readonly useCertificate: (certificate: Certificate) => void
 }
 
-/** Listens until the scope closes. */
-export const serveReports = Effect.fnUntraced(function* (options: Options) {
-  const reports = yield* Reports
-  const run = Effect.runCallbackWith(yield* Effect.context())
-  const guests = new Map<string, Guest>()
+/** Handles the commands of the servers that send reports. */
+class ReportHandlers {
+  readonly #reports: Reports["Service"]
+  readonly #context: Context.Context<never>
+  readonly #clients = new Map<string, Client>()
+  /** Closes a connection. */
+  readonly #cut: (sessionId: string) => void
 
-  /** Answers 451 for whatever may be otherwise later. */
-  const answer = <E>(effect: Effect.Effect<Refusal | null, E>, done: Done) =>
-    run(
-      Effect.timeoutOrElse(effect, {
-        duration: takeMillis,
-        orElse: () => Effect.succeed(new Refusal(451, "4.3.0 Not now, try again later"))
-      }),
-      {
-        onExit: (exit) => {
-          if (Exit.isSuccess(exit)) return done(exit.value)
-          if (!Cause.hasDies(exit.cause)) return done(new Refusal(451, "4.3.0 Not now, try again later"))
-          run(
-            Effect.logError("A report could not be taken").pipe(
-              Effect.annotateLogs(describeDefect(exit.cause))
-            )
-          )
-          return done(new Refusal(451, "4.3.0 Not now, try again later"))
-        }
-      }
-    )
-
-  const cut = (id: string) => {
-    for (const connection of server.connections) if (connection.id === id) connection.close()
+  constructor(
+    reports: Reports["Service"],
+    context: Context.Context<never>,
+    cut: (sessionId: string) => void
+  ) {
+    this.#reports = reports
+    this.#context = context
+    this.#cut = cut
   }
 
-  const onConnect = (session: SMTPServerSession, done: Done) => {
+  onConnect({ id, remoteAddress }: SMTPServerSession, done: Done): void {
     let ofAddress = 0
-    for (const guest of guests.values()) if (guest.address === session.remoteAddress) ofAddress++
-    if (ofAddress >= maxConnectionsOfAddress) return done(new Refusal(421, "Too many connections"))
-    const timer = setTimeout(() => cut(session.id), connectionMillis)
-    guests.set(session.id, { address: session.remoteAddress, timer, refused: 0 })
+    for (const client of this.#clients.values()) if (client.address === remoteAddress) ofAddress++
+    if (ofAddress >= maxConnectionsOfAddress) return done(new Rejection(421, "Too many connections"))
+    const timer = setTimeout(() => this.#cut(id), connectionMillis)
+    this.#clients.set(id, { address: remoteAddress, timer, rejected: 0 })
     return done()
   }
 
-  const onClose = (session: SMTPServerSession) => {
-    clearTimeout(guests.get(session.id)?.timer)
-    guests.delete(session.id)
+  onClose({ id }: SMTPServerSession): void {
+    clearTimeout(this.#clients.get(id)?.timer)
+    this.#clients.delete(id)
   }
 
-  const onRcptTo = ({ address }: { readonly address: string }, session: SMTPServerSession, done: Done) =>
-    answer(
-      Effect.map(reports.accepts(address), (accepted) => {
-        if (accepted) return null
-        const guest = guests.get(session.id)
-        const refused = guest === undefined ? 0 : ++guest.refused
-        return refused >= maxRefused
-          ? new Refusal(421, "4.7.0 Too many unknown recipients")
-          : new Refusal(550, "5.1.1 No such address here")
-      }),
-      done
-    )
+  onRcptTo(address: string, { id }: SMTPServerSession, done: Done): void {
+    const rejection = Effect.map(this.#reports.accepts(address), (accepted) => {
+      if (accepted) return null
+      const client = this.#clients.get(id)
+      const rejected = client === undefined ? 0 : ++client.rejected
+      return rejected >= maxRejected
+        ? new Rejection(421, "4.7.0 Too many unknown recipients")
+        : new Rejection(550, "5.1.1 No such address here")
+    })
+    this.#run(rejection, done)
+  }
 
-  const onData = (stream: SMTPServerDataStream, session: SMTPServerSession, done: Done) => {
+  onData(stream: SMTPServerDataStream, { envelope, id }: SMTPServerSession, done: Done): void {
     const chunks: Array<Buffer> = []
     let kept = 0
     stream.on("data", (chunk: Buffer) => {
       const rest = chunk.subarray(0, keptBytes - kept)
       if (rest.length > 0) chunks.push(rest)
       kept += rest.length
-      if (stream.byteLength > maxDiscarded) cut(session.id)
+      if (stream.byteLength > maxDiscarded) this.#cut(id)
     })
     stream.on("end", () => {
-      if (stream.sizeExceeded) return done(new Refusal(552, "5.3.4 The message is too large"))
-      const recipients = session.envelope.rcptTo.map(({ address }) => address)
-      const take = reports.take([{ recipients, raw: Buffer.concat(chunks) }])
-      return answer(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), done)
+      if (stream.sizeExceeded) return done(new Rejection(552, "5.3.4 The message is too large"))
+      const recipients = envelope.rcptTo.map(({ address }) => address)
+      const take = this.#reports.take([{ recipients, raw: Buffer.concat(chunks) }])
+      return this.#run(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), done)
     })
   }
 
+  /** Runs an effect that ends in a rejection or null; 451 for every failure, and for one that takes too long. */
+  #run<E>(effect: Effect.Effect<Rejection | null, E>, done: Done): void {
+    const run = Effect.runCallbackWith(this.#context)
+    run(Effect.timeoutOrElse(effect, { duration: takeMillis, orElse: () => Effect.succeed(new NotNow()) }), {
+      onExit: (exit) => {
+        if (Exit.isSuccess(exit)) return done(exit.value)
+        if (Cause.hasDies(exit.cause))
+          run(
+            Effect.logError("A report could not be taken").pipe(
+              Effect.annotateLogs(describeDefect(exit.cause))
+            )
+          )
+        return done(new NotNow())
+      }
+    })
+  }
+}
+
+/** Listens until the scope closes. */
+export const serveReports = Effect.fnUntraced(function* (options: Options) {
+  const cut = (id: string) => {
+    for (const connection of server.connections) if (connection.id === id) connection.close()
+  }
+  const handlers = new ReportHandlers(yield* Reports, yield* Effect.context(), cut)
   const server = new SMTPServer({
     name: options.mailHost,
     banner: "reports only",
@@ -163,10 +180,10 @@ export const serveReports = Effect.fnUntraced(function* (options: Options) {
     disableReverseLookup: true,
     disabledCommands: ["AUTH", "VRFY", "EXPN", "HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
     logger: false,
-    onConnect,
-    onClose,
-    onRcptTo,
-    onData
+    onConnect: (session, done) => handlers.onConnect(session, done),
+    onClose: (session) => handlers.onClose(session),
+    onRcptTo: ({ address }, session, done) => handlers.onRcptTo(address, session, done),
+    onData: (stream, session, done) => handlers.onData(stream, session, done)
   })
   yield* Effect.acquireRelease(listen(server, options), () => close(server))
   const running: RunningReports = {
@@ -178,11 +195,11 @@ export const serveReports = Effect.fnUntraced(function* (options: Options) {
 
 const listen = (server: SMTPServer, { host, port }: Options) =>
   Effect.callback<void, ReportPortTaken>((resume) => {
-    const refused = (cause: Error) => resume(Effect.fail(new ReportPortTaken({ cause })))
-    server.once("error", refused)
+    const fail = (cause: Error) => resume(Effect.fail(new ReportPortTaken({ cause })))
+    server.once("error", fail)
     server.listen(port, host ?? undefined, () => {
-      server.off("error", refused)
-      // From now on errors are those of connections, which end by themselves.
+      server.off("error", fail)
+      // Later errors are those of connections, which end by themselves.
       server.on("error", () => undefined)
       resume(Effect.void)
     })

@@ -10,16 +10,17 @@ import { TLSSocket } from "node:tls"
 import type { Conversation, OutboundMessage } from "../../../core/model/Message.ts"
 import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
 import { SmtpDialogue, maxReplyBytes } from "./SmtpDialogue.ts"
-import { type MailTransaction, makeMailTransaction } from "./MailTransaction.ts"
+import { MailTransaction } from "./MailTransaction.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
-import { type SmtpError, stageOfCommand, wordOf } from "./SmtpError.ts"
+import { reasonOf, type SmtpError, stageOfCommand } from "./SmtpError.ts"
+import type { TransactionResult } from "./TransactionResult.ts"
 import { Transcript } from "./Transcript.ts"
 
-/** A server and how it is spoken to. */
+/** A server and how to connect to it. */
 export interface Peer {
   /** Its name, which a certificate would carry. */
   readonly host: string
-  /** The address to connect to; the host's, as the system finds it, when they are the same. */
+  /** The address to connect to; the host itself when the system resolves it. */
   readonly address: string
   readonly port: number
   /**
@@ -30,83 +31,36 @@ export interface Peer {
   /** Whether its certificate has to be valid for its name. */
   readonly verify: boolean
   readonly credentials: { readonly user: string; readonly pass: string } | null
-  /** The name we introduce ourselves with. */
+  /** The name of this host in EHLO. */
   readonly name: string
 }
 
-/** A connection could not be made, or the server did not want it. */
+/** A connection could not be opened, or the server rejected it. */
 export class CannotOpen extends Data.TaggedError("CannotOpen")<{
-  /** How far it came. */
+  /** How far opening came. */
   readonly stage: SmtpStage
-  /** What the server said to it; null when it said nothing. */
+  /** The server's reply to that stage; null for none. */
   readonly reply: SmtpReply | null
   /** Whether the encryption failed, after the server offered it. */
   readonly tlsFailed: boolean
   readonly conversation: Conversation
 }> {}
 
-/** An open connection. It carries one message at a time. */
-export interface Connection {
-  /** Messages it was used for. */
-  readonly uses: () => number
-  /** Whether it can take another message. */
-  readonly isOpen: () => boolean
-  /** The protocol of its encryption, such as `TLSv1.3`; null without. */
-  readonly tls: () => string | null
-  /**
-   * Hands a message over. `pointOfNoReturn` is asked once everything but the last bytes is sent; when it answers false
-   * they are not, and the connection is cut, as it is by interrupting.
-   */
-  readonly deliver: (
-    message: OutboundMessage,
-    pointOfNoReturn: Effect.Effect<boolean>
-  ) => Effect.Effect<MailTransaction>
-  /** Says goodbye. */
-  readonly quit: () => void
-}
-
 /** Opens a connection: greeting, EHLO, encryption, authentication. Interrupting closes it. */
 export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Connection, CannotOpen> =>
   Effect.callback<Connection, CannotOpen>((resume) => {
     const transcript = new Transcript()
-    const smtp = new SMTPConnection({
-      host: peer.address,
-      port: peer.port,
-      secure: peer.tls === "implicit",
-      requireTLS: peer.tls === "required",
-      opportunisticTLS: peer.tls === "offered",
-      ignoreTLS: peer.tls === "never",
-      name: peer.name,
-      tls: { rejectUnauthorized: peer.verify },
-      ...(isIP(peer.host) === 0 ? { servername: peer.host } : {}),
-      connectionTimeout: limits.openMillis,
-      greetingTimeout: limits.openMillis,
-      dnsTimeout: limits.openMillis,
-      // Above every stage's own limit, which is what ends a silent server.
-      socketTimeout: 2 * limits.answerMillis,
-      socketCloseTimeout: limits.closeMillis,
-      maxResponseSize: maxReplyBytes,
-      transactionLog: true,
-      logger: transcript.logger
-    })
-    const context = contextOf(peer, smtp, transcript)
-    let settled = false
-    const settle = (result: Effect.Effect<Connection, CannotOpen>) => {
-      if (settled) return
-      settled = true
+    const smtp = new SMTPConnection(optionsOf(peer, limits, transcript))
+    const context = new ConnectionContext(peer, smtp, transcript)
+    let isDone = false
+    const end = (result: Effect.Effect<Connection, CannotOpen>) => {
+      if (isDone) return
+      isDone = true
       clearTimeout(timer)
       resume(result)
     }
     const fail = (error: SmtpError) => {
-      const stage = stageOfCommand(transcript.lastCommand)
-      const reply = error.response === undefined ? null : parseReply(error.response)
-      const tlsFailed =
-        reply === null && (stage === "StartTls" || peer.tls === "implicit") && wordOf(error) !== "timeout"
-      settle(
-        Effect.fail(
-          new CannotOpen({ stage, reply, tlsFailed, conversation: context.conversation(wordOf(error)) })
-        )
-      )
+      end(Effect.fail(context.cannotOpen(error)))
       smtp.close()
     }
     const timer = setTimeout(
@@ -117,20 +71,20 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
     const succeed = () => {
       const socket = smtp._socket
       if (!socket) return failClosed()
-      // A message's last bytes are written by themselves: held back for an acknowledgement, they would wait 40 ms.
+      // A message's last bytes are a write of their own: held back for an acknowledgement, they would wait 40 ms.
       socket.setNoDelay(true)
-      const exchange = new SmtpDialogue(smtp, socket, transcript)
+      const dialogue = new SmtpDialogue(smtp, socket, transcript)
       smtp.off("error", fail)
       smtp.off("end", failClosed)
-      settle(Effect.succeed(connectionOf(exchange, context, limits)))
+      end(Effect.succeed(new Connection(dialogue, context, limits)))
     }
     smtp.on("error", fail)
     smtp.once("end", failClosed)
     smtp.connect((error) => {
       if (error) return fail(error)
-      context.secured()
+      context.noteEncryption()
       if (peer.credentials === null) return succeed()
-      smtp.login({ ...peer.credentials }, (refused) => (refused ? fail(refused) : succeed()))
+      smtp.login({ ...peer.credentials }, (rejected) => (rejected ? fail(rejected) : succeed()))
     })
     return Effect.sync(() => {
       clearTimeout(timer)
@@ -139,46 +93,114 @@ export const open = (peer: Peer, limits: Limits = defaults): Effect.Effect<Conne
     })
   })
 
-interface ConnectionContext {
-  readonly transcript: Transcript
-  /** Notes how the connection is encrypted, which a closed one no longer tells. */
-  readonly secured: () => void
-  readonly conversation: (error: string | null) => Conversation
-}
+const optionsOf = (peer: Peer, limits: Limits, transcript: Transcript): SMTPConnection.Options => ({
+  host: peer.address,
+  port: peer.port,
+  secure: peer.tls === "implicit",
+  requireTLS: peer.tls === "required",
+  opportunisticTLS: peer.tls === "offered",
+  ignoreTLS: peer.tls === "never",
+  name: peer.name,
+  tls: { rejectUnauthorized: peer.verify },
+  ...(isIP(peer.host) === 0 ? { servername: peer.host } : {}),
+  connectionTimeout: limits.openMillis,
+  greetingTimeout: limits.openMillis,
+  dnsTimeout: limits.openMillis,
+  // Above the limit of every stage, which is what ends a silent server.
+  socketTimeout: 2 * limits.replyMillis,
+  socketCloseTimeout: limits.closeMillis,
+  maxResponseSize: maxReplyBytes,
+  transactionLog: true,
+  logger: transcript.logger
+})
 
-const contextOf = (peer: Peer, smtp: SMTPConnection, transcript: Transcript): ConnectionContext => {
-  const { address, host } = peer
-  let tls: string | null = null
-  return {
-    transcript,
-    secured: () => {
-      const socket: unknown = smtp._socket
-      if (socket instanceof TLSSocket) tls = socket.getProtocol()
-    },
-    conversation: (error) => ({
+/** What is known of a connection: its server, its encryption and its replies. */
+class ConnectionContext {
+  readonly #peer: Peer
+  readonly #smtp: SMTPConnection
+  readonly transcript: Transcript
+  /** The protocol of the encryption; null without. */
+  tls: string | null = null
+
+  constructor(peer: Peer, smtp: SMTPConnection, transcript: Transcript) {
+    this.#peer = peer
+    this.#smtp = smtp
+    this.transcript = transcript
+  }
+
+  /** Stores how the connection is encrypted, which cannot be read once it is closed. */
+  noteEncryption(): void {
+    const socket: unknown = this.#smtp._socket
+    if (socket instanceof TLSSocket) this.tls = socket.getProtocol()
+  }
+
+  /** The conversation so far, with the reason why it broke; null for none. */
+  conversation(error: string | null): Conversation {
+    const { address, host } = this.#peer
+    return {
       host: address === host ? host : `${host} [${address}]`,
-      tls,
-      replies: transcript.replies(),
+      tls: this.tls,
+      replies: this.transcript.replies(),
       error
-    })
+    }
+  }
+
+  cannotOpen(error: SmtpError): CannotOpen {
+    const stage = stageOfCommand(this.transcript.lastCommand)
+    const reply = error.response === undefined ? null : parseReply(error.response)
+    const reason = reasonOf(error)
+    const tlsFailed =
+      reply === null && (stage === "StartTls" || this.#peer.tls === "implicit") && reason !== "timeout"
+    return new CannotOpen({ stage, reply, tlsFailed, conversation: this.conversation(reason) })
   }
 }
 
-const connectionOf = (exchange: SmtpDialogue, context: ConnectionContext, limits: Limits): Connection => {
-  const { conversation, transcript } = context
-  const handOver = makeMailTransaction({ exchange, transcript, conversation, limits })
-  let uses = 0
-  const deliver: Connection["deliver"] = (message, pointOfNoReturn) =>
-    Effect.suspend(() => {
-      if (uses > 0) transcript.restart()
-      uses++
-      return handOver(message, pointOfNoReturn)
+/** An open connection. It sends one message at a time. */
+export class Connection {
+  readonly #dialogue: SmtpDialogue
+  readonly #context: ConnectionContext
+  readonly #limits: Limits
+  readonly #transaction: MailTransaction
+  #uses = 0
+
+  constructor(dialogue: SmtpDialogue, context: ConnectionContext, limits: Limits) {
+    this.#dialogue = dialogue
+    this.#context = context
+    this.#limits = limits
+    this.#transaction = new MailTransaction({
+      dialogue,
+      transcript: context.transcript,
+      conversation: (error) => context.conversation(error),
+      limits
     })
-  return {
-    uses: () => uses,
-    isOpen: () => exchange.broken === null,
-    tls: () => conversation(null).tls,
-    deliver,
-    quit: () => exchange.quit(limits.closeMillis)
+  }
+
+  /** How many messages the connection was used for. */
+  uses(): number {
+    return this.#uses
+  }
+
+  /** Whether it can send another message. */
+  isOpen(): boolean {
+    return this.#dialogue.broken === null
+  }
+
+  /** The protocol of its encryption, such as `TLSv1.3`; null without. */
+  tls(): string | null {
+    return this.#context.tls
+  }
+
+  /** Sends a message; see {@link MailTransaction.run}. */
+  send(message: OutboundMessage, pointOfNoReturn: Effect.Effect<boolean>): Effect.Effect<TransactionResult> {
+    return Effect.suspend(() => {
+      if (this.#uses > 0) this.#context.transcript.restart()
+      this.#uses++
+      return this.#transaction.run(message, pointOfNoReturn)
+    })
+  }
+
+  /** Closes the connection by QUIT. */
+  quit(): void {
+    this.#dialogue.quit(this.#limits.closeMillis)
   }
 }

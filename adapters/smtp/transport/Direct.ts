@@ -1,44 +1,42 @@
 /**
- * The MailTransport port straight to the recipients' own servers.
+ * The MailTransport port that sends directly to the recipients' mail servers.
  *
- * Encryption is taken where it is offered, without a look at the certificate: a name that nobody vouches for is no
- * worse than no encryption, and refusing it would only turn it off (RFC 7435).
+ * Encryption is used where it is offered, without checking the certificate: a certificate that is not valid is no worse
+ * than no encryption, and rejecting it would only turn encryption off (RFC 7435).
  *
  * @module
  */
-import { Clock, Data, Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Dns } from "../../../core/ports/Dns.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { Outcome } from "../../../core/model/Message.ts"
-import { busyUntilOf, makeSmtpSender, noConversation, type Unreachable } from "./SmtpSender.ts"
 import type { Peer } from "./Connection.ts"
 import { Lanes } from "./Lanes.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
-import { makeIsLocal } from "./LocalAddresses.ts"
+import { LocalAddresses } from "./LocalAddresses.ts"
 import { addressesOf, destinationOf } from "./MailServers.ts"
+import { SmtpSender } from "./SmtpSender.ts"
+import { noConversation } from "./TransactionResult.ts"
 
-/** How the recipients' servers are reached. */
+/** How recipients' servers are reached. */
 export interface Options {
-  /** The port they listen on; 25 but in tests. */
+  /** The port they listen on; 25 except in tests. */
   readonly port?: number
   /**
-   * Whether mail may go to this machine: to a loopback address, or one of its own. For tests only: recipients' domains
-   * decide by their DNS where we connect to.
+   * Whether mail may go to this machine: to a loopback address, or one of its own. For tests only: the DNS of
+   * recipients' domains decides where the transport connects to.
    */
   readonly allowLocal?: boolean
   readonly limits?: Limits
 }
 
-/** Small at first, as for any sender nobody knows yet; large providers take some twenty connections of one host. */
-const lanes = { startWidth: 3, maxWidth: 20, idleMillis: 5000, maxUses: 100 }
-
-/** All addresses of a destination are this machine's. */
-class OnlyLocal extends Data.TaggedError("OnlyLocal")<{}> {}
+/** Small at first, as for any new sender; large providers accept some twenty connections from one host. */
+const laneOptions = { startLimit: 3, maxLimit: 20, idleMillis: 5000, maxUses: 100 }
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
-/** Carries each message to the servers of its recipient's domain. */
+/** Sends each message to the servers of its recipient's domain. */
 export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Options = {}): Layer.Layer<
   MailTransport,
   never,
@@ -49,39 +47,43 @@ export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Opti
     Effect.gen(function* () {
       const { mailHost } = yield* PublicEndpoint
       const dns = yield* Dns
-      const known = new Lanes(lanes)
-      yield* Effect.addFinalizer(() => Effect.sync(() => known.close()))
-      const carry = makeSmtpSender(limits)
-      const isLocal = allowLocal ? () => false : makeIsLocal()
+      const lanes = new Lanes(laneOptions)
+      yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
+      const sender = new SmtpSender(limits)
+      const local = allowLocal ? null : new LocalAddresses()
 
-      const peersOf = (hosts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Peer>, Unreachable> =>
-        addressesOf(dns, hosts).pipe(
-          Effect.flatMap((addresses) => {
-            const others = addresses.filter(({ address }) => !isLocal(address))
-            return others.length === 0 ? Effect.fail(new OnlyLocal()) : Effect.succeed(others)
-          }),
-          Effect.map((addresses) =>
-            addresses.map(({ address, host }): Peer => ({
-              host,
-              address,
-              port,
-              tls: "offered",
-              verify: false,
-              credentials: null,
-              name: mailHost
-            }))
-          ),
-          Effect.mapError((error): Unreachable => {
-            // As a loop is: it stays so until the records change, and the person has nothing to do with it.
-            if (error._tag === "OnlyLocal")
-              return {
-                conversation: noConversation("mx_local"),
-                refusal: { class: "Refused", retryAfter: null }
-              }
-            const word = error._tag === "DnsMissing" ? "mx_without_address" : `dns_${error.reason}`
-            return { conversation: noConversation(word), refusal: null }
-          })
-        )
+      /** The servers of hosts; fails with the outcome of a message that can be sent to none of them. */
+      const peersOf = Effect.fnUntraced(
+        function* (hosts: ReadonlyArray<string>) {
+          const found = yield* addressesOf(dns, hosts)
+          const addresses = found.filter(({ address }) => local?.has(address) !== true)
+          if (addresses.length === 0)
+            // Refused, as a loop is: it stays so until the records change, and the address is not to blame.
+            return yield* Effect.fail<Outcome>({
+              _tag: "Refused",
+              conversation: noConversation("mx_local")
+            })
+          return addresses.map(({ address, host }): Peer => ({
+            host,
+            address,
+            port,
+            tls: "offered",
+            verify: false,
+            credentials: null,
+            name: mailHost
+          }))
+        },
+        Effect.mapError((error): Outcome => {
+          switch (error._tag) {
+            case "DnsMissing":
+              return { _tag: "Deferred", conversation: noConversation("mx_without_address") }
+            case "DnsUnavailable":
+              return { _tag: "Deferred", conversation: noConversation(`dns_${error.reason}`) }
+            default:
+              return error
+          }
+        })
+      )
 
       return MailTransport.of({
         send: Effect.fnUntraced(function* (message, pointOfNoReturn) {
@@ -95,13 +97,13 @@ export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Opti
             case "Unknown":
               return { _tag: "Deferred", conversation: noConversation(destination.error) } satisfies Outcome
             case "Hosts": {
-              const lane = known.of(domain, destination.key, yield* Clock.currentTimeMillis)
+              const lane = lanes.laneTo(domain, destination.key, yield* Clock.currentTimeMillis)
               const route = { lane, peers: peersOf(destination.hosts), success: "Delivered" } as const
-              return yield* carry(route, message, pointOfNoReturn)
+              return yield* lane.place(sender.send(route, message, pointOfNoReturn))
             }
           }
         }),
-        busyUntil: (domain, now, ahead) => busyUntilOf(known.known(domain), now, ahead)
+        busyUntil: (domain, now, ahead) => lanes.lastLaneOf(domain)?.busyUntil(now, ahead) ?? null
       })
     })
   )

@@ -1,5 +1,5 @@
 /**
- * The commands that offer a message to a server (RFC 5321, 3.3), by what it announced.
+ * The commands that offer a message to a server (RFC 5321, 3.3), with the extensions it announced.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import type { OutboundMessage } from "../../../core/model/Message.ts"
 /** A command of a message. */
 export interface Command {
   readonly stage: "Mail" | "Rcpt" | "Data"
-  /** Without its end. */
+  /** Without CRLF. */
   readonly line: string
 }
 
 /** How a message is offered. */
 export type Envelope =
   | { readonly _tag: "Commands"; readonly commands: ReadonlyArray<Command> }
-  /** Not at all: `error` says why. */
+  /** The server cannot be offered the message; `error` says why. */
   | {
       readonly _tag: "Impossible"
       readonly error: "no_smtputf8" | "message_too_large" | "address_unsendable"
     }
 
-/** What ends a path or a line; an address that holds it could say something else to the server. */
+/** Characters that end a path or a line: an address that contains them could inject commands. */
 const unsendable = /[\u0000-\u001f\u007f<>]/
 
 const isUtf8 = (text: string): boolean => /[^\x00-\x7f]/.test(text)
 
-/** @param parametersOf what the server announced with an extension; null when it did not announce it */
+/** @param parametersOf the parameters the server announced with an extension; null when it did not announce it */
 export const envelopeOf = (
   { raw, recipient, returnPath }: OutboundMessage,
   parametersOf: (extension: string) => string | null
@@ -38,7 +38,7 @@ export const envelopeOf = (
   const utf8 = isUtf8(recipient) || isUtf8(returnPath)
   if (utf8 && parametersOf("SMTPUTF8") === null) return impossible("no_smtputf8")
   const size = parametersOf("SIZE")
-  // RFC 1870, 3: 0 is no limit, as is none.
+  // RFC 1870, 3: 0 means no limit, and so does no number.
   const maxSize = size === null ? 0 : Number.parseInt(size, 10) || 0
   if (maxSize > 0 && raw.length > maxSize) return impossible("message_too_large")
   if (recipient === "" || unsendable.test(recipient) || unsendable.test(returnPath))

@@ -1,181 +1,222 @@
 /**
- * The way to one destination: how many messages are on it at once, when it rests, and the connections that are kept
- * open on it.
+ * A lane: one destination from one source, with its concurrency limit, its suspension, and its open connections.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import type { Outcome } from "../../../core/model/Message.ts"
 import type { Connection } from "./Connection.ts"
+import { type Consequence, type Feedback, noConversation } from "./TransactionResult.ts"
 
-/** What a lane may do. */
+/** How a lane is used. */
 export interface LaneOptions {
-  /** Messages at once, at first. */
-  readonly startWidth: number
-  /** Messages at once, at most. */
-  readonly maxWidth: number
+  /** The concurrency limit at first. */
+  readonly startLimit: number
+  /** The highest concurrency limit. */
+  readonly maxLimit: number
   /** How long an open connection is kept without use, milliseconds. */
   readonly idleMillis: number
   /** Messages for which a connection is used. */
   readonly maxUses: number
-  /** Whether messages wait for their turn however long it takes: where all go the same way, nobody is held up by it. */
-  readonly patient?: boolean
+  /** Whether messages wait for a slot without a timeout: where all go to one relay, none holds up others. */
+  readonly waitsForSlot?: boolean
 }
 
-/** What a message learns that asks for its turn. */
+/** The result of a request for a slot. */
 export type Slot =
-  | { readonly _tag: "Go" }
-  /** As much as may be is under way. */
+  | { readonly _tag: "Granted" }
+  /** The concurrency limit is reached. */
   | { readonly _tag: "Full" }
-  /** The destination wants to be left alone until then, epoch milliseconds. */
+  /** The lane is suspended until then, epoch milliseconds. */
   | { readonly _tag: "Suspended"; readonly until: number }
 
-/** How a turn went for the destination as a whole, whatever became of the message. */
-export type Feedback =
-  /** It takes mail. */
-  | { readonly _tag: "Success" }
-  /** It put this one off. */
-  | { readonly _tag: "Deferral" }
-  /** It wants to be left alone, or cannot be reached; for so long when it said so, milliseconds. */
-  | { readonly _tag: "Unavailable"; readonly wait: number | null }
+/** How long a message waits for a slot, milliseconds. */
+const slotTimeout = 2000
 
-/** A place in the queue for a turn. */
-export interface SlotRequest {
-  /** Waits for the turn. */
-  readonly turn: Effect.Effect<Slot>
-  /** Leaves the queue instead, and gives back what was given meanwhile. */
-  readonly withdraw: () => void
+/** Messages that wait for a slot, for each slot. */
+const waitingPerSlot = 10
+
+const firstSuspension = 5000
+const longestSuspension = 15 * 60_000
+
+/** When a message that found the lane full is sent again, milliseconds. */
+const fullWait = 1000
+
+/** A suspension up to this long makes a message Busy, which is no attempt; a longer one makes it Deferred. */
+const shortSuspension = 60_000
+
+/** A request for one slot of a lane's concurrency limit. */
+export class SlotRequest {
+  #result: Slot | null = null
+  #timer: NodeJS.Timeout | undefined
+  #listener: ((slot: Slot) => void) | null = null
+
+  /** The result; null while the request waits. */
+  get result(): Slot | null {
+    return this.#result
+  }
+
+  /** Waits for the result. */
+  readonly slot: Effect.Effect<Slot> = Effect.callback((resume) => {
+    this.#listener = (slot) => resume(Effect.succeed(slot))
+    if (this.#result !== null) this.#listener(this.#result)
+  })
+
+  /** Ends the request. */
+  resolve(slot: Slot): void {
+    this.cancelTimeout()
+    this.#result = slot
+    this.#listener?.(slot)
+  }
+
+  /** Calls a function unless the request ends before. */
+  setTimeout(run: () => void, millis: number): void {
+    this.#timer = setTimeout(run, millis)
+  }
+
+  cancelTimeout(): void {
+    clearTimeout(this.#timer)
+  }
 }
 
-/** How long a message waits for its turn before it is told that the lane is full, milliseconds. */
-const patienceMillis = 2000
-
-/** Messages that wait for their turn, for each that is under way. */
-const waitersPerPlace = 10
-
-const firstRest = 5000
-const longestRest = 15 * 60_000
-
-/** When a message that found the lane full is brought again, milliseconds. */
-export const fullWait = 1000
-
-/** A lane. All times it is given and answers are the service's, epoch milliseconds. */
+/** A lane. All its times are those of the service's clock, epoch milliseconds. */
 export class Lane {
   readonly #options: LaneOptions
   readonly #idle: Array<{ readonly connection: Connection; readonly timer: NodeJS.Timeout }> = []
-  readonly #waiting = new Set<(turn: Slot) => void>()
-  #width: number
+  readonly #waiting = new Set<SlotRequest>()
+  #limit: number
   #active = 0
   #successes = 0
-  #refusals = 0
+  #suspensions = 0
   #suspendedUntil = 0
 
   constructor(options: LaneOptions) {
     this.#options = options
-    this.#width = options.startWidth
+    this.#limit = options.startLimit
   }
 
-  /** Whether nothing is known of it that is worth keeping. */
-  isForgettable(now: number): boolean {
+  /** The concurrency limit, as the destination's feedback has made it so far. */
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** Whether the lane holds nothing that is worth keeping. */
+  isUnused(now: number): boolean {
     return (
       this.#active === 0 && this.#waiting.size === 0 && this.#idle.length === 0 && this.#suspendedUntil <= now
     )
   }
 
-  /** How many may be on their way at once, by what the destination showed so far. */
-  get width(): number {
-    return this.#width
-  }
-
-  /** Until when it rests; null when it does not. */
+  /** Until when the lane is suspended; null when it is not. */
   suspendedUntil(now: number): number | null {
     return this.#suspendedUntil > now ? this.#suspendedUntil : null
   }
 
-  /** Whether another message would not find its turn soon, with so many coming before it. */
+  /** Whether another message would find no slot soon, with `ahead` others before it. */
   isFull(ahead = 0): boolean {
-    if (this.#options.patient === true) return false
-    const free = Math.max(0, this.#width - this.#active)
-    return this.#waiting.size + Math.max(0, ahead - free) >= this.#width * waitersPerPlace
+    if (this.#options.waitsForSlot === true) return false
+    const free = Math.max(0, this.#limit - this.#active)
+    return this.#waiting.size + Math.max(0, ahead - free) >= this.#limit * waitingPerSlot
   }
 
-  /** Asks for a turn, and waits a short while for it. A turn that is given is to be given back with `leave`. */
-  ask(now: number): SlotRequest {
-    let turn: Slot | null = null
-    let listener: ((turn: Slot) => void) | null = null
-    const settle = (given: Slot) => {
-      clearTimeout(timer)
-      this.#waiting.delete(settle)
-      turn = given
-      listener?.(given)
-    }
-    let timer: NodeJS.Timeout | undefined = undefined
-    if (this.#suspendedUntil > now) settle({ _tag: "Suspended", until: this.#suspendedUntil })
-    else if (this.#active < this.#width) {
+  /** Until when the lane takes no more messages, with `ahead` others before; null when it takes them. */
+  busyUntil(now: number, ahead: number): number | null {
+    const until = this.suspendedUntil(now)
+    if (until !== null) return until - now <= shortSuspension ? until : null
+    return this.isFull(ahead) ? now + fullWait : null
+  }
+
+  /** Runs a send in a slot, once there is one; Busy or Deferred when there is none soon. */
+  place(send: Effect.Effect<Consequence>): Effect.Effect<Outcome> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.gen({ self: this }, function* () {
+        const now = yield* Clock.currentTimeMillis
+        const request = this.request(now)
+        const slot = yield* Effect.onInterrupt(restore(request.slot), () =>
+          Effect.sync(() => this.withdraw(request))
+        )
+        if (slot._tag === "Full") return { _tag: "Busy", at: now + fullWait }
+        if (slot._tag === "Suspended") return suspendedOutcome(slot.until, now)
+        const exit = yield* Effect.exit(restore(send))
+        this.release(exit._tag === "Success" ? exit.value.feedback : null, yield* Clock.currentTimeMillis)
+        return (yield* exit).outcome
+      })
+    )
+  }
+
+  /** Requests a slot. A slot that was granted is given back by `release`. */
+  request(now: number): SlotRequest {
+    const request = new SlotRequest()
+    if (this.#suspendedUntil > now) request.resolve({ _tag: "Suspended", until: this.#suspendedUntil })
+    else if (this.#active < this.#limit) {
       this.#active++
-      settle({ _tag: "Go" })
-    } else if (this.isFull()) settle({ _tag: "Full" })
+      request.resolve({ _tag: "Granted" })
+    } else if (this.isFull()) request.resolve({ _tag: "Full" })
     else {
-      this.#waiting.add(settle)
-      if (this.#options.patient !== true) timer = setTimeout(() => settle({ _tag: "Full" }), patienceMillis)
+      this.#waiting.add(request)
+      if (this.#options.waitsForSlot !== true)
+        request.setTimeout(() => this.#resolve(request, { _tag: "Full" }), slotTimeout)
     }
-    return {
-      turn: Effect.callback<Slot>((resume) => {
-        listener = (given) => resume(Effect.succeed(given))
-        if (turn !== null) listener(turn)
-      }),
-      withdraw: () => {
-        clearTimeout(timer)
-        this.#waiting.delete(settle)
-        if (turn?._tag === "Go") this.#release()
-      }
-    }
+    return request
   }
 
-  /** Gives a turn back, with what was seen of the destination; null when nothing was. */
-  leave(feedback: Feedback | null, now: number): void {
+  /** Ends a request whose slot will not be used, and gives back the slot if it was granted. */
+  withdraw(request: SlotRequest): void {
+    request.cancelTimeout()
+    this.#waiting.delete(request)
+    if (request.result?._tag === "Granted") this.#release()
+  }
+
+  /** Gives a slot back, with the destination's feedback; null for none. */
+  release(feedback: Feedback | null, now: number): void {
     if (feedback !== null) this.#learn(feedback, now)
     this.#release()
   }
 
   #release(): void {
     this.#active--
-    for (const answer of this.#waiting) {
-      if (this.#active >= this.#width) return
+    for (const request of this.#waiting) {
+      if (this.#active >= this.#limit) return
       this.#active++
-      answer({ _tag: "Go" })
+      this.#resolve(request, { _tag: "Granted" })
     }
+  }
+
+  #resolve(request: SlotRequest, slot: Slot): void {
+    this.#waiting.delete(request)
+    request.resolve(slot)
   }
 
   #learn(feedback: Feedback, now: number): void {
     switch (feedback._tag) {
       case "Success":
-        this.#refusals = 0
+        this.#suspensions = 0
         this.#successes++
-        if (this.#successes >= this.#width) {
+        if (this.#successes >= this.#limit) {
           this.#successes = 0
-          this.#width = Math.min(this.#width + 1, this.#options.maxWidth)
+          this.#limit = Math.min(this.#limit + 1, this.#options.maxLimit)
         }
         return
       case "Deferral":
         this.#successes = 0
-        this.#width = Math.max(this.#width - 1, 1)
+        this.#limit = Math.max(this.#limit - 1, 1)
         return
       case "Unavailable": {
         this.#successes = 0
-        this.#width = Math.max(this.#width >> 1, 1)
-        // Those that were under way with it learn the same; they say nothing new.
+        this.#limit = Math.max(this.#limit >> 1, 1)
+        // Sends that were in progress at the same time say nothing new.
         if (this.#suspendedUntil > now && feedback.wait === null) return
-        this.#refusals++
-        const own = Math.min(firstRest * 2 ** (this.#refusals - 1), longestRest)
+        this.#suspensions++
+        const own = Math.min(firstSuspension * 2 ** (this.#suspensions - 1), longestSuspension)
         this.#suspendedUntil = Math.max(this.#suspendedUntil, now + (feedback.wait ?? own))
         const until = this.#suspendedUntil
-        for (const answer of this.#waiting) answer({ _tag: "Suspended", until })
+        for (const request of this.#waiting) this.#resolve(request, { _tag: "Suspended", until })
       }
     }
   }
 
-  /** An open connection that nothing uses; null for none. It is the caller's then. */
-  take(): Connection | null {
+  /** Takes an open connection out of those that are kept; null for none. */
+  takeConnection(): Connection | null {
     while (true) {
       // The last one used is the least likely to have been closed since.
       const kept = this.#idle.pop()
@@ -186,9 +227,9 @@ export class Lane {
   }
 
   /** Keeps a connection for the next message, for a while. */
-  keep(connection: Connection): void {
+  keepConnection(connection: Connection): void {
     if (!connection.isOpen()) return
-    if (connection.uses() >= this.#options.maxUses || this.#idle.length >= this.#width)
+    if (connection.uses() >= this.#options.maxUses || this.#idle.length >= this.#limit)
       return connection.quit()
     const kept = { connection, timer: setTimeout(() => this.#drop(connection), this.#options.idleMillis) }
     kept.timer.unref()
@@ -196,12 +237,12 @@ export class Lane {
   }
 
   #drop(connection: Connection): void {
-    const at = this.#idle.findIndex((kept) => kept.connection === connection)
-    if (at !== -1) this.#idle.splice(at, 1)
+    const index = this.#idle.findIndex((kept) => kept.connection === connection)
+    if (index !== -1) this.#idle.splice(index, 1)
     connection.quit()
   }
 
-  /** Says goodbye on all connections that nothing uses. */
+  /** Closes all connections that are kept. */
   close(): void {
     for (const { connection, timer } of this.#idle.splice(0)) {
       clearTimeout(timer)
@@ -209,3 +250,9 @@ export class Lane {
     }
   }
 }
+
+/** A long suspension defers a message as the destination itself would have. */
+const suspendedOutcome = (until: number, now: number): Outcome =>
+  until - now <= shortSuspension
+    ? { _tag: "Busy", at: until }
+    : { _tag: "Deferred", retryAfter: until - now, conversation: noConversation("destination_rests") }

@@ -1,5 +1,8 @@
 /**
- * The lanes to all destinations, bounded: what is least lately used and not in use is forgotten.
+ * The lanes to all destinations, bounded: the least recently used lane that is not in use is removed.
+ *
+ * Effect's Cache does not serve here: it would evict a lane whose slots are in use, with its concurrency limit and its
+ * suspension, and its look-up is an effect, while `busyUntil` of the port is none.
  *
  * @module
  */
@@ -8,10 +11,10 @@ import { Lane, type LaneOptions } from "./Lane.ts"
 const maxLanes = 10_000
 const maxDomains = 50_000
 
-/** Looks at so many of the oldest for one that can be forgotten. */
-const looks = 16
+/** How many of the least recently used lanes are checked for one that can be removed. */
+const maxChecked = 16
 
-/** Lanes by destination, and which destination a recipient's domain was last seen to have. */
+/** Lanes by destination, and the destination that each recipient's domain last had. */
 export class Lanes {
   readonly #options: LaneOptions
   readonly #lanes = new Map<string, Lane>()
@@ -21,8 +24,8 @@ export class Lanes {
     this.#options = options
   }
 
-  /** The lane of a destination, to which a domain's mail goes. */
-  of(domain: string, destination: string, now: number): Lane {
+  /** The lane of the destination that a domain's mail goes to. */
+  laneTo(domain: string, destination: string, now: number): Lane {
     this.#destinations.delete(domain)
     this.#destinations.set(domain, destination)
     if (this.#destinations.size > maxDomains) {
@@ -34,28 +37,28 @@ export class Lanes {
     const lane = this.#lanes.get(destination) ?? new Lane(this.#options)
     this.#lanes.delete(destination)
     this.#lanes.set(destination, lane)
-    if (this.#lanes.size > maxLanes) this.#forget(now)
+    if (this.#lanes.size > maxLanes) this.#removeUnused(now)
     return lane
   }
 
-  /** The lane a domain's mail last went by; null when none is known. */
-  known(domain: string): Lane | null {
+  /** The lane that a domain's mail last used; null when none is kept. */
+  lastLaneOf(domain: string): Lane | null {
     const destination = this.#destinations.get(domain)
     return destination === undefined ? null : (this.#lanes.get(destination) ?? null)
   }
 
-  #forget(now: number): void {
-    let looked = 0
+  #removeUnused(now: number): void {
+    let checked = 0
     for (const [destination, lane] of this.#lanes) {
-      if (lane.isForgettable(now)) {
+      if (lane.isUnused(now)) {
         this.#lanes.delete(destination)
         return
       }
-      if (++looked === looks) return
+      if (++checked === maxChecked) return
     }
   }
 
-  /** Says goodbye everywhere. */
+  /** Closes the kept connections of all lanes. */
   close(): void {
     for (const lane of this.#lanes.values()) lane.close()
   }

@@ -1,6 +1,6 @@
 /**
- * Addresses that no recipient's server has: those of this machine, and those that lead to no single host. An MX that
- * names one would let a stranger's DNS make us speak to what listens on this machine only.
+ * Addresses that mail is never sent to: those of this machine, and those of no single host. Otherwise the DNS records
+ * of a recipient's domain could make the service connect to what listens on this machine only.
  *
  * @module
  */
@@ -19,21 +19,21 @@ const subnets: ReadonlyArray<readonly [network: string, prefix: number, family: 
   ["ff00::", 8, "ipv6"]
 ]
 
-/** Forms of IPv6 that carry an address of IPv4 in their last 32 bits: mapped, compatible, NAT64 (RFC 4291, RFC 6052). */
-const carriers: ReadonlyArray<readonly [network: string, prefix: number]> = [
+/** IPv6 prefixes with an IPv4 address in the last 32 bits: mapped, compatible, NAT64 (RFC 4291, RFC 6052). */
+const embeddingPrefixes: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["::ffff:0:0", 96],
   ["::", 96],
   ["64:ff9b::", 96]
 ]
 
-const carrying = new BlockList()
-for (const [network, prefix] of carriers) carrying.addSubnet(network, prefix, "ipv6")
+const embedding = new BlockList()
+for (const [network, prefix] of embeddingPrefixes) embedding.addSubnet(network, prefix, "ipv6")
 
 /** An address without the zone of a link-local one (RFC 4007, 11). */
 const withoutZone = (address: string): string => address.split("%", 1)[0]!
 
-/** The last 32 bits of an address of IPv6 as one of IPv4. */
-const carried = (address: string): string => {
+/** The last 32 bits of an IPv6 address as an IPv4 address. */
+const embeddedIn = (address: string): string => {
   const last = address.slice(address.lastIndexOf(":") + 1)
   if (last.includes(".")) return last
   const groups = address.replace(/::$/, "::0").split(":")
@@ -42,24 +42,29 @@ const carried = (address: string): string => {
 }
 
 /**
- * A function that says whether an address is one of this machine or none of a single host's. Private networks are not:
- * who hosts this service may well have mail servers of his own there.
+ * The addresses that mail is never sent to. Private networks are not among them: an operator may have mail servers in
+ * one.
  */
-export const makeIsLocal = (): ((address: string) => boolean) => {
-  const local = new BlockList()
-  for (const [network, prefix, family] of subnets) local.addSubnet(network, prefix, family)
-  for (const { address, family } of Object.values(networkInterfaces()).flatMap((of) => of ?? [])) {
-    local.addAddress(withoutZone(address), family === "IPv6" ? "ipv6" : "ipv4")
+export class LocalAddresses {
+  readonly #local = new BlockList()
+
+  constructor() {
+    for (const [network, prefix, family] of subnets) this.#local.addSubnet(network, prefix, family)
+    for (const { address, family } of Object.values(networkInterfaces()).flatMap((of) => of ?? [])) {
+      this.#local.addAddress(withoutZone(address), family === "IPv6" ? "ipv6" : "ipv4")
+    }
   }
-  return (text) => {
+
+  /** Whether an address is one of this machine, or of no single host; true for what is no address. */
+  has(text: string): boolean {
     const address = withoutZone(text)
     switch (isIP(address)) {
       case 4:
-        return local.check(address, "ipv4")
+        return this.#local.check(address, "ipv4")
       case 6:
         return (
-          local.check(address, "ipv6") ||
-          (carrying.check(address, "ipv6") && local.check(carried(address), "ipv4"))
+          this.#local.check(address, "ipv6") ||
+          (embedding.check(address, "ipv6") && this.#local.check(embeddedIn(address), "ipv4"))
         )
       default:
         return true

@@ -1,5 +1,5 @@
 /**
- * Which servers take a domain's mail (RFC 5321, 5.1; RFC 7505).
+ * Finds the servers that take a domain's mail (RFC 5321, 5.1; RFC 7505).
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { Dns, DnsMissing, DnsUnavailable } from "../../../core/ports/Dns.ts
 export type Destination =
   /** To these hosts, tried in this order; `key` is the same for all domains whose mail goes to the same hosts. */
   | { readonly _tag: "Hosts"; readonly key: string; readonly hosts: ReadonlyArray<string> }
-  /** Nowhere: it says that it takes no mail (a null MX), or does not exist. */
+  /** Nowhere: the domain declares that it takes no mail (a null MX), or does not exist. */
   | { readonly _tag: "Nowhere"; readonly error: "null_mx" | "no_such_domain" }
-  /** To ourselves, by its records: mail to it would come back for ever. */
+  /** To this service, by the domain's records: mail would loop. */
   | { readonly _tag: "Ourselves" }
-  /** Not known at the moment. */
+  /** Unknown for now: the look-up failed. */
   | { readonly _tag: "Unknown"; readonly error: string }
 
 /** An address of a server. */
@@ -31,7 +31,7 @@ const keyOf = (hosts: ReadonlyArray<string>): string => hosts.toSorted().join(" 
 const unknown = ({ reason }: DnsUnavailable): Effect.Effect<Destination> =>
   Effect.succeed({ _tag: "Unknown", error: `dns_${reason}` })
 
-/** Where a domain's mail goes, as seen by the host named `self`. */
+/** Looks up where a domain's mail goes; `self` is the name of this host. */
 export const destinationOf = (
   dns: Dns["Service"],
   domain: string,
@@ -42,7 +42,7 @@ export const destinationOf = (
     if (records === null) return yield* withoutMx(dns, domain, self)
     const named = records.filter((record) => record.exchange !== "")
     if (named.length === 0) return { _tag: "Nowhere", error: "null_mx" } as const
-    // Hosts no better than ourselves would bring it back to us.
+    // Hosts no more preferred than this one would send the mail back to it.
     const own = Math.min(
       ...named.filter((record) => record.exchange === self).map((record) => record.preference)
     )
@@ -69,22 +69,22 @@ const withoutMx = (
     Effect.catchTag("DnsMissing", () => Effect.succeed({ _tag: "Nowhere", error: "no_such_domain" } as const))
   )
 
-/** The addresses of hosts, those of the first first; the failure of the last when none has any. */
+/** The addresses of hosts, in the order of the hosts. When no host has any, fails with one of their failures, DnsUnavailable first. */
 export const addressesOf = (
   dns: Dns["Service"],
   hosts: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<ServerAddress>, DnsMissing | DnsUnavailable> =>
   Effect.gen(function* () {
-    const answers = yield* Effect.forEach(hosts, (host) => Effect.result(dns.addresses(host)), {
+    const lookUps = yield* Effect.forEach(hosts, (host) => Effect.result(dns.addresses(host)), {
       concurrency: "unbounded"
     })
     const found: Array<ServerAddress> = []
-    for (const [index, answer] of answers.entries()) {
-      if (answer._tag === "Failure") continue
+    for (const [index, lookUp] of lookUps.entries()) {
+      if (lookUp._tag === "Failure") continue
       const host = hosts[index]!
-      for (const address of yield* Random.shuffle(answer.success)) found.push({ host, address })
+      for (const address of yield* Random.shuffle(lookUp.success)) found.push({ host, address })
     }
     if (found.length > 0) return found.slice(0, maxAddresses)
-    const failures = answers.flatMap((answer) => (answer._tag === "Failure" ? [answer.failure] : []))
+    const failures = lookUps.flatMap((lookUp) => (lookUp._tag === "Failure" ? [lookUp.failure] : []))
     return yield* Effect.fail(failures.find((failure) => failure._tag === "DnsUnavailable") ?? failures[0]!)
   })

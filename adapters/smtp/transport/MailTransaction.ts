@@ -1,6 +1,6 @@
 /**
- * Hands messages over on an open connection, one after another: the commands that offer a message, its bytes up to the
- * point of no return, the last of them, and what the server's replies say (RFC 5321, 3.3; RFC 2920).
+ * Mail transactions on an open connection, one after another: the commands that offer a message, its bytes up to the
+ * point of no return, the last of them, and the server's replies (RFC 5321, 3.3; RFC 2920).
  *
  * @module
  */
@@ -17,184 +17,194 @@ import { type Deadline, deadlineIn, type SmtpDialogue, Lost } from "./SmtpDialog
 import type { Limits } from "./Limits.ts"
 import { MessageData } from "./MessageData.ts"
 import type { Transcript } from "./Transcript.ts"
+import type { Progress, TransactionResult } from "./TransactionResult.ts"
 
-/** How far a message came: `asked` once the point of no return was asked for, `committed` once the last byte may have left. */
-export type Progress = "none" | "asked" | "committed"
-
-/** What became of a message on a connection. */
-export type MailTransaction =
-  | { readonly _tag: "Taken"; readonly conversation: Conversation }
-  | {
-      readonly _tag: "Answered"
-      readonly stage: SmtpStage
-      readonly reply: SmtpReply
-      readonly conversation: Conversation
-    }
-  | { readonly _tag: "Impossible"; readonly conversation: Conversation }
-  | {
-      readonly _tag: "Broken"
-      readonly progress: Progress
-      readonly conversation: Conversation
-    }
-  | { readonly _tag: "Withdrawn"; readonly conversation: Conversation }
-
-/** What messages are handed over with. */
-export interface HandOverOptions {
-  readonly exchange: SmtpDialogue
+/** What the transactions of a connection use. */
+export interface MailTransactionOptions {
+  readonly dialogue: SmtpDialogue
   readonly transcript: Transcript
-  /** What is told of the conversation so far, with a word for what broke it; null for nothing. */
+  /** The conversation so far, with the reason why it broke; null for none. */
   readonly conversation: (error: string | null) => Conversation
   readonly limits: Limits
 }
 
 /**
- * A message this short leaves in one piece with its last bytes, which saves a write. A longer one would fill what a socket
- * holds back, and wait for it for ever.
+ * A message this short is written in one piece with its last bytes, which saves a write. A longer one would fill the
+ * socket's buffer, and a write to a full buffer waits.
  */
 const shortBytes = 8192
 
-/** Fails for a reason; does nothing for none. */
-const unless = (word: string | null): Effect.Effect<void, Lost> =>
-  word === null ? Effect.void : Effect.fail(new Lost({ word }))
+/** Fails for a reason; does nothing for null. */
+const failFor = (reason: string | null): Effect.Effect<void, Lost> =>
+  reason === null ? Effect.void : Effect.fail(new Lost({ reason }))
 
-const isRefused = (reply: string): boolean => /^[45]/.test(reply)
+const isRejection = (reply: string): boolean => /^[45]/.test(reply)
 
-/**
- * How a message is handed over. `pointOfNoReturn` is asked once everything but the last bytes is sent; when it answers
- * false they are not, and the connection is cut, as it is by interrupting.
- */
-export const makeMailTransaction = ({ conversation, exchange, limits, transcript }: HandOverOptions) => {
-  const canPipeline = transcript.parametersOf("PIPELINING") !== null
-  let needsReset = false
+/** The mail transactions of one connection. */
+export class MailTransaction {
+  readonly #dialogue: SmtpDialogue
+  readonly #transcript: Transcript
+  readonly #conversation: MailTransactionOptions["conversation"]
+  readonly #limits: Limits
+  #needsReset = false
 
-  const answered = (stage: SmtpStage, reply: SmtpReply): MailTransaction => {
-    needsReset = true
-    if (closesService(reply)) exchange.close()
-    return { _tag: "Answered", stage, reply, conversation: conversation(null) }
-  }
-
-  const impossible = (error: string): MailTransaction => ({
-    _tag: "Impossible",
-    conversation: conversation(error)
-  })
-
-  /** A reply to what was not said yet: of a refusal the message is the matter, whatever else is meant cannot be known. */
-  const outOfTurn = (raw: string): Effect.Effect<MailTransaction, Lost> => {
-    // The rest of the message would be taken for commands.
-    exchange.close()
-    return raw.startsWith("2")
-      ? Effect.fail(new Lost({ word: "protocol" }))
-      : Effect.succeed(answered("Message", parseReply(raw)))
+  constructor({ conversation, dialogue, limits, transcript }: MailTransactionOptions) {
+    this.#dialogue = dialogue
+    this.#transcript = transcript
+    this.#conversation = conversation
+    this.#limits = limits
   }
 
   /**
-   * Waits for the replies to what was sent along with a command that was refused, which decided already: only whether the
-   * connection can be used again is still open.
+   * Sends one message; never fails. `pointOfNoReturn` is run once, when everything except the last bytes is sent. When
+   * it returns false they are not sent and the connection is cut, as it is by interrupting.
    */
-  const settleRefused = Effect.fnUntraced(
-    function* (refused: Command["stage"], others: ReadonlyArray<Command>, deadline: Deadline) {
-      for (const { stage } of others) {
-        const reply = yield* exchange.reply(deadline)
-        if (closesService(parseReply(reply))) return exchange.close()
-        if (stage !== "Data" || isRefused(reply)) continue
-        // RFC 2920, 3.1: where the recipient alone was refused, a message of nothing to nobody ends what DATA began. A
-        // server that refused the sender has nobody it could be from, and one that says neither no nor 354 is in a
-        // state that nobody knows.
-        if (refused === "Mail" || !reply.startsWith("354")) return exchange.close()
-        exchange.write(".\r\n")
-        yield* exchange.reply(deadline)
-      }
-    },
-    Effect.catchTag("Lost", () => Effect.sync(() => exchange.close()))
-  )
+  run(message: OutboundMessage, pointOfNoReturn: Effect.Effect<boolean>): Effect.Effect<TransactionResult> {
+    return Effect.suspend(() => {
+      let progress: Progress = "none"
+      return this.#transact(message, pointOfNoReturn, (reached) => {
+        progress = reached
+      }).pipe(
+        Effect.catchTag("Lost", ({ reason }) =>
+          Effect.sync((): TransactionResult => {
+            this.#dialogue.close()
+            return { _tag: "Lost", progress, conversation: this.#conversation(reason) }
+          })
+        ),
+        Effect.onExit((exit) =>
+          Effect.sync(() => (exit._tag === "Success" ? this.#dialogue.finish() : this.#dialogue.cut()))
+        )
+      )
+    })
+  }
 
-  /** Offers a message; null when the server waits for it. */
-  const offer = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, deadline: Deadline) {
-    // RFC 2920, 3.1: MAIL, RCPT and DATA may leave together, and DATA as the last.
+  /** One transaction; `reached` is called with how far it came. */
+  readonly #transact = Effect.fnUntraced(function* (
+    this: MailTransaction,
+    message: OutboundMessage,
+    pointOfNoReturn: Effect.Effect<boolean>,
+    reached: (progress: Progress) => void
+  ) {
+    const dialogue = this.#dialogue
+    yield* failFor(dialogue.begin())
+    yield* this.#reset()
+    const envelope = envelopeOf(message, (extension) => this.#transcript.parametersOf(extension))
+    if (envelope._tag === "Impossible")
+      return {
+        _tag: "Unsendable",
+        conversation: this.#conversation(envelope.error)
+      } satisfies TransactionResult
+    const rejected = yield* this.#offer(envelope.commands, deadlineIn(this.#limits.commandMillis))
+    if (rejected !== null) return rejected
+
+    const data = new MessageData(message.raw)
+    const isShort = message.raw.length <= shortBytes
+    if (!isShort) yield* this.#sendBody(data, deadlineIn(this.#limits.bodyMillis))
+    const early = dialogue.take()
+    if (early !== null) return yield* this.#outOfTurn(early)
+    yield* failFor(dialogue.broken)
+    reached("asked")
+    if (!(yield* pointOfNoReturn)) {
+      dialogue.cut()
+      return { _tag: "Withdrawn", conversation: this.#conversation(null) } satisfies TransactionResult
+    }
+    const meanwhile = dialogue.take()
+    if (meanwhile !== null) return yield* this.#outOfTurn(meanwhile)
+    yield* failFor(dialogue.broken)
+    reached("committed")
+    dialogue.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
+    const reply = yield* dialogue.reply(deadlineIn(this.#limits.replyMillis))
+    if (!reply.startsWith("2")) return this.#rejected("Message", parseReply(reply))
+    return { _tag: "Accepted", conversation: this.#conversation(null) } satisfies TransactionResult
+  })
+
+  /** Resets the server's state after a message that was rejected. */
+  readonly #reset = Effect.fnUntraced(function* (this: MailTransaction) {
+    if (!this.#needsReset) return
+    this.#dialogue.write("RSET\r\n")
+    const reply = yield* this.#dialogue.reply(deadlineIn(this.#limits.resetMillis))
+    if (!reply.startsWith("2")) return yield* Effect.fail(new Lost({ reason: "connection_lost" }))
+    this.#needsReset = false
+  })
+
+  /** Offers a message; null when the server waits for its content. */
+  readonly #offer = Effect.fnUntraced(function* (
+    this: MailTransaction,
+    commands: ReadonlyArray<Command>,
+    deadline: Deadline
+  ) {
+    const dialogue = this.#dialogue
+    // RFC 2920, 3.1: MAIL, RCPT and DATA may be sent together, with DATA as the last.
+    const canPipeline = this.#transcript.parametersOf("PIPELINING") !== null
     const groups = canPipeline ? [commands] : commands.map((command) => [command])
     for (const group of groups) {
-      if (exchange.hasReply) {
-        exchange.take()
-        return yield* Effect.fail(new Lost({ word: "protocol" }))
+      if (dialogue.hasReply) {
+        dialogue.take()
+        return yield* Effect.fail(new Lost({ reason: "protocol" }))
       }
-      exchange.write(group.map(({ line }) => `${line}\r\n`).join(""))
+      dialogue.write(group.map(({ line }) => `${line}\r\n`).join(""))
       for (const [index, { stage }] of group.entries()) {
-        const reply = yield* exchange.reply(deadline)
-        // Only 354 will do: where a server said more than it was asked, another stage's 250 would stand in its place.
+        const reply = yield* dialogue.reply(deadline)
+        // DATA needs 354: where a server sends a reply too many, the 250 of another stage would be taken for it.
         if (reply.startsWith(stage === "Data" ? "354" : "2")) continue
-        const refusal = parseReply(reply)
-        if (closesService(refusal) || (stage === "Data" && !isRefused(reply))) exchange.close()
-        yield* settleRefused(stage, group.slice(index + 1), deadline)
-        return answered(stage, refusal)
+        const parsed = parseReply(reply)
+        if (closesService(parsed) || (stage === "Data" && !isRejection(reply))) dialogue.close()
+        yield* this.#drain(stage, group.slice(index + 1), deadline)
+        return this.#rejected(stage, parsed)
       }
     }
     return null
   })
 
-  /** Sends all but the last bytes of a message; no more of it once the server says something. */
-  const sendBody = Effect.fnUntraced(function* (data: MessageData, deadline: Deadline) {
-    for (let bytes = data.next(); bytes !== null && !exchange.hasReply; bytes = data.next())
-      yield* exchange.flush(bytes, deadline)
-  })
+  /**
+   * Waits for the replies to the commands that were sent together with the rejected one. The rejection has decided
+   * already: they only decide whether the connection can be used again.
+   */
+  readonly #drain = Effect.fnUntraced(
+    function* (
+      this: MailTransaction,
+      rejected: Command["stage"],
+      others: ReadonlyArray<Command>,
+      deadline: Deadline
+    ) {
+      const dialogue = this.#dialogue
+      for (const { stage } of others) {
+        const reply = yield* dialogue.reply(deadline)
+        if (closesService(parseReply(reply))) return dialogue.close()
+        if (stage !== "Data" || isRejection(reply)) continue
+        // RFC 2920, 3.1: where only the recipient was rejected, an empty message without recipients ends what DATA
+        // began. After a rejected sender that message would have no sender either, and after a reply that is neither a
+        // rejection nor 354 the state of the server is unknown.
+        if (rejected === "Mail" || !reply.startsWith("354")) return dialogue.close()
+        dialogue.write(".\r\n")
+        yield* dialogue.reply(deadline)
+      }
+    },
+    (effect) => Effect.catchTag(effect, "Lost", () => Effect.sync(() => this.#dialogue.close()))
+  )
 
-  /** Hands a message over; `reached` is told how far it came. */
-  const handOver = Effect.fnUntraced(function* (
-    message: OutboundMessage,
-    pointOfNoReturn: Effect.Effect<boolean>,
-    reached: (progress: Progress) => void
+  /** Sends all but the last bytes of a message; stops when the server replies. */
+  readonly #sendBody = Effect.fnUntraced(function* (
+    this: MailTransaction,
+    data: MessageData,
+    deadline: Deadline
   ) {
-    yield* unless(exchange.begin())
-    if (needsReset) {
-      exchange.write("RSET\r\n")
-      const reply = yield* exchange.reply(deadlineIn(limits.resetMillis))
-      if (!reply.startsWith("2")) return yield* Effect.fail(new Lost({ word: "connection_lost" }))
-      needsReset = false
-    }
-    const envelope = envelopeOf(message, (extension) => transcript.parametersOf(extension))
-    if (envelope._tag === "Impossible") return impossible(envelope.error)
-    const refused = yield* offer(envelope.commands, deadlineIn(limits.commandMillis))
-    if (refused !== null) return refused
-
-    const data = new MessageData(message.raw)
-    const isShort = message.raw.length <= shortBytes
-    if (!isShort) yield* sendBody(data, deadlineIn(limits.bodyMillis))
-    const early = exchange.take()
-    if (early !== null) return yield* outOfTurn(early)
-    yield* unless(exchange.broken)
-    reached("asked")
-    if (!(yield* pointOfNoReturn)) {
-      exchange.cut()
-      return { _tag: "Withdrawn", conversation: conversation(null) } satisfies MailTransaction
-    }
-    const meanwhile = exchange.take()
-    if (meanwhile !== null) return yield* outOfTurn(meanwhile)
-    yield* unless(exchange.broken)
-    reached("committed")
-    exchange.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
-    const reply = yield* exchange.reply(deadlineIn(limits.answerMillis))
-    if (!reply.startsWith("2")) return answered("Message", parseReply(reply))
-    return { _tag: "Taken", conversation: conversation(null) } satisfies MailTransaction
+    for (let bytes = data.next(); bytes !== null && !this.#dialogue.hasReply; bytes = data.next())
+      yield* this.#dialogue.flush(bytes, deadline)
   })
 
-  return (
-    message: OutboundMessage,
-    pointOfNoReturn: Effect.Effect<boolean>
-  ): Effect.Effect<MailTransaction> =>
-    Effect.suspend(() => {
-      let progress: Progress = "none"
-      const handed = handOver(message, pointOfNoReturn, (reached) => {
-        progress = reached
-      })
-      return handed.pipe(
-        Effect.catchTag("Lost", ({ word }) =>
-          Effect.sync((): MailTransaction => {
-            exchange.close()
-            return { _tag: "Broken", progress, conversation: conversation(word) }
-          })
-        ),
-        Effect.onExit((exit) =>
-          Effect.sync(() => (exit._tag === "Success" ? exchange.finish() : exchange.cut()))
-        )
-      )
-    })
+  #rejected(stage: SmtpStage, reply: SmtpReply): TransactionResult {
+    this.#needsReset = true
+    if (closesService(reply)) this.#dialogue.close()
+    return { _tag: "Rejected", stage, reply, conversation: this.#conversation(null) }
+  }
+
+  /** A reply before the end of the message: a rejection is one of the message, anything else breaks the protocol. */
+  #outOfTurn(raw: string): Effect.Effect<TransactionResult, Lost> {
+    // The server would take the rest of the message for commands.
+    this.#dialogue.close()
+    return raw.startsWith("2")
+      ? Effect.fail(new Lost({ reason: "protocol" }))
+      : Effect.succeed(this.#rejected("Message", parseReply(raw)))
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * A message as DATA takes it (RFC 5321, 4.5.2): a dot before the dots that begin lines, and no line end but CR LF.
+ * Encodes a message for DATA (RFC 5321, 4.5.2): a dot before each dot that begins a line, and CRLF for every line end.
  *
  * @module
  */
@@ -9,7 +9,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const dot = 0x2e
 
-/** A bare CR or LF becomes CR LF: to a lax server, a line that it ends could be the end of the message. */
+/** A bare CR or LF becomes CRLF: a lax server could take a line that it ends for the end of the message. */
 const inserted = {
   lineFeed: Buffer.from("\n"),
   lineFeedAndDot: Buffer.from("\n."),
@@ -17,7 +17,7 @@ const inserted = {
   dot: Buffer.from(".")
 }
 
-/** What has to come between two bytes; null for nothing. `before` is -1 at the beginning of a message. */
+/** The bytes to insert between two bytes; null for none. `before` is -1 at the beginning of a message. */
 const between = (before: number, byte: number): Buffer | null => {
   if (before === carriageReturn && byte !== lineFeed)
     return byte === dot ? inserted.lineFeedAndDot : inserted.lineFeed
@@ -25,7 +25,7 @@ const between = (before: number, byte: number): Buffer | null => {
   return byte === dot && (before === lineFeed || before === -1) ? inserted.dot : null
 }
 
-/** The bytes of a message on their way. */
+/** The encoded bytes of a message, chunk by chunk. */
 export class MessageData {
   readonly #raw: Uint8Array
   #at = 0
@@ -34,7 +34,7 @@ export class MessageData {
     this.#raw = raw
   }
 
-  /** The next bytes, of at most 65,536 of the message's; null when all have been taken. */
+  /** The next bytes, which encode at most 65,536 bytes of the message; null when all have been taken. */
   next(): Uint8Array | null {
     const raw = this.#raw
     if (this.#at >= raw.length) return null
@@ -44,7 +44,7 @@ export class MessageData {
     let before = from === 0 ? -1 : raw[from - 1]!
     for (let at = from; at < end; at++) {
       const byte = raw[at]!
-      // Most bytes are neither a line's first nor its last.
+      // Most bytes neither begin nor end a line.
       if (byte === lineFeed || byte === dot || before === carriageReturn) {
         const insert = between(before, byte)
         if (insert !== null) {
@@ -59,7 +59,7 @@ export class MessageData {
     return parts.length === 0 ? last : Buffer.concat([...parts, last])
   }
 
-  /** The bytes that end it, without which it is no message: to be taken after all others. */
+  /** The bytes that end the message, to be sent after all others. */
   end(): Uint8Array {
     const last = this.#raw.at(-1)
     return Buffer.from(last === lineFeed ? ".\r\n" : last === carriageReturn ? "\n.\r\n" : "\r\n.\r\n")

@@ -1,5 +1,5 @@
 /**
- * The MailTransport port by a relay: a server that takes mail for everybody and brings it further.
+ * The MailTransport port that sends all mail to one relay: a server that accepts mail for any recipient and forwards it.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { Effect, Layer, Redacted } from "effect"
 import { isIP } from "node:net"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
-import { busyUntilOf, makeSmtpSender } from "./SmtpSender.ts"
 import type { Peer } from "./Connection.ts"
 import { Lane } from "./Lane.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
+import { SmtpSender } from "./SmtpSender.ts"
 
-/** Which relay. */
+/** The relay. */
 export interface Options {
   /**
    * `smtp://[user:password@]host[:port]` (port 587) or `smtps://...` (port 465). `?pool=10` bounds the connections (1 to
-   * 100), `?verify=false` takes any certificate.
+   * 100), `?verify=false` accepts any certificate.
    */
   readonly url: Redacted.Redacted
   readonly limits?: Limits
@@ -30,7 +30,7 @@ const idleMillis = 30_000
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** Percent-encoded text; as it is where it is none. */
+/** Decodes percent-encoding; returns a string that is not valid percent-encoding unchanged. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -39,14 +39,14 @@ const decoded = (text: string): string => {
   }
 }
 
-/** A relay's URL, read. `name` is what we introduce ourselves with. */
+/** Parses a relay's URL. `name` is the name of this host in EHLO. */
 export const parseRelay = (url: string, name: string): { readonly peer: Peer; readonly pool: number } => {
   const { hostname, password, port, protocol, searchParams, username } = new URL(url)
   const implicit = protocol === "smtps:"
   const host = hostname.replace(/^\[(.*)\]$/, "$1")
   const credentials = username === "" ? null : { user: decoded(username), pass: decoded(password) }
-  // A password goes over the wire encrypted or not at all, to a server that proved its name; on the machine itself
-  // there is nobody in between.
+  // A password is sent over an encrypted connection only, to a server whose certificate is valid for its name. A
+  // connection within the machine needs neither.
   const guarded = credentials !== null && !isLoopback(host)
   const verify = (guarded || implicit) && !isLoopback(host) && searchParams.get("verify") !== "false"
   const pool = Number(searchParams.get("pool") ?? defaultPool)
@@ -64,7 +64,7 @@ export const parseRelay = (url: string, name: string): { readonly peer: Peer; re
   }
 }
 
-/** Carries everything to one relay, over connections that are kept. */
+/** Sends everything to one relay, over connections that are kept. */
 export const layer = ({
   limits = defaults,
   url
@@ -74,17 +74,17 @@ export const layer = ({
     Effect.gen(function* () {
       const { mailHost, takesReports } = yield* PublicEndpoint
       const { peer, pool } = parseRelay(Redacted.value(url), mailHost)
-      const lane = new Lane({ startWidth: pool, maxWidth: pool, idleMillis, maxUses, patient: true })
+      const lane = new Lane({ startLimit: pool, maxLimit: pool, idleMillis, maxUses, waitsForSlot: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => lane.close()))
-      const carry = makeSmtpSender(limits)
+      const sender = new SmtpSender(limits)
       const route = {
         lane,
         peers: Effect.succeed([peer]),
         success: takesReports ? "Accepted" : "Sent"
       } as const
       return MailTransport.of({
-        send: (message, pointOfNoReturn) => carry(route, message, pointOfNoReturn),
-        busyUntil: (_domain, now, ahead) => busyUntilOf(lane, now, ahead)
+        send: (message, pointOfNoReturn) => lane.place(sender.send(route, message, pointOfNoReturn)),
+        busyUntil: (_domain, now, ahead) => lane.busyUntil(now, ahead)
       })
     })
   )

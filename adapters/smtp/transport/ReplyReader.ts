@@ -1,46 +1,46 @@
 /**
- * Reads the replies of a mail server off the bytes it sends (RFC 5321, 4.2). Total and bounded, whatever they are.
+ * Reads the replies of a mail server from the bytes it sends (RFC 5321, 4.2). Total and bounded for any bytes.
  *
  * @module
  */
 
-/** Replies that may wait to be taken: more than any group of commands has. */
+/** Replies that may wait to be taken: more than any group of commands is sent. */
 const maxWaiting = 8
 
-/** The bytes as UTF-8; each a character where they are none, so that nothing of them is lost. */
+/** Decodes UTF-8, given a character for each byte; bytes that are not UTF-8 are returned as Latin-1. */
 const decoded = (bytes: string): string => {
   const text = Buffer.from(bytes, "latin1").toString("utf8")
   return text.includes("\ufffd") ? bytes : text
 }
 
-/** A reader of one connection's replies. */
+/** Reads the replies of one connection. */
 export class ReplyReader {
   readonly #maxBytes: number
   readonly #waiting: Array<string> = []
-  /** The lines so far of a reply that goes on. */
+  /** The lines so far of a reply of several lines. */
   #begun = ""
-  /** What came after the last line end. */
+  /** The bytes after the last line end. */
   #rest = ""
 
-  /** @param maxBytes a reply that is longer and has still not ended will not be waited for */
+  /** @param maxBytes the longest reply that is read */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** Whether nothing is left of what came, not even a part of a reply. */
+  /** Whether every byte that came was part of a reply that was taken. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0 && this.#begun === "" && this.#rest === ""
   }
 
-  /** Whether a reply waits to be taken. */
+  /** Whether a reply has come that was not taken yet. */
   get hasReply(): boolean {
     return this.#waiting.length > 0
   }
 
-  /** Reads on; false when a reply does not end, or there are too many. */
+  /** Reads bytes; false when a reply is too long, or too many wait. */
   read(chunk: Uint8Array): boolean {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("latin1")
-    // A line is only looked at once its end is there: in small pieces, a long one would be gone through for each.
+    // A line is parsed once, when its end has come: parsing it at each small chunk would take quadratic time.
     if (!text.includes("\n")) {
       this.#rest += text
       return this.#begun.length + this.#rest.length <= this.#maxBytes
@@ -56,20 +56,20 @@ export class ReplyReader {
     return this.#waiting.length <= maxWaiting && this.#begun.length + this.#rest.length <= this.#maxBytes
   }
 
-  /** To be called when no more will come: a server that refuses and is gone may have left out the end of the line. */
+  /** Ends the input: a server that rejects and closes may have left out the last line end. */
   close(): void {
     if (!/^[45]\d\d[ -]/.test(this.#rest)) return
     this.#begun = this.#rest
     this.#finish()
   }
 
-  /** Takes the first reply that waits, its lines joined by line feeds; null for none. */
+  /** Takes the oldest reply, its lines joined by line feeds; null for none. */
   take(): string | null {
     return this.#waiting.shift() ?? null
   }
 
   #finish(): void {
-    // An empty line answers nothing.
+    // An empty line is no reply.
     if (this.#begun.trim() !== "") this.#waiting.push(decoded(this.#begun))
     this.#begun = ""
   }

@@ -1,6 +1,6 @@
 /**
- * What is said on a connection once it is open: commands, the replies to them in their order, and the bytes of messages.
- * Opening and closing are nodemailer's; reading what the server sends is taken over from it.
+ * The dialogue on an open connection: commands and the bytes of messages written, replies read in their order. Nodemailer
+ * opens and closes the connection; what the server sends is read here instead.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { Data, Effect } from "effect"
 import type SMTPConnection from "nodemailer/lib/smtp-connection/index.js"
 import type { Socket } from "node:net"
 import { ReplyReader } from "./ReplyReader.ts"
-import { wordOf } from "./SmtpError.ts"
+import { reasonOf } from "./SmtpError.ts"
 import type { Transcript } from "./Transcript.ts"
 
-/** The longest reply that is waited for, bytes. */
+/** The longest reply that is accepted, bytes. */
 export const maxReplyBytes = 65_536
 
-/** The connection will not say what was waited for. */
+/** The reply or the write that was waited for will not happen. */
 export class Lost extends Data.TaggedError("Lost")<{
-  /** A word for why, such as `timeout`. */
-  readonly word: string
+  /** Why, such as `timeout`. */
+  readonly reason: string
 }> {}
 
-/** A time that several waits share. */
+/** A time limit that several waits share. */
 export interface Deadline {
   /** Milliseconds left. */
   readonly left: () => number
@@ -32,7 +32,7 @@ export const deadlineIn = (millis: number): Deadline => {
   return { left: () => Math.max(0, at - performance.now()) }
 }
 
-/** A conversation over an open connection. What comes while nobody converses closes it. */
+/** The dialogue of a connection. A reply that comes outside of a transaction closes the connection. */
 export class SmtpDialogue {
   readonly #smtp: SMTPConnection
   readonly #socket: Socket
@@ -46,61 +46,61 @@ export class SmtpDialogue {
     this.#smtp = smtp
     this.#socket = socket
     this.#transcript = transcript
-    // Nodemailer's, for which there is nothing more to read.
+    // Removes nodemailer's own reader.
     socket.removeAllListeners("data")
     socket.on("data", (chunk: Buffer) => this.#read(chunk))
-    smtp.on("error", (error) => this.#lose(wordOf(error)))
+    smtp.on("error", (error) => this.#lose(reasonOf(error)))
     smtp.once("end", () => {
       if (this.#lost === null) this.#replies.close()
       this.#lose("connection_lost")
     })
   }
 
-  /** A word for what broke it, so that nothing more can be said; null while it holds. */
+  /** Why the connection can no longer be used; null while it can. */
   get broken(): string | null {
     return this.#lost ?? (this.#socket.writable ? null : "connection_lost")
   }
 
-  /** Whether a reply waits to be taken. */
+  /** Whether a reply has come that was not taken yet. */
   get hasReply(): boolean {
     return this.#replies.hasReply
   }
 
-  /** Begins to converse; null, or a word for why that cannot be. */
+  /** Begins a transaction; null, or the reason why none can begin. */
   begin(): string | null {
     this.#isActive = true
     return this.broken ?? (this.#replies.isEmpty ? null : "protocol")
   }
 
-  /** Ends conversing. A server that said more than it was asked is out of step: nothing more is said to it. */
+  /** Ends a transaction. A server that sent a reply too many is out of step: the connection is closed. */
   finish(): void {
     this.#isActive = false
     if (!this.#replies.isEmpty) this.close()
   }
 
-  /** Ends the connection; what was written still leaves. */
+  /** Closes the connection; what was written is still sent. */
   close(): void {
     this.#smtp.close()
   }
 
-  /** Ends the connection without the courtesies of closing. */
+  /** Cuts the connection; what was written may be lost. */
   cut(): void {
     this.#socket.destroy()
     this.#smtp.close()
   }
 
-  /** Says goodbye. A server that does not answer is left all the same. */
+  /** Closes the connection by QUIT, and without a reply after `closeMillis`. */
   quit(closeMillis: number): void {
     if (!this.#smtp.destroyed) this.#smtp.quit()
     setTimeout(() => this.#smtp.close(), closeMillis).unref()
   }
 
-  /** Writes, in one piece. */
+  /** Writes in one piece. */
   write(bytes: Uint8Array | string): void {
     this.#socket.write(bytes)
   }
 
-  /** Writes, and waits until it has left, or a reply came. */
+  /** Writes, and waits until the socket has taken it or a reply has come. */
   flush(bytes: Uint8Array, deadline: Deadline): Effect.Effect<void, Lost> {
     return Effect.suspend(() => {
       let left = false
@@ -112,7 +112,7 @@ export class SmtpDialogue {
     })
   }
 
-  /** The next reply. */
+  /** Waits for the next reply. */
   reply(deadline: Deadline): Effect.Effect<string, Lost> {
     return Effect.map(
       this.#until(() => this.hasReply, deadline),
@@ -120,28 +120,28 @@ export class SmtpDialogue {
     )
   }
 
-  /** A reply that has come; null for none. */
+  /** Takes a reply that has come; null for none. */
   take(): string | null {
     const reply = this.#replies.take()
-    if (reply !== null) this.#transcript.heard(reply)
+    if (reply !== null) this.#transcript.record(reply)
     return reply
   }
 
-  /** Waits until something is so; fails when it cannot come to be any more. */
-  #until(isSo: () => boolean, deadline: Deadline): Effect.Effect<void, Lost> {
+  /** Waits until a condition holds; fails at the deadline, or when the connection is lost. */
+  #until(holds: () => boolean, deadline: Deadline): Effect.Effect<void, Lost> {
     return Effect.suspend(() => {
-      if (isSo()) return Effect.void
-      if (this.#lost !== null) return Effect.fail(new Lost({ word: this.#lost }))
+      if (holds()) return Effect.void
+      if (this.#lost !== null) return Effect.fail(new Lost({ reason: this.#lost }))
       return Effect.callback<void, Lost>((resume) => {
-        const settle = (result: Effect.Effect<void, Lost>) => {
+        const end = (result: Effect.Effect<void, Lost>) => {
           clearTimeout(timer)
           this.#changed = () => undefined
           resume(result)
         }
-        const timer = setTimeout(() => settle(Effect.fail(new Lost({ word: "timeout" }))), deadline.left())
+        const timer = setTimeout(() => end(Effect.fail(new Lost({ reason: "timeout" }))), deadline.left())
         this.#changed = () => {
-          if (isSo()) settle(Effect.void)
-          else if (this.#lost !== null) settle(Effect.fail(new Lost({ word: this.#lost })))
+          if (holds()) end(Effect.void)
+          else if (this.#lost !== null) end(Effect.fail(new Lost({ reason: this.#lost })))
         }
         return Effect.sync(() => {
           clearTimeout(timer)
@@ -157,13 +157,13 @@ export class SmtpDialogue {
       this.#lose("protocol")
       this.close()
     } else if (this.#isActive) this.#changed()
-    // The answer to QUIT, a 421, or what nobody asked for.
+    // The reply to QUIT, a 421, or a reply to nothing.
     else if (this.#replies.hasReply) this.close()
   }
 
-  #lose(word: string): void {
+  #lose(reason: string): void {
     if (this.#lost !== null) return
-    this.#lost = word
+    this.#lost = reason
     this.#changed()
   }
 }

@@ -1,19 +1,19 @@
 /**
- * What nodemailer's connection fails with.
+ * The errors of nodemailer's connection.
  *
  * @module
  */
 import type { SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
 
-/** What nodemailer's errors carry. */
+/** An error of nodemailer's. */
 export interface SmtpError extends Error {
   readonly code?: string | undefined
   readonly originalCode?: string | undefined
   readonly response?: string | undefined
 }
 
-/** A word for what broke, such as `timeout` or `connrefused`. */
-export const wordOf = ({ code, message, originalCode }: SmtpError): string => {
+/** The reason of a failure, such as `timeout` or `connrefused`. */
+export const reasonOf = ({ code, message, originalCode }: SmtpError): string => {
   if (code === "ETIMEDOUT") return "timeout"
   if (code === "EDNS") return "dns"
   if (code === "ETLS") return "tls"
@@ -24,7 +24,7 @@ export const wordOf = ({ code, message, originalCode }: SmtpError): string => {
   return /certificate|\bTLS\b|\bSSL\b/i.test(message) ? "tls" : "connection_lost"
 }
 
-/** What a command asks for that opens a connection; of what is none of these, authentication. */
+/** The stage that a command of opening a connection belongs to; a command that is no other belongs to authentication. */
 export const stageOfCommand = (command: string | undefined): SmtpStage => {
   if (command === undefined) return "Connect"
   if (/^(?:EHLO|HELO)/.test(command)) return "Ehlo"

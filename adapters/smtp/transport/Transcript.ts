@@ -1,5 +1,5 @@
 /**
- * What a server said on a connection: as nodemailer logs it while it opens, and as it is heard after that.
+ * Records the replies of a server: those that nodemailer logs while a connection opens, and those read after that.
  *
  * @module
  */
@@ -7,54 +7,54 @@
 const maxReplies = 20
 const maxReply = 500
 
-/** Without what no store keeps: control characters other than line ends, halves of characters. */
+/** Replaces what a database cannot hold: control characters other than line ends, unpaired surrogates. */
 const storable = (text: string): string =>
   text.replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, " ").toWellFormed()
 
 /** The last replies of a server, and the extensions it announced. */
 export class Transcript {
   readonly #replies: Array<string> = []
-  /** The last command that was sent to open the connection; undefined before the first. */
+  /** The last command sent while the connection opened; undefined before the first. */
   lastCommand: string | undefined = undefined
   #extensions: ReadonlyMap<string, string> = new Map()
 
-  /** A logger as nodemailer takes it. */
+  /** A logger for nodemailer's connection. */
   readonly logger = {
     level: () => undefined,
     trace: () => undefined,
-    debug: (entry: unknown, line?: unknown) => this.#note(entry, line),
+    debug: (entry: unknown, line?: unknown) => this.#log(entry, line),
     info: () => undefined,
     warn: () => undefined,
     error: () => undefined,
     fatal: () => undefined
   }
 
-  #note(entry: unknown, line: unknown): void {
+  #log(entry: unknown, line: unknown): void {
     if (typeof entry !== "object" || entry === null || !("tnx" in entry) || typeof line !== "string") return
     if (entry.tnx === "client") this.lastCommand = line
-    // A 334 is a challenge of an authentication, for machines alone.
+    // 334 is a challenge of authentication, of no use to an operator.
     if (entry.tnx !== "server" || line.startsWith("334")) return
     if (this.lastCommand?.startsWith("EHLO")) this.#extensions = extensionsOf(line)
-    this.heard(line)
+    this.record(line)
   }
 
-  /** Notes a reply. */
-  heard(reply: string): void {
+  /** Records a reply. */
+  record(reply: string): void {
     this.#replies.push(storable(reply.slice(0, maxReply)))
     if (this.#replies.length > maxReplies) this.#replies.shift()
   }
 
-  /** What the server announced with an extension (RFC 5321, 4.1.1.1), often nothing; null when it did not announce it. */
+  /** The parameters the server announced with an extension (RFC 5321, 4.1.1.1), often empty; null when it did not announce it. */
   parametersOf(extension: string): string | null {
     return this.#extensions.get(extension) ?? null
   }
 
-  /** Forgets the replies to earlier messages. */
+  /** Removes the replies to earlier messages. */
   restart(): void {
     this.#replies.length = 0
   }
 
-  /** At most 20, the last, each cut to 500 characters. */
+  /** The last 20 replies, each cut to 500 characters. */
   replies(): ReadonlyArray<string> {
     return [...this.#replies]
   }

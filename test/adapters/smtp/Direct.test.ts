@@ -7,7 +7,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { networkInterfaces } from "node:os"
 import { afterEach } from "vitest"
-import { makeIsLocal } from "../../../adapters/smtp/transport/LocalAddresses.ts"
+import { LocalAddresses } from "../../../adapters/smtp/transport/LocalAddresses.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { type DnsServer, type Records, startDnsServer } from "../../support/dnsServer.ts"
 import { startSmtpScript } from "../../support/smtpScript.ts"
@@ -238,7 +238,7 @@ describe("this machine", () => {
   )
 
   it("is known by every form of its addresses", () => {
-    const isLocal = makeIsLocal()
+    const addresses = new LocalAddresses()
     const own = Object.values(networkInterfaces()).flatMap((of) => (of ?? []).map(({ address }) => address))
     const local = [
       ...own,
@@ -261,7 +261,7 @@ describe("this machine", () => {
       "",
       "localhost"
     ]
-    expect(local.filter((address) => !isLocal(address))).toEqual([])
+    expect(local.filter((address) => !addresses.has(address))).toEqual([])
     const others = [
       "192.0.2.1",
       "10.1.2.3",
@@ -270,7 +270,7 @@ describe("this machine", () => {
       "fd00::7f00:1",
       "::ffff:192.0.2.1"
     ]
-    expect(others.filter(isLocal)).toEqual([])
+    expect(others.filter((address) => addresses.has(address))).toEqual([])
   })
 })
 

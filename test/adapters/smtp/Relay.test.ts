@@ -4,7 +4,7 @@
  * @module
  */
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import { afterEach } from "vitest"
 import { parseRelay } from "../../../adapters/smtp/transport/Relay.ts"
 import { MailTransport } from "../../../core/ports/MailTransport.ts"
@@ -82,28 +82,13 @@ it.live("the relay is told user and password; wrong ones put the message off", (
   })
 )
 
-it.live("refusals mean what decisions 5 says, and the connection serves on", () =>
+it.live("the connection is used again after a rejection at any stage", () =>
   Effect.gen(function* () {
     const sink = yield* startSink()
-    const replies: ReadonlyArray<readonly ["mail" | "rcpt" | "message", string, string]> = [
-      ["rcpt", "550 5.1.1 no such user", "Bounced"],
-      ["rcpt", "550 no such user", "Bounced"],
-      ["rcpt", "550 5.7.1 not you", "Refused"],
-      ["rcpt", "552 5.2.2 mailbox full", "Deferred"],
-      ["rcpt", "450 4.2.0 greylisted, try again in 5 minutes", "Deferred"],
-      ["mail", "550 5.1.8 bad sender", "Refused"],
-      ["mail", "451 4.3.0 later", "Deferred"],
-      ["message", "554 5.6.0 content", "Refused"],
-      ["message", "550 no", "Refused"],
-      ["message", "451 4.3.0 later", "Deferred"]
-    ]
     yield* Effect.gen(function* () {
-      for (const [stage, reply, tag] of replies) {
-        sink.answer(stage, reply)
-        const outcome = yield* send(messageTo("ada@example.org"))
-        expect([reply, outcome._tag]).toEqual([reply, tag])
-        expect(outcome).toHaveProperty("conversation.replies", expect.arrayContaining([reply]))
-        if (reply.includes("5 minutes")) expect(outcome).toMatchObject({ retryAfter: 300_000 })
+      for (const stage of ["mail", "rcpt", "message"] as const) {
+        sink.answer(stage, "451 4.3.0 later")
+        expect((yield* send(messageTo("ada@example.org")))._tag).toBe("Deferred")
         sink.answer(stage, null)
       }
       expect((yield* send(messageTo("ada@example.org")))._tag).toBe("Sent")
@@ -144,71 +129,12 @@ it.live("many at once share few connections", () =>
   })
 )
 
-it.live("the point of no return comes once, before the last byte, and may refuse", () =>
+it.live("silence after the last byte ends in an unknown outcome", () =>
   Effect.gen(function* () {
-    const sink = yield* startSink()
-    let asked = 0
-    const refuse = Effect.sync(() => {
-      asked++
-      return false
-    })
-    const withdrawn = yield* Effect.provide(send(messageTo("ada@example.org"), refuse), relayLayer(sink.url))
-    expect(withdrawn._tag).toBe("Withdrawn")
-    expect(asked).toBe(1)
-    yield* Effect.sleep(50)
-    expect(sink.messages()).toEqual([])
-  })
-)
-
-it.live("a large message goes whole, and not past the point of no return before it is asked", () =>
-  Effect.gen(function* () {
-    const sink = yield* startSink()
-    const line = `${"x".repeat(70)}\r\n`
-    const raw = new TextEncoder().encode(`Subject: large\r\n\r\n${line.repeat(100_000)}`)
-    const gate = yield* Deferred.make<boolean>()
-    const fiber = yield* Effect.forkChild(
-      Effect.provide(send(messageTo("ada@example.org", { raw }), Deferred.await(gate)), relayLayer(sink.url))
-    )
-    yield* Effect.sleep(300)
-    expect(sink.messages()).toEqual([])
-    yield* Deferred.succeed(gate, true)
-    expect((yield* Fiber.join(fiber))._tag).toBe("Sent")
-    expect(sink.messages()[0]?.raw.length).toBe(raw.length)
-  })
-)
-
-it.live("interrupting closes the conversation", () =>
-  Effect.gen(function* () {
-    const sink = yield* startSink()
-    const layer = relayLayer(sink.url)
-    const asked = yield* Deferred.make<void>()
-    const forever = Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
-    const fiber = yield* Effect.forkChild(Effect.provide(send(messageTo("a@example.org"), forever), layer))
-    yield* Deferred.await(asked)
-    yield* Fiber.interrupt(fiber)
-    for (let tries = 0; tries < 1000 && sink.connections().open > 0; tries++) yield* Effect.sleep(20)
-    expect(sink.connections().open).toBe(0)
-    expect(sink.messages()).toEqual([])
-  })
-)
-
-it.live("a connection lost before the last byte defers, after it the outcome is unknown", () =>
-  Effect.gen(function* () {
-    for (const [stage, tag] of [
-      ["mail", "Deferred"],
-      ["rcpt", "Deferred"],
-      ["message", "Unknown"]
-    ] as const) {
-      const sink = yield* startSink()
-      sink.answer(stage, "drop")
-      const outcome = yield* Effect.provide(send(messageTo("a@example.org")), relayLayer(sink.url))
-      expect([stage, outcome._tag]).toEqual([stage, tag])
-    }
     const sink = yield* startSink()
     sink.answer("message", "hang")
     const silent = yield* Effect.provide(send(messageTo("a@example.org")), relayLayer(sink.url))
-    expect(silent._tag).toBe("Unknown")
-    expect(errorOf(silent)).toBe("timeout")
+    expect([silent._tag, errorOf(silent)]).toEqual(["Unknown", "timeout"])
   })
 )
 

@@ -278,12 +278,12 @@ describe("a server out of step", () => {
           },
           shortLimits
         )
-        const handover = yield* connection.deliver(messageTo("ada@example.org"), Effect.succeed(true))
-        expect(handover._tag).toBe("Taken")
+        const result = yield* connection.send(messageTo("ada@example.org"), Effect.succeed(true))
+        expect(result._tag).toBe("Accepted")
         expect(connection.isOpen()).toBe(later !== null)
         if (later !== null) server.tell(later)
         yield* Effect.promise(async () => {
-          await expect.poll(connection.isOpen, { timeout: 3000 }).toBe(false)
+          await expect.poll(() => connection.isOpen(), { timeout: 3000 }).toBe(false)
         })
         expect(yield* Effect.promise(server.settled)).toBe(1)
       }

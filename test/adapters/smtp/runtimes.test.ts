@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "../../..")
 for (const runtime of ["node", "bun"]) {
   it(`the transports on ${runtime}`, async () => {
     const binary = join(root, "node_modules/.bin", runtime)
-    const script = join(import.meta.dirname, "carryOnRuntime.ts")
+    const script = join(import.meta.dirname, "sendOnRuntime.ts")
     const { stdout } = await promisify(execFile)(binary, [script], { timeout: 100_000 })
     expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({
       outcomes: {

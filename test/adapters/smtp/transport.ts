@@ -18,7 +18,7 @@ export const shortLimits: Limits = {
   openMillis: 3000,
   commandMillis: 3000,
   bodyMillis: 3000,
-  answerMillis: 3000,
+  replyMillis: 3000,
   resetMillis: 500,
   closeMillis: 100
 }

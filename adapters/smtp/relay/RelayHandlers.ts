@@ -1,0 +1,193 @@
+/**
+ * Handles the commands of the relay's clients: login, sender, recipients, message.
+ *
+ * @module
+ */
+import { Cause, type Context, Effect, Exit, Redacted, type Semaphore } from "effect"
+import type {
+  SMTPServerAuthentication,
+  SMTPServerAuthenticationResponse,
+  SMTPServerDataStream,
+  SMTPServerSession
+} from "smtp-server"
+import { type Answer, answerOf, answers, queuedAs } from "../../../core/relay/Answers.ts"
+import type { Entry, Relay } from "../../../core/relay/Relay.ts"
+import { describeDefect } from "../../../core/shared/Defect.ts"
+import { parseEmail } from "../../../core/shared/EmailAddress.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
+import { type Held, Intake } from "./Intake.ts"
+import type { Limits } from "./Limits.ts"
+import { readMail } from "./MailReader.ts"
+import type { RelayConnection } from "./RelayConnection.ts"
+import type { Telemetry } from "./Telemetry.ts"
+
+/** A reply as smtp-server sends it. */
+class Rejection extends Error {
+  readonly responseCode: number
+  constructor({ code, enhanced, text }: Answer) {
+    super(`${enhanced} ${text}`)
+    this.responseCode = code
+  }
+}
+
+type Done = (error?: Error | null, text?: string) => void
+
+/** The account and the key of a connection that logged in. */
+interface Login {
+  readonly accountId: string
+  readonly key: Redacted.Redacted
+}
+
+/** What the handlers use. */
+export interface RelayHandlersOptions {
+  readonly relay: Relay["Service"]
+  /** The context that effects run in. */
+  readonly context: Context.Context<never>
+  /** Bounds the messages that are parsed at a time. */
+  readonly reading: Semaphore.Semaphore
+  readonly telemetry: Telemetry
+  readonly limits: Limits
+}
+
+/** A message that begins. */
+interface Incoming {
+  readonly stream: SMTPServerDataStream
+  readonly session: SMTPServerSession
+  readonly connection: RelayConnection | undefined
+  readonly done: Done
+}
+
+/** The handlers of all ports of a relay. */
+export class RelayHandlers {
+  readonly #options: RelayHandlersOptions
+  readonly #held: Held = { bytes: 0 }
+
+  constructor(options: RelayHandlersOptions) {
+    this.#options = options
+  }
+
+  /** AUTH: logs in with an API key as the password. */
+  onAuth(
+    { password: given }: SMTPServerAuthentication,
+    session: SMTPServerSession,
+    done: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void
+  ): void {
+    const { relay, telemetry } = this.#options
+    const password = given ?? ""
+    let accountId = ""
+    const authenticate = Effect.map(relay.login(session.remoteAddress, password), (entry) => {
+      if (entry._tag === "Authenticated") accountId = entry.accountId
+      return rejectionOf(entry)
+    })
+    this.#run(telemetry.step(session.id, "login", authenticate), (answer) => {
+      if (answer !== null) return done(new Rejection(answer))
+      const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
+      return done(null, { user: login })
+    })
+  }
+
+  /** MAIL: counts a message of the key, which may have been revoked since. */
+  onMailFrom(session: SMTPServerSession, done: Done): void {
+    const { relay, telemetry } = this.#options
+    const login = loginOf(session)
+    if (login === null) return done(new Rejection(answers.loginRequired))
+    const authenticate = Effect.map(relay.authenticate(Redacted.value(login.key)), rejectionOf)
+    return this.#run(telemetry.step(session.id, "mail", authenticate), (answer) => {
+      // The key was revoked since.
+      if (answer === answers.loginRefused) session.user = undefined
+      done(answer && new Rejection(answer))
+    })
+  }
+
+  /** RCPT: accepts any email address. */
+  onRcptTo(address: string, done: Done): void {
+    done(parseEmail(address) === null ? new Rejection(answers.badRecipient) : null)
+  }
+
+  /** DATA: reads a message and passes it to the core. */
+  onData({ connection, done, session, stream }: Incoming): void {
+    const { limits, telemetry } = this.#options
+    const login = loginOf(session)
+    const finish = (answer: Answer) => {
+      intake.release()
+      if (answer.code === 250) {
+        connection?.accepted()
+        done(null, `${answer.enhanced} ${answer.text}`)
+      } else done(new Rejection(answer))
+      connection?.replied()
+    }
+    const intake = new Intake(stream, {
+      limits,
+      held: this.#held,
+      onCut: (answer) => connection?.end(answer),
+      onEnd: (message) => {
+        if (login === null) return finish(answers.loginRequired)
+        if (!Buffer.isBuffer(message)) return finish(message)
+        const accepted = this.#accept(login.accountId, session, message)
+        return this.#run(telemetry.step(session.id, "message", accepted), (answer) =>
+          finish(answer ?? answers.temporary)
+        )
+      }
+    })
+  }
+
+  readonly #accept = Effect.fnUntraced(function* (
+    this: RelayHandlers,
+    accountId: string,
+    session: SMTPServerSession,
+    raw: Buffer
+  ) {
+    const { reading, relay } = this.#options
+    const mail = yield* reading.withPermit(Effect.promise(() => readMail(raw)))
+    if (mail === null) return answerOf(Problem.of("sending.message_unreadable"))
+    const envelope = session.envelope.rcptTo.flatMap(({ address }) => parseEmail(address) ?? [])
+    return yield* relay.accept(accountId, envelope, mail).pipe(
+      Effect.map(queuedAs),
+      Effect.catchTag("Problem", (problem) => Effect.succeed(answerOf(problem)))
+    )
+  })
+
+  /** Runs an effect that ends in a reply; 451 for every failure, and for one that takes too long. */
+  #run(effect: Effect.Effect<Answer | null, unknown>, done: (answer: Answer | null) => void): void {
+    const { context, limits } = this.#options
+    const run = Effect.runCallbackWith(context)
+    run(
+      Effect.timeoutOrElse(effect, {
+        duration: limits.takeMillis,
+        orElse: () => Effect.succeed(answers.temporary)
+      }),
+      {
+        onExit: (exit) => {
+          if (Exit.isSuccess(exit)) return done(exit.value)
+          if (Cause.hasDies(exit.cause)) {
+            run(
+              Effect.logError("A message could not be taken").pipe(
+                Effect.annotateLogs(describeDefect(exit.cause))
+              )
+            )
+          }
+          return done(answers.temporary)
+        }
+      }
+    )
+  }
+}
+
+/** The reply to a login that was not accepted; null for one that was. */
+const rejectionOf = ({ _tag }: Entry): Answer | null => {
+  switch (_tag) {
+    case "Authenticated":
+      return null
+    case "Refused":
+      return answers.loginRefused
+    case "LockedOut":
+      return answers.lockedOut
+    case "RateLimited":
+      return answers.tooManyMessages
+  }
+}
+
+const loginOf = ({ user }: SMTPServerSession): Login | null => {
+  const login: unknown = user
+  return typeof login === "object" && login !== null ? (login as Login) : null
+}

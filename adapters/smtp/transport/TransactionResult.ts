@@ -1,0 +1,99 @@
+/**
+ * What a mail server said to a message, and what follows for the message and its lane
+ * (docs/contributing/decisions.md 5).
+ *
+ * @module
+ */
+import type { Conversation, Outcome } from "../../../core/model/Message.ts"
+import {
+  classifyReply,
+  closesService,
+  type SmtpReply,
+  type SmtpStage
+} from "../../../core/sending/delivery/SmtpReply.ts"
+
+/**
+ * How far a transaction came: `asked` once the point of no return was run, `committed` once the last byte may have been
+ * sent.
+ */
+export type Progress = "none" | "asked" | "committed"
+
+/** How a mail transaction ended, or the attempt to open a connection for it. */
+export type TransactionResult =
+  /** The server took the message. */
+  | { readonly _tag: "Accepted"; readonly conversation: Conversation }
+  /** The server rejected a command, the message or the connection. */
+  | {
+      readonly _tag: "Rejected"
+      readonly stage: SmtpStage
+      readonly reply: SmtpReply
+      readonly conversation: Conversation
+    }
+  /** The server cannot be offered this message; `conversation.error` says why. */
+  | { readonly _tag: "Unsendable"; readonly conversation: Conversation }
+  /** No usable reply came: no connection, a lost one, a timeout or a violation of the protocol. */
+  | { readonly _tag: "Lost"; readonly progress: Progress; readonly conversation: Conversation }
+  /** The point of no return returned false. */
+  | { readonly _tag: "Withdrawn"; readonly conversation: Conversation }
+
+/** What a send showed of its destination, whatever became of the message. */
+export type Feedback =
+  /** The destination takes mail. */
+  | { readonly _tag: "Success" }
+  /** The destination deferred this message. */
+  | { readonly _tag: "Deferral" }
+  /** The destination closes or cannot be reached; `wait` is the wait it stated, milliseconds, null for none. */
+  | { readonly _tag: "Unavailable"; readonly wait: number | null }
+
+/** What follows from a send: the outcome of the message, and the feedback to its lane; null for none. */
+export interface Consequence {
+  readonly outcome: Outcome
+  readonly feedback: Feedback | null
+}
+
+const success: Feedback = { _tag: "Success" }
+const deferral: Feedback = { _tag: "Deferral" }
+
+/** A conversation that did not take place. */
+export const noConversation = (error: string): Conversation => ({ host: null, tls: null, replies: [], error })
+
+const deferred = (retryAfter: number | null, conversation: Conversation): Outcome =>
+  retryAfter === null ? { _tag: "Deferred", conversation } : { _tag: "Deferred", retryAfter, conversation }
+
+const opening: ReadonlySet<SmtpStage> = new Set(["Connect", "Ehlo", "StartTls", "Auth"])
+
+/** @param accepted the outcome of a message that a server took */
+export const consequenceOf = (
+  result: TransactionResult,
+  accepted: "Delivered" | "Accepted" | "Sent"
+): Consequence => {
+  const { conversation } = result
+  switch (result._tag) {
+    case "Accepted":
+      return { outcome: { _tag: accepted, conversation }, feedback: success }
+    case "Withdrawn":
+      return { outcome: { _tag: "Withdrawn", conversation }, feedback: null }
+    case "Unsendable":
+      return { outcome: { _tag: "Refused", conversation }, feedback: success }
+    case "Lost":
+      return {
+        outcome:
+          result.progress === "committed" ? { _tag: "Unknown", conversation } : deferred(null, conversation),
+        feedback: result.progress === "none" ? { _tag: "Unavailable", wait: null } : deferral
+      }
+    case "Rejected": {
+      const { reply, stage } = result
+      const { class: refusal, retryAfter } = classifyReply(stage, reply)
+      const closes = opening.has(stage) || (refusal === "Deferred" && closesService(reply))
+      return {
+        outcome:
+          refusal === "Deferred" ? deferred(retryAfter, conversation) : { _tag: refusal, conversation },
+        feedback: closes
+          ? { _tag: "Unavailable", wait: retryAfter }
+          : refusal === "Deferred"
+            ? deferral
+            : success
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The contract of `core/ports/SandboxTransport`: a sandbox message reaches its account's inbox, once, in the caller's
+ * transaction.
+ *
+ * @module
+ */
+import { describe, expect, type Vitest } from "@effect/vitest"
+import { Data, Effect } from "effect"
+import type { OutboundMessage } from "../../core/model/Message.ts"
+import { InboxStore } from "../../core/ports/InboxStore.ts"
+import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
+import { Transaction } from "../../core/ports/Transaction.ts"
+import { newId, now, oddText, times } from "./fixtures.ts"
+
+class RolledBack extends Data.TaggedError("RolledBack")<{}> {}
+
+const draft = (recipient: string, changes: Partial<OutboundMessage> = {}): OutboundMessage => ({
+  deliveryId: newId(),
+  submissionId: newId(),
+  accountId: newId(),
+  returnPath: "bounces@example.com",
+  recipient,
+  from: { email: "hello@example.com", name: oddText },
+  subject: oddText,
+  html: `<p>${oddText}</p>`,
+  text: null,
+  raw: new TextEncoder().encode(`Subject: x\r\n\r\n${oddText}`),
+  attempts: 0,
+  ...changes
+})
+
+/** Tests of the port `SandboxTransport`, with the inbox that it fills. */
+export const sandboxTransportContract = (
+  it: Vitest.MethodsNonLive<SandboxTransport | InboxStore | Transaction>
+): void => {
+  describe("SandboxTransport", () => {
+    it.effect("puts a message into its account's inbox as it was sent", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxTransport
+        const inbox = yield* InboxStore
+        const message = draft("ada@example.org")
+        expect(yield* send([message], now)).toEqual([{ _tag: "Delivered" }])
+        const { deliveryId: id, accountId, submissionId, from, html, raw, subject, text } = message
+        expect(yield* inbox.get(accountId, id)).toEqual({
+          id,
+          accountId,
+          submissionId,
+          to: "ada@example.org",
+          fromEmail: from.email,
+          fromName: from.name,
+          subject,
+          html,
+          text,
+          receivedAt: now
+        })
+        expect(Buffer.from((yield* inbox.raw(accountId, id))!)).toEqual(Buffer.from(raw))
+      })
+    )
+
+    it.effect("returns the outcomes in order, and delivers what is Delivered or Complained only", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxTransport
+        const inbox = yield* InboxStore
+        const accountId = newId()
+        const messages = [
+          draft("bounce@example.org", { accountId }),
+          draft("complaint@example.org", { accountId }),
+          draft("defer@example.org", { accountId }),
+          draft("defer@example.org", { accountId, attempts: 1 }),
+          ...times(100, (index) => draft(`person${index}@example.org`, { accountId }))
+        ]
+        const outcomes = yield* send(messages, now)
+        const tags = outcomes.map(({ _tag }) => _tag)
+        expect(tags.slice(0, 4)).toEqual(["Bounced", "Complained", "Deferred", "Delivered"])
+        expect(tags.slice(4)).toEqual(times(100, () => "Delivered"))
+        for (const [index, { deliveryId }] of messages.entries()) {
+          const found = yield* inbox.get(accountId, deliveryId)
+          expect(found !== null).toBe(["Complained", "Delivered"].includes(tags[index]!))
+        }
+        expect(yield* send([], now)).toEqual([])
+      })
+    )
+
+    it.effect("stores a message once, however often it is sent", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxTransport
+        const inbox = yield* InboxStore
+        const message = draft("ada@example.org")
+        for (const at of [now, now + 1]) expect(yield* send([message], at)).toEqual([{ _tag: "Delivered" }])
+        const { items } = yield* inbox.list(message.accountId, { page: 1, pageSize: 10 })
+        expect(items).toMatchObject([{ id: message.deliveryId, receivedAt: now }])
+      })
+    )
+
+    it.effect("stores nothing when the caller's transaction fails", () =>
+      Effect.gen(function* () {
+        const { send } = yield* SandboxTransport
+        const inbox = yield* InboxStore
+        const { run } = yield* Transaction
+        const message = draft("ada@example.org")
+        const failing = run(Effect.andThen(send([message], now), Effect.fail(new RolledBack())))
+        expect(yield* Effect.flip(failing)).toEqual(new RolledBack())
+        expect(yield* inbox.get(message.accountId, message.deliveryId)).toBeNull()
+      })
+    )
+  })
+}

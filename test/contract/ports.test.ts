@@ -1,0 +1,117 @@
+/**
+ * The adapters of ports other than storage keep their contracts.
+ *
+ * @module
+ */
+import { layer } from "@effect/vitest"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { randomBytes } from "node:crypto"
+import { afterAll } from "vitest"
+import { Crypto, KeyMaker, SecretBox } from "../../adapters/crypto/index.ts"
+import * as CsvReader from "../../adapters/csv/CsvReader.ts"
+import * as DnsAdapter from "../../adapters/dns/Dns.ts"
+import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
+import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
+import * as Memory from "../../adapters/memory/index.ts"
+import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
+import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
+import { MailTransport } from "../../core/ports/MailTransport.ts"
+import { CannotOpen, SecretBox as SecretBoxPort } from "../../core/ports/SecretBox.ts"
+import { byMailauth } from "../adapters/mail/verifiers.ts"
+import { directLayer, relayLayer } from "../adapters/smtp/transport.ts"
+import { startDnsServer } from "../support/dnsServer.ts"
+import { type SmtpSink, startSmtpSink } from "../support/smtpSink.ts"
+import {
+  cryptoContract,
+  csvReaderContract,
+  dnsContract,
+  dnsContractZone,
+  htmlRewriterContract,
+  keyMakerContract,
+  mailTransportContract,
+  messageComposerContract,
+  sandboxTransportContract,
+  secretBoxContract,
+  templateEngineContract,
+  webhookClientContract
+} from "./index.ts"
+
+const dns = await startDnsServer({
+  ...dnsContractZone.records,
+  "private.test": { A: ["10.1.2.3"] },
+  "mixed.test": { A: ["192.0.1.1"], AAAA: ["::ffff:127.0.0.1"] },
+  "example.org": { MX: [[10, "mx.example.org"]] },
+  "mx.example.org": { A: ["127.0.0.1"] }
+})
+for (const [name, failure] of Object.entries(dnsContractZone.failures)) dns.fail(name, failure)
+afterAll(() => dns.stop())
+
+const dnsLayer = DnsAdapter.layer({ servers: [dns.address] })
+const real = { excludeTestServices: true } as const
+
+layer(Crypto.layer, real)("node:crypto", cryptoContract)
+layer(KeyMaker.layer, real)("node:crypto", keyMakerContract)
+layer(CsvReader.layer, real)("csv-parse", csvReaderContract)
+layer(HtmlRewriter.layer, real)("htmlparser2", htmlRewriterContract)
+layer(TemplateEngine.layer, real)("liquidjs and mrml", templateEngineContract)
+layer(dnsLayer, real)("c-ares", dnsContract)
+layer(Layer.provideMerge(SandboxTransport.layer, Memory.layer), real)("memory", sandboxTransportContract)
+
+secretBoxContract("AES-256-GCM", {
+  box: SecretBox.layer(randomBytes(32)),
+  otherBox: SecretBox.layer(randomBytes(32))
+})
+
+messageComposerContract("nodemailer", {
+  composer: MessageComposer.layer.pipe(
+    Layer.provide(
+      Layer.succeed(SecretBoxPort, {
+        seal: (text, purpose) => Effect.succeed(`${purpose}|${text}`),
+        open: (sealed, purpose) =>
+          sealed.startsWith(`${purpose}|`)
+            ? Effect.succeed(sealed.slice(purpose.length + 1))
+            : Effect.fail(new CannotOpen())
+      })
+    )
+  ),
+  seal: (privateKey, purpose) => `${purpose}|${privateKey}`,
+  verify: byMailauth
+})
+
+webhookClientContract("node:http", {
+  guarded: WebhookClient.layer({ allowPrivate: false }).pipe(Layer.provide(dnsLayer)),
+  local: WebhookClient.layer({ allowPrivate: true, answerMillis: 2000 }).pipe(Layer.provide(dnsLayer)),
+  answerMillis: 2000,
+  privateNames: ["private.test", "mixed.test"],
+  unknownName: "unknown.test"
+})
+
+/** Starts a sink, and a transport to it. */
+const start = (
+  transportTo: (sink: SmtpSink) => Layer.Layer<MailTransport>
+): Effect.Effect<
+  { readonly server: SmtpSink; readonly transport: MailTransport["Service"] },
+  never,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(() => startSmtpSink()),
+      (sink) => Effect.promise(() => sink.stop())
+    )
+    const context = yield* Layer.build(Layer.fresh(transportTo(server)))
+    return { server, transport: Context.get(context, MailTransport) }
+  })
+
+mailTransportContract("relay", {
+  start: start((sink) => relayLayer(sink.url)),
+  success: "Sent",
+  maxConnections: 10
+})
+
+mailTransportContract("direct", {
+  start: start((sink) => directLayer(dns.address, sink.port)),
+  success: "Delivered",
+  maxConnections: 20
+})
