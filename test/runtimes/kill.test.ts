@@ -12,7 +12,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { expect, it } from "vitest"
 import { api } from "../support/calls.ts"
 import { startDnsServer } from "../support/dnsServer.ts"
-import { eventName, startFire } from "../support/faultWorkload.ts"
+import { eventName, startWorkload } from "../support/faultWorkload.ts"
 import { openLive } from "../support/liveDomain.ts"
 import { expireLeases } from "../support/postgres.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
@@ -40,7 +40,7 @@ const missing = (wanted: Iterable<string>, found: Iterable<string>): ReadonlyArr
 }
 
 /** Kills a service over a store again and again; answers how much of everything was acknowledged. */
-const underFire = async (name: string, store: string) => {
+const killRepeatedly = async (name: string, store: string) => {
   const dns = await startDnsServer()
   const receiver = await startReceiver()
   // Slow enough that every kill finds conversations under way.
@@ -75,8 +75,8 @@ const underFire = async (name: string, store: string) => {
     const flow = await manage<{ id: string }>("/flows", { name: "Flow", trigger, steps })
     await manage(`/flows/${flow.id}/publish`, {})
 
-    const fire = startFire(() => ready, key, "Hello <hello@mail.example>")
-    const { contacts, emails, events } = fire.acknowledged
+    const workload = startWorkload(() => ready, key, "Hello <hello@mail.example>")
+    const { contacts, emails, events } = workload.acknowledged
     for (let round = 1; round <= kills; round++) {
       // However slow the machine, each kill finds something to lose.
       const least = () => Math.min(contacts.size, emails.size, events.size)
@@ -88,7 +88,7 @@ const underFire = async (name: string, store: string) => {
       ready = await server.ready()
     }
     await delay(500)
-    await fire.stop()
+    await workload.stop()
 
     const pending = async () => {
       const response = await fetch(`${ready.baseUrl}/metrics`, {
@@ -175,7 +175,10 @@ it(
   async () => {
     const database = await startPostgresServer()
     try {
-      const done = await Promise.all([underFire("postgres", database.url), underFire("pglite", "embedded")])
+      const done = await Promise.all([
+        killRepeatedly("postgres", database.url),
+        killRepeatedly("pglite", "embedded")
+      ])
       if (process.env["SVC_TEST_KILLS"] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`)
       // Each kill has to find something to lose.
       for (const { contacts, emails, events } of done) {

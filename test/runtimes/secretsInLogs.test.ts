@@ -7,7 +7,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { call, eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
-import { furnish, importRow } from "../support/fullAccount.ts"
+import { fillAccount, importRow } from "../support/fullAccount.ts"
 import { openLive } from "../support/liveDomain.ts"
 import { execute, freshDatabase, query } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
@@ -97,7 +97,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     ]
 
     const { sandbox: account } = await openWorkspace(target, person)
-    const own = await furnish(target, account, mark)
+    const own = await fillAccount(target, account, mark)
     secrets.push(account.key, own.store.token, own.store.webhookSecret)
 
     const hook = await account.manage<{ id: string; secret: string }>("POST", "/webhooks", {

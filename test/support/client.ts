@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util"
 import { contractPaths } from "../../adapters/http/schema/ContractApi.ts"
 import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { type CheckExchange, makeContractCheck } from "./contract.ts"
-import type { Door } from "./targets.ts"
+import type { EntryPoint } from "./targets.ts"
 
 /** One entry of `errors`. */
 export interface ErrorEntry {
@@ -61,7 +61,7 @@ export interface Sent {
 
 /** Sends a request and checks the answer's form. */
 export const call = async <Value = unknown>(
-  target: Pick<Door, "fetch">,
+  target: Pick<EntryPoint, "fetch">,
   method: string,
   path: string,
   sent: Sent = {}
@@ -91,10 +91,10 @@ export const call = async <Value = unknown>(
   )
 }
 
-const contracts = new WeakMap<Pick<Door, "fetch">, Promise<CheckExchange>>()
+const contracts = new WeakMap<Pick<EntryPoint, "fetch">, Promise<CheckExchange>>()
 
 /** The contract that a service publishes. */
-const contractOf = (target: Pick<Door, "fetch">): Promise<CheckExchange> => {
+const contractOf = (target: Pick<EntryPoint, "fetch">): Promise<CheckExchange> => {
   const known = contracts.get(target)
   if (known !== undefined) return known
   const read = async () => {

@@ -1,5 +1,5 @@
 /**
- * The door to the timeline where no flow listens.
+ * The entryPoint to the timeline where no flow listens.
  *
  * @module
  */

@@ -29,7 +29,7 @@ const eventsPerCall = 4
 export const eventName = "user.signed_up"
 
 /** Starts customers. `server` answers where the service is now; `stop` ends when all calls are acknowledged. */
-export const startFire = (
+export const startWorkload = (
   server: () => Pick<ReadyFile, "baseUrl" | "smtp">,
   apiKey: string,
   from: string

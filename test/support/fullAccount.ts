@@ -11,7 +11,7 @@ import type { Target } from "./targets.ts"
 import type { TestAccount } from "./workspace.ts"
 
 /** The ids of what an account holds. */
-export interface Furnished {
+export interface FullAccount {
   readonly account: TestAccount
   /** In every name and address of what the account holds. */
   readonly mark: string
@@ -63,7 +63,11 @@ export const triggerTokenOf = async (account: TestAccount, flowId: string): Prom
   (await account.manage<{ readonly token: string }>("POST", `/flows/${flowId}/trigger-token`)).value.token
 
 /** Fills a sandbox account. */
-export const furnish = async (target: Target, account: TestAccount, mark: string): Promise<Furnished> => {
+export const fillAccount = async (
+  target: Target,
+  account: TestAccount,
+  mark: string
+): Promise<FullAccount> => {
   const made = async (path: string, json: unknown): Promise<string> =>
     (await account.manage<WithId>("POST", path, json)).value.id
   const email = `${mark}@people.example`

@@ -5,7 +5,7 @@
  */
 import { createHmac, randomUUID } from "node:crypto"
 import { type Answer, call } from "./client.ts"
-import type { Door } from "./targets.ts"
+import type { EntryPoint } from "./targets.ts"
 import type { TestAccount } from "./workspace.ts"
 
 /** What connecting a store answers. */
@@ -59,7 +59,7 @@ let serial = 0
 
 /** Connects a store to an account. */
 export const connectStore = async (
-  target: Door,
+  target: EntryPoint,
   account: TestAccount,
   given: Readonly<Record<string, unknown>> = {}
 ): Promise<TestStore> => {

@@ -33,7 +33,7 @@ export interface Target {
 }
 
 /** All that calls need of a service. */
-export type Door = Pick<Target, "fetch" | "managementToken">
+export type EntryPoint = Pick<Target, "fetch" | "managementToken">
 
 /** The ports of a relay, as the service lists them. */
 export const smtpOf = ([startTls, tls]: ReadonlyArray<SmtpAddress>): Target["smtp"] => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { type Answer, call, type Sent } from "./client.ts"
-import type { Door } from "./targets.ts"
+import type { EntryPoint } from "./targets.ts"
 
 /** Every permission there is. */
 export const allPermissions = [
@@ -51,10 +51,10 @@ export interface Workspace {
 }
 
 /** Calls a management route; the path is relative to `/manage/v1`. */
-export const manage = <Value = unknown>(target: Door, method: string, path: string, sent: Sent = {}) =>
+export const manage = <Value = unknown>(target: EntryPoint, method: string, path: string, sent: Sent = {}) =>
   call<Value>(target, method, `/manage/v1${path}`, { token: target.managementToken, ...sent })
 
-const openAccount = async (target: Door, accountId: string): Promise<TestAccount> => {
+const openAccount = async (target: EntryPoint, accountId: string): Promise<TestAccount> => {
   const ofAccount = <Value = unknown>(method: string, path: string, json?: unknown) =>
     manage<Value>(target, method, `/accounts/${accountId}${path}`, json === undefined ? {} : { json })
   const issueKey = async (
@@ -82,7 +82,7 @@ interface Company {
 }
 
 /** Makes a company with both its accounts. */
-export const openWorkspace = async (target: Door, name: string): Promise<Workspace> => {
+export const openWorkspace = async (target: EntryPoint, name: string): Promise<Workspace> => {
   const company = (await manage<Company>(target, "POST", "/companies", { json: { name } })).value
   const live = await openAccount(target, company.live.accountId)
   const sandbox = await openAccount(target, company.sandbox.accountId)
