@@ -24,7 +24,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const unsubscribeUrl = (message: OutboundMessage): string | null =>
   /^List-Unsubscribe: <([^>]+)>/m.exec(Buffer.from(message.raw).toString("utf8"))?.[1] ?? null
 
-/** The attempts of a notification, and the failures in a row that stop a webhook (docs/contributing/public-api.md "Webhooks"). */
+/** Most attempts of a notification, and failures in a row that stop a webhook (docs/contributing/public-api.md "Webhooks"). */
 const mostAttempts = 6
 const mostFailures = 15
 

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { type Answer, call } from "../../support/client.ts"
 import { allEndpoints, type Endpoint } from "../../support/endpoints.ts"
 import {
-  everybody,
+  everyone,
   flowWrite,
   type FullAccount,
   fillAccount,
@@ -181,11 +181,11 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install": { status: 201 },
   "POST /manage/v1/accounts/:accountId/segments": {
     status: 201,
-    json: (own) => ({ ...named(own), definition: everybody })
+    json: (own) => ({ ...named(own), definition: everyone })
   },
   "POST /manage/v1/accounts/:accountId/segments/preview": {
     status: 200,
-    json: () => ({ definition: everybody })
+    json: () => ({ definition: everyone })
   },
   "GET /manage/v1/accounts/:accountId/segments": read,
   "GET /manage/v1/accounts/:accountId/segments/:id": read,
@@ -300,7 +300,7 @@ const pathOf = (endpoint: Endpoint, accountId: string, of: FullAccount): string 
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 const isAccounts = (path: string): boolean => path.startsWith("/api/") || path.includes(":accountId")
-/** Whether a path names a thing of the account; blueprints are everybody's. */
+/** Whether a path names a thing of the account; blueprints are everyone's. */
 const namesThing = (path: string): boolean => /:(?!accountId)/.test(path) && !path.includes("/:key/install")
 
 const mistyped = (token: string): string => token.slice(0, -1) + (token.endsWith("a") ? "b" : "a")
