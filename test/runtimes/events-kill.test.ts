@@ -1,6 +1,6 @@
 /**
- * Servers killed again and again while events come in: each event that was accepted is on its person's timeline once,
- * and in no other person's.
+ * Servers killed repeatedly while events come in: each accepted event is once on its person's timeline, and on no other
+ * person's.
  *
  * SVC_TEST_KILLS sets the number of kills, 8 by default.
  *
@@ -27,7 +27,7 @@ interface Listed<Item> {
 }
 
 it(
-  `events through ${kills} kills: each once on its timeline`,
+  `events appear once on their timelines after ${kills} kills`,
   { timeout: 240_000 + kills * 20_000 },
   async () => {
     const url = await freshDatabase()
@@ -37,7 +37,7 @@ it(
     const { accountId, apiKey } = sandbox!
     await liftRateLimit(baseUrl, token, accountId)
 
-    /** The person of each event that was sent, by its id, and those that were accepted for sure. */
+    /** The person of each event that was sent, by its id, and the events that were acknowledged. */
     const sent = new Map<string, string>()
     const accepted = new Set<string>()
     let serial = 0
@@ -48,7 +48,7 @@ it(
         return { id: `event-${number}`, name: "user.did", contact: { email }, properties: { number } }
       })
       for (const event of events) sent.set(event.id, event.contact.email)
-      // A call that was cut is made again, as customers do.
+      // A call whose connection was cut is repeated, as customers do.
       for (;;) {
         try {
           const { status } = await api(baseUrl, apiKey, "/api/v1/events", { events })
@@ -60,7 +60,7 @@ it(
       for (const event of events) accepted.add(event.id)
     }
     const load = { running: true }
-    const lanes = Array.from({ length: 4 }, async () => {
+    const loops = Array.from({ length: 4 }, async () => {
       while (load.running) await report()
     })
     for (let round = 0; round < kills; round++) {
@@ -72,7 +72,7 @@ it(
     }
     await delay(300)
     load.running = false
-    await Promise.all(lanes)
+    await Promise.all(loops)
     expect(accepted.size).toBe(sent.size)
 
     const manage = async <Value>(path: string) =>

@@ -22,7 +22,7 @@ export const query = <Row extends object>(url: string, statement: string): Promi
     Effect.runPromise
   )
 
-/** Whether a statement on the database of `url` waits for a lock that another transaction has. */
+/** Whether a statement on the database of `url` waits for a lock of another transaction. */
 export const isWaiting = async (url: string): Promise<boolean> => {
   const rows = await query<{ readonly waits: boolean }>(
     url,
