@@ -632,7 +632,7 @@ export interface ManagementClient {
     readonly list: (accountId: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
-      readonly status?: string | undefined
+      readonly status?: "Queued" | "Sent" | "Failed" | "Suppressed" | "Delivered" | "Bounced" | "HandingOff" | "Accepted" | "Unknown" | "PendingReview" | undefined
       readonly to?: string | undefined
       readonly flowId?: string | undefined
     }, options?: CallOptions) => Promise<{
@@ -883,7 +883,7 @@ export interface ManagementClient {
     readonly runs: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
-      readonly status?: string | undefined
+      readonly status?: "Active" | "Completed" | "Stopped" | "Failed" | undefined
     }, options?: CallOptions) => Promise<{
       readonly items: ReadonlyArray<FlowRun>
       readonly page: number
