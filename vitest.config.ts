@@ -1,19 +1,13 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { tiers } from "./test/tiers.ts"
 
-/** Folders whose files take longest, the longest first: none of them shall be alone at the end of a run. */
-const longest = [
-  "/test/api/",
-  "/test/runtimes/",
-  "/test/package/",
-  "/test/deploy/",
-  "/test/month/",
-  "/test/contract/"
-]
+/** Tiers whose files take longest, the longest first: none of them may be alone at the end of a run. */
+const longest = ["servers", "databases", "package", "month", "api", "contracts"]
 
-const rank = ({ moduleId }: TestSpecification): number => {
-  const place = longest.findIndex((folder) => moduleId.includes(folder))
-  return place === -1 ? longest.length : place
+const rank = ({ project }: TestSpecification): number => {
+  const position = longest.indexOf(project.name)
+  return position === -1 ? longest.length : position
 }
 
 class LongestFirst extends BaseSequencer {
@@ -22,27 +16,23 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const shared = { environment: "node", pool: "forks", testTimeout: 180_000, hookTimeout: 240_000 } as const
-
-/** Files that only call functions: they keep nothing outside of themselves, so that each need not load everything anew. */
-const pure = ["test/core/**/*.test.ts", "test/openapi/**/*.test.ts"]
-
 export default defineConfig({
   test: {
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     reporters: ["default"],
-    projects: [
-      { test: { ...shared, name: "pure", include: pure, isolate: false } },
-      {
-        test: {
-          ...shared,
-          name: "services",
-          include: ["test/**/*.test.ts"],
-          exclude: pure,
-          globalSetup: ["test/support/globalSetup.ts"]
-        }
+    projects: tiers.map(({ exclude = [], include, isPure = false, name }) => ({
+      test: {
+        name,
+        include: [...include],
+        exclude: [...exclude],
+        isolate: !isPure,
+        globalSetup: isPure ? [] : ["test/support/globalSetup.ts"],
+        environment: "node",
+        pool: "forks",
+        testTimeout: 180_000,
+        hookTimeout: 240_000
       }
-    ]
+    }))
   }
 })

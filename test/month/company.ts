@@ -1,5 +1,5 @@
 /**
- * The company whose month is lived: an account with all that can be set up, and what its operator does to it.
+ * The company of the simulated month: an account with everything set up, and the actions of its operator.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { expect } from "vitest"
 import type { Domain } from "../support/liveDomain.ts"
 import type { Page } from "../support/shapes.ts"
 import { connectStore } from "../support/stores.ts"
-import type { Door } from "../support/targets.ts"
+import type { EntryPoint } from "../support/targets.ts"
 import { openWorkspace } from "../support/workspace.ts"
 import { flowWrites } from "./flows.ts"
-import { fateOf, type World } from "./world.ts"
+import { fractionOf, type Environment } from "./environment.ts"
 
 interface Webhook {
   readonly url: string
@@ -19,17 +19,17 @@ interface Webhook {
 
 const day = 86_400_000
 
-/** Days, from the first, on which the name servers know nothing of the company's domain. */
+/** The days, counted from the first, on which the name servers have no records of the company's domain. */
 export const withoutNames = { from: 10, to: 15 }
 /** Days on which the patient webhook's address is down. */
 const down = { from: 4, to: 7 }
 
-/** The times of retention. */
+/** The retention settings. */
 export const retention = { contentDays: 6, recipientDays: 20 }
 
 /**
- * Where the account's webhooks are: one that takes everything but what it cannot read, one that is down for days, one
- * that is never up.
+ * The URLs of the account's webhooks: one that accepts all but a few malformed notifications, one that is down for days,
+ * one that is always down.
  */
 const urls = {
   good: "https://good.example/hook",
@@ -37,18 +37,23 @@ const urls = {
   dead: "https://dead.example/hook"
 }
 
-/** Sets the company up. `startAt` is the month's beginning; `people` is how many there will be. */
-export const openCompany = async (door: Door, world: World, startAt: number, people: number) => {
-  const { live: account } = await openWorkspace(door, "Month")
+/** Sets the company up. `startAt` is the month's beginning; `people` is the number of people at its end. */
+export const openCompany = async (
+  entryPoint: EntryPoint,
+  environment: Environment,
+  startAt: number,
+  people: number
+) => {
+  const { live: account } = await openWorkspace(entryPoint, "Month")
   const manage = async <Value>(path: string, json?: unknown, method = "POST") => {
     const answer = await account.manage<Value>(method, path, json)
     expect([path, answer.status < 300, answer.codes]).toEqual([path, true, []])
     return answer.value
   }
-  /** As many a day as are usually written; what the days without a domain held back takes longer. */
+  /** The emails of an ordinary day; those that waited for the domain take several days. */
   const dailySendLimit = Math.floor(people * 0.7)
   const domain = await manage<Domain>("/domains", { domain: "month.example" })
-  world.publish(domain.records)
+  environment.publish(domain.records)
   expect((await manage<Domain>(`/domains/${domain.id}/verify`)).status).toBe("Verified")
   await manage(
     "/settings",
@@ -65,11 +70,11 @@ export const openCompany = async (door: Door, world: World, startAt: number, peo
   )
   await manage("/topics", { key: "news", name: "News" })
   await account.api("POST", "/contact-attributes", { key: "plan", type: "Text" })
-  world.answer(urls.dead, () => 500)
-  // Of what the import of half of all people says few enough that their next attempts, in a row, do not stop it.
+  environment.respond(urls.dead, () => 500)
+  // So few of the notifications of the first import fail that their retries, in a row, do not stop the webhook.
   const unreadable = Math.min(0.005, 5 / people)
-  world.answer(urls.good, (_, id) => (fateOf(id) < unreadable ? 400 : 204))
-  world.answer(urls.patient, (now) => {
+  environment.respond(urls.good, (_, id) => (fractionOf(id) < unreadable ? 400 : 204))
+  environment.respond(urls.patient, (now) => {
     const at = (now - startAt) / day
     return at >= down.from && at < down.to ? 503 : 200
   })
@@ -87,7 +92,10 @@ export const openCompany = async (door: Door, world: World, startAt: number, peo
   const { token, triggerUrl } = await manage<{ token: string; triggerUrl: string }>(
     `/flows/${flowId}/trigger-token`
   )
-  const shop = await connectStore(door, account, { domain: "shop.month.example", consentMode: "Notice" })
+  const shop = await connectStore(entryPoint, account, {
+    domain: "shop.month.example",
+    consentMode: "Notice"
+  })
 
   return {
     account,
@@ -95,22 +103,22 @@ export const openCompany = async (door: Door, world: World, startAt: number, peo
     dailySendLimit,
     flowToken: token,
     triggerPath: new URL(triggerUrl).pathname,
-    /** What the operator, and those who run the names, do in an hour. */
+    /** Performs the operator's actions of an hour, and the changes to the name servers. */
     operate: async (hour: number) => {
-      if (hour === withoutNames.from * 24) world.publish([])
-      if (hour === withoutNames.to * 24) world.publish(domain.records)
-      // One that was stopped meanwhile is deleted and added again.
+      if (hour === withoutNames.from * 24) environment.publish([])
+      if (hour === withoutNames.to * 24) environment.publish(domain.records)
+      // The webhook was stopped meanwhile: it is deleted and added again.
       if (hour === (down.to + 1) * 24) {
         await manage(`/webhooks/${patient.id}`, undefined, "DELETE")
         patient = await manage<{ readonly id: string }>("/webhooks", {
           url: urls.patient,
           events: ["email.bounced"]
         })
-        world.added(urls.patient)
+        environment.added(urls.patient)
       }
       if (hour === 20 * 24) await manage(`/webhooks/${patient.id}/rotate-secret`)
     },
-    /** What the month is to have shown of the operator's affairs. */
+    /** The status of the domain and of the webhooks. */
     standing: async () => {
       const domains = await manage<Page<Domain>>("/domains", undefined, "GET")
       const webhooks = await manage<Page<Webhook>>("/webhooks", undefined, "GET")
@@ -122,5 +130,4 @@ export const openCompany = async (door: Door, world: World, startAt: number, peo
   }
 }
 
-/** The company. */
 export type Company = Awaited<ReturnType<typeof openCompany>>

@@ -1,5 +1,5 @@
 /**
- * The flows of an account whose month is lived: every kind of step, and what starts and stops them.
+ * The flows of the simulated account: every kind of step, and the events that start and stop them.
  *
  * @module
  */
@@ -15,10 +15,10 @@ const marketing = (id: string, more: object = {}) =>
 
 const wait = (id: string, duration: string) => ({ id, kind: "Wait", duration })
 
-/** Where the flows' Webhook steps send to. */
+/** The URL of the flows' Webhook steps. */
 export const stepUrl = "https://steps.example/hook"
 
-/** Every flow, as it is written. */
+/** The bodies that create the flows. */
 export const flowWrites: ReadonlyArray<object> = [
   {
     name: "Welcome",

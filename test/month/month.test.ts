@@ -1,10 +1,9 @@
 /**
- * A month of an account, lived in a minute: 30 days of people, flows, mail, webhooks and a shop, drawn from a seed.
- * After every hour everything there is is looked at, and two months of one seed are the same to the last byte.
+ * Simulates a month of an account in a minute: 30 days of people, flows, mail, webhooks and a shop, drawn from a seed.
+ * Every invariant is checked after each hour, and two simulations of one seed are identical to the last byte.
  *
- * SVC_TEST_PEOPLE says how many people there are; 250 unless it does, so that the month takes less than a minute. Ten
- * thousand take ten minutes and more, since every row there is is looked at every hour; what is printed then is the
- * same of every run.
+ * SVC_TEST_PEOPLE sets the number of people, 250 by default. Ten thousand take ten minutes and more, since every row is
+ * checked each hour; the totals, printed then, are the same in every run.
  *
  * @module
  */
@@ -12,55 +11,55 @@ import { describe, expect, it } from "vitest"
 import { start } from "../../runtimes/embedded/index.ts"
 import { openCompany } from "./company.ts"
 import { makeChecks } from "./invariants.ts"
-import { Ledger } from "./Ledger.ts"
-import { makeHours } from "./life.ts"
-import { makeWorld } from "./world.ts"
+import { Model } from "./Model.ts"
+import { makeWorkload } from "./workload.ts"
+import { makeEnvironment } from "./environment.ts"
 
 const startAt = Date.UTC(2031, 2, 3)
 const people = Number(process.env["SVC_TEST_PEOPLE"] ?? 250)
 
-/** Lives so many days of a seed, then whatever is needed for what was begun to end. */
-const live = async (seed: string, crowd: number, days: number, rest: number) => {
-  const ledger = new Ledger()
+/** Simulates `days` days of a seed with `count` people, then `rest` days without new activity, so that work ends. */
+const simulate = async (seed: string, count: number, days: number, rest: number) => {
+  const model = new Model()
   let now = () => startAt
-  const world = await makeWorld(seed, ledger, () => now())
+  const environment = await makeEnvironment(seed, model, () => now())
   const service = await start({
     seed,
     startAt,
-    store: { ports: world.ports },
-    dns: world.dns,
-    transport: world.transport,
-    replaced: world.replaced
+    store: { ports: environment.ports },
+    dns: environment.dns,
+    transport: environment.transport,
+    replaced: environment.replaced
   })
   now = service.now
   try {
-    const door = {
+    const entryPoint = {
       managementToken: service.managementToken,
       fetch: (path: string, init?: RequestInit) => service.fetch(new Request(service.baseUrl + path, init))
     }
-    const company = await openCompany(door, world, startAt, crowd)
-    const hour = makeHours({ service, door, company, world, ledger, people: crowd }, seed)
-    const checks = makeChecks(service, world, company, ledger)
+    const company = await openCompany(entryPoint, environment, startAt, count)
+    const runHour = makeWorkload({ service, entryPoint, company, environment, model, people: count }, seed)
+    const checks = makeChecks(service, environment, company, model)
     await service.settle()
     let seen = await checks.hourly(1)
-    for (let count = 0; count < days * 24; count++) {
-      await hour(count)
+    for (let hour = 0; hour < days * 24; hour++) {
+      await runHour(hour)
       await service.advance("1 hour")
-      seen = await checks.hourly(count)
-      expect(ledger.faults, `hour ${count}`).toEqual([])
+      seen = await checks.hourly(hour)
+      expect(model.faults, `hour ${hour}`).toEqual([])
     }
-    for (let count = days * 24; count < (days + rest) * 24; count += 6) {
+    for (let hour = days * 24; hour < (days + rest) * 24; hour += 6) {
       await service.advance("6 hours")
-      seen = await checks.hourly(count)
-      expect(ledger.faults, `hour ${count}`).toEqual([])
+      seen = await checks.hourly(hour)
+      expect(model.faults, `hour ${hour}`).toEqual([])
     }
     return {
-      ledger,
+      model,
       seen,
-      counts: world.counts(),
+      counts: environment.counts(),
       standing: await company.standing(),
       state: checks.stateDigest(),
-      mail: world.mailDigest()
+      mail: environment.mailDigest()
     }
   } finally {
     await service.close()
@@ -69,10 +68,10 @@ const live = async (seed: string, crowd: number, days: number, rest: number) => 
 
 describe("a month", () => {
   it(
-    `of ${people} people keeps every promise at every hour`,
+    `with ${people} people keeps every invariant at every hour`,
     { timeout: Math.max(600_000, people * 600) },
     async () => {
-      const { counts, ledger, mail, seen, standing, state } = await live("month", people, 30, 14)
+      const { counts, model, mail, seen, standing, state } = await simulate("month", people, 30, 14)
       if (process.env["SVC_TEST_PEOPLE"] !== undefined)
         process.stdout.write(
           `${JSON.stringify({ ...counts, runs: seen.runs, orders: seen.orders, state, mail })}\n`
@@ -86,28 +85,28 @@ describe("a month", () => {
         }
       })
       expect(seen).toMatchObject({ pending: 0, active: 0 })
-      // Only what comes round for ever is still to be done, and to forget what imports said.
+      // Only recurring jobs are left, and those that prune imports.
       const lasting = ["domains", "imports", "retention"]
       expect([...seen.jobs.keys()].filter((queue) => !lasting.includes(queue))).toEqual([])
-      // That a month kept every promise says something only of a month in which much was promised.
+      // The result means something only if much happened.
       expect(counts.departed).toBeGreaterThan(5 * people)
       expect(counts.moved).toBeGreaterThan(counts.departed)
       expect(seen.runs).toBeGreaterThan(2 * people)
       expect(seen.orders).toBeGreaterThan(0)
-      expect(ledger.erased.size).toBeGreaterThan(20)
-      expect(ledger.suppressed.size).toBeGreaterThan(10)
-      expect(ledger.notifications().most).toBe(6)
+      expect(model.erased.size).toBeGreaterThan(20)
+      expect(model.suppressed.size).toBeGreaterThan(10)
+      expect(model.notifications().most).toBe(6)
     }
   )
 
   it(
-    "is the same to the last byte for the same seed, and another for another",
+    "is identical to the last byte for the same seed, and different for another",
     { timeout: 240_000 },
     async () => {
       const [first, again, other] = [
-        await live("seed", 60, 16, 0),
-        await live("seed", 60, 16, 0),
-        await live("other seed", 60, 2, 0)
+        await simulate("seed", 60, 16, 0),
+        await simulate("seed", 60, 16, 0),
+        await simulate("other seed", 60, 2, 0)
       ]
       expect([again.state, again.mail]).toEqual([first.state, first.mail])
       expect(other.state).not.toBe(first.state)

@@ -1,5 +1,5 @@
 /**
- * What receiving servers report of mail, long after they took it.
+ * Reports about mail, as receiving servers send them long after they accepted it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ const files = { bounce: "postfix-user-unknown", complaint: "arf-abuse", success:
 
 const texts = new Map<string, string>()
 
-/** A report, to be sent to the return path of what it is about. */
+/** The source of a report, to be sent to the return path of the message it is about. */
 export const reportOf = (name: keyof typeof files): string => {
   let text = texts.get(name)
   if (text === undefined) {

@@ -1,5 +1,5 @@
 /**
- * The command line as a process: help, calls that are none, start and migrate.
+ * The command line as a process: help, invalid calls, start and migrate.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const commands = [
 
 const { folder, start } = useServers()
 
-/** What is wrong with a call, and what the one line that says so begins with. */
+/** Invalid calls, each with the line on standard error. */
 const badCalls: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
   [[], /^svc: svc: a command is missing; see svc --help$/],
   [["keys"], /^svc: svc keys: a command is missing; see svc keys --help$/],
@@ -49,7 +49,7 @@ const badCalls: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegEx
   ]
 ]
 
-it("says on one line that a Node is too old", async () => {
+it("the command line rejects a Node that is too old on one line", async () => {
   const older = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.12.0" } })`
   const preload = join(folder(), "older.mjs")
   await writeFile(preload, older)
@@ -61,7 +61,7 @@ it("says on one line that a Node is too old", async () => {
   expect(server.err()).toBe(err)
 })
 
-it("asks for the Node that package.json names", async () => {
+it("the command line requires the Node version of package.json", async () => {
   const { engines } = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8")) as {
     engines: { node: string }
   }
@@ -77,7 +77,7 @@ for (const runtime of runtimes) {
     runCli(runtime, folder(), args, env)
 
   describe(`the command line on ${runtime}`, { timeout: 240_000 }, () => {
-    it("has help for each command, on standard output", async () => {
+    it("prints help for each command on standard output", async () => {
       const calls = commands.map((command) => [...command, "--help"])
       const texts = (await callCli(runtime, folder(), calls)).map(({ code, err, out }, index) => {
         expect([code, err]).toEqual([0, ""])
@@ -86,14 +86,14 @@ for (const runtime of runtimes) {
       await expect(texts.join("\n")).toMatchFileSnapshot("__snapshots__/help.txt")
     })
 
-    it("says its version", async () => {
+    it("prints its version", async () => {
       const { version } = JSON.parse(
         await readFile(join(import.meta.dirname, "../../package.json"), "utf8")
       ) as { version: string }
       expect(await svc(["--version"])).toEqual({ code: 0, out: `svc v${version}\n`, err: "" })
     })
 
-    it("answers calls that are none with one line on standard error and exit code 2", async () => {
+    it("rejects invalid calls with one line on standard error and exit code 2", async () => {
       const calls = badCalls.map(([args]) => args)
       const results = await callCli(runtime, folder(), calls)
       badCalls.forEach(([args, line], index) => {
@@ -104,7 +104,7 @@ for (const runtime of runtimes) {
       expect(await svc(calls[1]!)).toEqual(results[1])
     })
 
-    it("starts the server of its runtime, which stops as any other", async () => {
+    it("starts the server of its runtime, which stops at SIGTERM", async () => {
       const ready = join(folder(), "ready.json")
       const [program, script] = cliOf(runtime)
       const child = spawn(program, [script, "start"], {
@@ -132,7 +132,7 @@ for (const runtime of runtimes) {
       }
     })
 
-    it("names a value that does not parse when it starts, migrates or reads", async () => {
+    it("names an invalid value when it starts or migrates", async () => {
       const env = { SVC_PORT: "eighty" }
       for (const { code, err, out } of await Promise.all([svc(["start"], env), svc(["migrate"], env)])) {
         expect([code, out]).toEqual([1, ""])
@@ -140,7 +140,7 @@ for (const runtime of runtimes) {
       }
     })
 
-    it("migrates a database, and says from where to where", async () => {
+    it("migrates a database, and prints the versions before and after", async () => {
       const url = await freshDatabase()
       const env = { SVC_STORE: url }
       const behind = await svc(["migrate", "--check"], env)
@@ -163,7 +163,7 @@ for (const runtime of runtimes) {
       }
     })
 
-    it("migrates the embedded store, which one process can have", async () => {
+    it("migrates the embedded database, which one process can open", async () => {
       const data = join(folder(), "data")
       expect((await svc(["migrate", "--check"])).code).toBe(1)
       expect((await svc(["migrate"])).out).toMatch(/^The store was brought from schema 0 to \d+\n$/)
@@ -175,7 +175,7 @@ for (const runtime of runtimes) {
       })
     })
 
-    it("has nothing to migrate in memory, and says so where a database cannot be reached", async () => {
+    it("fails to migrate memory or an unreachable database, with one line", async () => {
       expect(await svc(["migrate"], { SVC_STORE: "memory" })).toEqual({
         code: 1,
         out: "",

@@ -1,5 +1,5 @@
 /**
- * The commands that work on data, against a running server.
+ * The commands of the command line that call a running server.
  *
  * @module
  */
@@ -55,7 +55,7 @@ for (const runtime of runtimes) {
       ])
     })
 
-    it("finds server and token by flags, environment or ready file, and says where there is none", async () => {
+    it("finds server and token by flags, environment or ready file, and names what is missing", async () => {
       const { managementToken: token, baseUrl } = target
       expect((await svc(["accounts", "list", "--url", `${baseUrl}/`, "--token", token], {})).code).toBe(0)
       const ready = join(folder.path, "ready.json")
@@ -74,7 +74,7 @@ for (const runtime of runtimes) {
       expect(results).toEqual(failures.map(([, err]) => ({ code: 1, out: "", err })))
     })
 
-    it("makes, lists and revokes keys", async () => {
+    it("creates, lists and revokes keys", async () => {
       const create = ["keys", "create", "--account", live, "--name", "Web shop", "--expires-in-days", "90"]
       const made = await svc([...create, "--permissions", "emails:send, contacts:read", "--json"])
       expect(made.code).toBe(0)
@@ -162,7 +162,7 @@ for (const runtime of runtimes) {
       })
     })
 
-    it("exports an account and imports it into another, as it was", async () => {
+    it("exports an account and imports it unchanged into another", async () => {
       const { accountId, apiKey } = target.sandbox
       const people = Array.from({ length: 450 }, (_, index) => ({
         email: `person${index}@example.org`,
@@ -197,7 +197,7 @@ for (const runtime of runtimes) {
       expect(refused.out).toContain("contact: 0 added, 0 changed, 1 unchanged, 0 refused\n")
     })
 
-    it("says on one line why nothing was exported or imported", async () => {
+    it("reports on one line why nothing was exported or imported", async () => {
       const { accountId } = target.sandbox
       const empty = join(folder.path, "empty.ndjson")
       const foreign = join(folder.path, "foreign.ndjson")

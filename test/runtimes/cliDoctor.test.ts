@@ -1,5 +1,5 @@
 /**
- * `svc doctor` as a process: what it finds, and what it says to do.
+ * `svc doctor` as a process: its findings and advice.
  *
  * @module
  */
@@ -71,7 +71,7 @@ for (const runtime of runtimes) {
       return { ...report, code, of, text: out }
     }
 
-    it("has little to say of a trial that never started, and says it in lines", async () => {
+    it("reports little about a trial that never started, line by line", async () => {
       const { code, err, out } = await runCli(runtime, folder(), ["doctor", "--probe", "no.test"], {
         SVC_DNS_SERVERS: dns.address,
         SVC_PORT: "0",
@@ -84,7 +84,7 @@ for (const runtime of runtimes) {
       expect(lines.at(-1)).toMatch(/^\d+ ok, \d+ to look at, 0 failed$/)
     })
 
-    it("names the value that does not parse", async () => {
+    it("names an invalid value", async () => {
       const { code, findings } = await examine({ SVC_SMTP_PORTS: "587,x" })
       expect(code).toBe(1)
       expect(findings).toEqual([
@@ -97,7 +97,7 @@ for (const runtime of runtimes) {
       ])
     })
 
-    it("looks at directory, secret key, certificate, mail host and relay, and shows no secret", async () => {
+    it("checks directory, secret key, certificate, mail host and relay, and prints no secret", async () => {
       const data = join(folder(), "data")
       await mkdir(data, { recursive: true })
       await chmod(data, 0o755)
@@ -149,7 +149,7 @@ for (const runtime of runtimes) {
       }
     })
 
-    it("looks into the store and at every sending domain, beside the server or by it", async () => {
+    it("checks the database and every sending domain, directly or through the server", async () => {
       const stores: ReadonlyArray<readonly [string, string]> = [
         ["Postgres", await freshDatabase()],
         ["embedded", "embedded"]
@@ -211,7 +211,7 @@ for (const runtime of runtimes) {
       }
     })
 
-    it("tells a port of another program, and a database that is away", async () => {
+    it("reports a port that another program uses, and an unreachable database", async () => {
       const other = createServer((socket) => socket.end("hello\r\n"))
       await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
       const address = other.address()

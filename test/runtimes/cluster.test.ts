@@ -1,3 +1,8 @@
+/**
+ * Two nodes on one database: what they share, and what happens when a node or the database fails.
+ *
+ * @module
+ */
 import { setTimeout as delay } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { api, delivered, liftRateLimit } from "../support/calls.ts"
@@ -10,7 +15,7 @@ const { all, kill, start } = useServers()
 
 const admin = "token-of-the-operator"
 
-/** One server on each runtime, started at the same moment on one empty database. */
+/** Starts one server on each runtime at the same time, on one empty database. */
 const startBoth = async (url: string) => {
   const servers = (["node", "bun"] as const).map((runtime) =>
     start(runtime, { SVC_STORE: url, SVC_ADMIN_TOKEN: admin })
@@ -78,7 +83,7 @@ describe("two nodes on one database", () => {
     expect((await look(node)).status).toBe(401)
   })
 
-  it("what one node, killed, left undone is done by the other", async () => {
+  it("finish the work of one that is killed", async () => {
     const { accountId, apiKey, bun, node } = await startBoth(await freshDatabase())
     await liftRateLimit(node, admin, accountId)
     const sent = await Promise.all(
@@ -91,12 +96,12 @@ describe("two nodes on one database", () => {
       )
     )
     await kill(all()[0]!)
-    // What it was at work on comes free when its lease runs out.
+    // Another node claims the jobs in progress once their leases expire.
     for (const { value } of sent.slice(-20)) await delivered(bun, apiKey, value.id, 45_000)
   })
 })
 
-describe("a database that goes away", () => {
+describe("a database that stops", () => {
   let database: PostgresServer
 
   beforeEach(async () => {
@@ -105,7 +110,7 @@ describe("a database that goes away", () => {
 
   afterEach(() => database.remove())
 
-  it("is answered with 503 and Retry-After, and the service goes on by itself when it is back", async () => {
+  it("causes 503 with Retry-After, and the service recovers by itself when it is back", async () => {
     const { apiKey, bun, node } = await startBoth(database.url)
     const before = await api<{ id: string }>(node, apiKey, "/api/v1/contacts", { email: "ada@example.org" })
     expect(before.status).toBe(201)

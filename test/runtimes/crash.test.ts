@@ -1,3 +1,8 @@
+/**
+ * A server on the embedded database that is killed under load, and the next one on the same data.
+ *
+ * @module
+ */
 import { setTimeout as delay } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { api, delivered, liftRateLimit } from "../support/calls.ts"
@@ -10,15 +15,15 @@ const { kill, start } = useServers()
 
 describe("kill -9", () => {
   for (const runtime of runtimes) {
-    it(`under load on ${runtime}: nothing acknowledged is lost, and what was queued is delivered`, async () => {
+    it(`under load on ${runtime} loses nothing acknowledged, and queued emails are delivered`, async () => {
       const server = start(runtime)
       const { baseUrl, managementToken, sandbox } = await server.ready()
       await liftRateLimit(baseUrl, managementToken!, sandbox!.accountId)
       const acknowledged: Array<string> = []
       const contacts: Array<string> = []
-      const send = async (lane: number) => {
+      const send = async (caller: number) => {
         for (let index = 0; ; index++) {
-          const email = `p${lane}-${index}@example.org`
+          const email = `p${caller}-${index}@example.org`
           try {
             const mail = { to: email, subject: "s", text: "t" }
             const [sent, contact] = await Promise.all([

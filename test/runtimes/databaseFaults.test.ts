@@ -1,6 +1,8 @@
 /**
- * A database that fails in every way it can, under load from all sides, with a node on each runtime: what is answered
- * meanwhile is 503 or 451, what was acknowledged is there afterwards, the nodes go on by themselves.
+ * A database that fails in seven ways under load, with a node on each runtime: the nodes respond with 503 or 451
+ * meanwhile, keep what was acknowledged, and recover by themselves.
+ *
+ * SVC_TEST_OUTAGES sets how often each fault occurs, once by default.
  *
  * @module
  */
@@ -9,7 +11,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { api, liftRateLimit } from "../support/calls.ts"
-import { expectKept, nobodyTold, type Told, underLoad } from "../support/databaseClients.ts"
+import { expectKept, noResponses, type Responses, underLoad } from "../support/databaseClients.ts"
 import { execute } from "../support/postgres.ts"
 import { type PostgresServer, startPostgresServer } from "../support/postgresServer.ts"
 import {
@@ -22,11 +24,12 @@ import {
 import { openSmtp, plainToken } from "../support/smtpClient.ts"
 import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 
+const rounds = Number(process.env["SVC_TEST_OUTAGES"] ?? 1)
 const admin = "token-of-the-operator"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
-/** How soon a node serves again after its database does, milliseconds. */
+/** The longest time until a node recovers after its database, milliseconds. */
 const recovery = 5_000
-/** The most connections of a node: those of its pool and the one that listens. */
+/** The most connections of a node: its pool and the connection for LISTEN. */
 const maxConnections = 11
 
 interface Node {
@@ -73,7 +76,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Asks the database itself, past the proxy. */
+/** The service's connections, read from the database directly, not through the proxy. */
 const connectionsNow = (): Promise<ReadonlyArray<{ readonly state: string; readonly count: number }>> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -87,10 +90,10 @@ const connectionsNow = (): Promise<ReadonlyArray<{ readonly state: string; reado
     Effect.runPromise
   )
 
-const acknowledged: Array<Told> = []
+const acknowledged: Array<Responses> = []
 let serial = 0
 
-/** What the relay of a node says to a message: its answers to the login, the sender and the message. */
+/** Submits a message to a node's relay and returns the deciding reply: to the login, the sender or the message. */
 const submit = async ({ ready }: Node): Promise<string> => {
   const client = await openSmtp(ready.smtp[0]!)
   try {
@@ -108,17 +111,17 @@ const submit = async ({ ready }: Node): Promise<string> => {
   }
 }
 
-/** Every way to fail: what is done, and what ends it. */
+/** The faults: how each begins and ends, and how long it lasts. */
 const faults: ReadonlyArray<{
   readonly name: string
   readonly millis: number
   readonly begin: () => Promise<void> | void
   readonly end: () => Promise<void> | void
-  /** Whether every write is refused while it lasts. */
-  readonly refusesAll: boolean
+  /** Whether every write is rejected while it lasts. */
+  readonly rejectsAll: boolean
 }> = [
   {
-    name: "its connections cut, again and again",
+    name: "cut off repeatedly",
     millis: 1_500,
     begin: async () => {
       for (let round = 0; round < 5; round++) {
@@ -127,35 +130,35 @@ const faults: ReadonlyArray<{
       }
     },
     end: () => undefined,
-    refusesAll: false
+    rejectsAll: false
   },
   {
     name: "slow, 200 ms each way",
     millis: 2_000,
     begin: () => proxy.treat({ delay: 200 }),
     end: () => proxy.treat({ delay: 0 }),
-    refusesAll: false
+    rejectsAll: false
   },
   {
     name: "slow, 2,000 ms each way",
     millis: 4_500,
     begin: () => proxy.treat({ delay: 2_000 }),
     end: () => proxy.treat({ delay: 0 }),
-    refusesAll: false
+    rejectsAll: false
   },
   {
     name: "restarted",
     millis: 1_500,
     begin: () => database.stop(),
     end: () => database.start(),
-    refusesAll: true
+    rejectsAll: true
   },
   {
-    name: "not to be reached",
+    name: "unreachable",
     millis: 1_500,
     begin: () => proxy.refuse(),
     end: () => proxy.listen(),
-    refusesAll: true
+    rejectsAll: true
   },
   {
     name: "full",
@@ -177,7 +180,7 @@ const faults: ReadonlyArray<{
           (table) => `drop trigger disk_full on ${table}`
         )
       ),
-    refusesAll: true
+    rejectsAll: true
   },
   {
     name: "read-only",
@@ -191,62 +194,68 @@ const faults: ReadonlyArray<{
         "alter system reset default_transaction_read_only",
         "select pg_reload_conf()"
       ),
-    refusesAll: true
+    rejectsAll: true
   }
 ]
 
 describe("a database that is", () => {
-  it.each(faults)("$name is told by 503 and 451, loses nothing, and is found again", async (fault) => {
-    const told = nobodyTold()
-    acknowledged.push(told)
-    const callers = nodes.map(({ ready, runtime }) => ({ name: runtime, baseUrl: ready.baseUrl }))
-    const { answers, took } = await underLoad(callers, apiKey, told, async () => {
-      await expect.poll(() => told.succeeded, { timeout: 30_000 }).toBeGreaterThan(0)
+  it.each(Array.from({ length: rounds }, () => faults).flat())(
+    "$name causes 503 and 451, loses nothing, and is used again afterwards",
+    async (fault) => {
+      const responses = noResponses()
+      acknowledged.push(responses)
+      const callers = nodes.map(({ ready, runtime }) => ({ name: runtime, baseUrl: ready.baseUrl }))
+      const { answers, took } = await underLoad(callers, apiKey, responses, async () => {
+        await expect.poll(() => responses.succeeded, { timeout: 30_000 }).toBeGreaterThan(0)
 
-      await fault.begin()
-      await delay(fault.millis / 2)
-      const spoken = fault.refusesAll ? await Promise.all(nodes.map(submit)) : []
-      await delay(fault.millis / 2)
-      // However slow the machine, it lasts until each node has refused something.
-      if (fault.refusesAll) await expect.poll(() => told.refused.size, { timeout: 30_000 }).toBe(nodes.length)
-      await fault.end()
-      const healed = performance.now()
+        await fault.begin()
+        await delay(fault.millis / 2)
+        const replies = fault.rejectsAll ? await Promise.all(nodes.map(submit)) : []
+        await delay(fault.millis / 2)
+        // However slow the machine, it lasts until each node has rejected a request.
+        if (fault.rejectsAll)
+          await expect.poll(() => responses.rejected.size, { timeout: 30_000 }).toBe(nodes.length)
+        await fault.end()
+        const healed = performance.now()
 
-      // Each node serves again, on every side.
-      for (const node of nodes) {
-        const { baseUrl } = node.ready
-        const serves = async () => {
-          const health = await fetch(`${baseUrl}/health/ready`)
-          await health.arrayBuffer()
-          const written = await api(baseUrl, apiKey, "/api/v1/contacts", {
-            email: `again${++serial}@example.org`
-          })
-          return [health.status, written.status]
+        // Each node serves again, over HTTP and SMTP.
+        for (const node of nodes) {
+          const { baseUrl } = node.ready
+          const serves = async () => {
+            const health = await fetch(`${baseUrl}/health/ready`)
+            await health.arrayBuffer()
+            const written = await api(baseUrl, apiKey, "/api/v1/contacts", {
+              email: `again${++serial}@example.org`
+            })
+            return [health.status, written.status]
+          }
+          await expect.poll(serves, { timeout: 2 * recovery, interval: 50 }).toEqual([200, 201])
         }
-        await expect.poll(serves, { timeout: 2 * recovery, interval: 50 }).toEqual([200, 201])
-      }
-      return { answers: spoken, took: performance.now() - healed }
-    })
-    expect([fault.name, took < recovery ? "in time" : took]).toEqual([fault.name, "in time"])
-    expect(told.wrong).toEqual([])
-    if (fault.refusesAll) {
-      expect([...told.refused].toSorted()).toEqual(runtimes.toSorted())
-      expect(answers.map((answer) => answer.slice(0, 9))).toEqual(["451 4.3.0", "451 4.3.0"])
-    }
-    for (const node of nodes) expect(await submit(node)).toMatch(/^250 2\.0\.0 /)
-
-    // No connection is left over, and none is stuck in a transaction.
-    const held = await connectionsNow()
-    expect(held.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(nodes.length * maxConnections)
-    await expect
-      .poll(async () => (await connectionsNow()).filter(({ state }) => state.startsWith("idle in")), {
-        timeout: 30_000
+        return { answers: replies, took: performance.now() - healed }
       })
-      .toEqual([])
-    for (const { server } of nodes) expect(server.err()).toBe("")
-  })
+      expect([fault.name, took < recovery ? "in time" : took]).toEqual([fault.name, "in time"])
+      expect(responses.wrong).toEqual([])
+      if (fault.rejectsAll) {
+        expect([...responses.rejected].toSorted()).toEqual(runtimes.toSorted())
+        expect(answers.map((answer) => answer.slice(0, 9))).toEqual(["451 4.3.0", "451 4.3.0"])
+      }
+      for (const node of nodes) expect(await submit(node)).toMatch(/^250 2\.0\.0 /)
 
-  it("has what was acknowledged through it all, and each email once", { timeout: 240_000 }, async () => {
+      // No connection leaks, and none is stuck in a transaction.
+      const held = await connectionsNow()
+      expect(held.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(
+        nodes.length * maxConnections
+      )
+      await expect
+        .poll(async () => (await connectionsNow()).filter(({ state }) => state.startsWith("idle in")), {
+          timeout: 30_000
+        })
+        .toEqual([])
+      for (const { server } of nodes) expect(server.err()).toBe("")
+    }
+  )
+
+  it("has everything that was acknowledged, and each email once", { timeout: 240_000 }, async () => {
     await expectKept(nodes[0]!.ready.baseUrl, admin, accountId, apiKey, acknowledged)
   })
 })

@@ -1,13 +1,13 @@
 /**
- * Connections to the database that go silent, as a network forgets them: nothing passes any more, and neither side is
- * told. A node on each runtime, under load, gives them up by itself and loses nothing.
+ * Connections to the database that go silent, as when a network drops them: nothing passes, and neither side is notified.
+ * A node on each runtime, under load, closes them by itself and loses nothing.
  *
  * @module
  */
 import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { api, liftRateLimit } from "../support/calls.ts"
-import { expectKept, nobodyTold, underLoad } from "../support/databaseClients.ts"
+import { expectKept, noResponses, underLoad } from "../support/databaseClients.ts"
 import { freshDatabase } from "../support/postgres.ts"
 import {
   freshFolder,
@@ -20,14 +20,14 @@ import { startTcpProxy, type TcpProxy } from "../support/tcpProxy.ts"
 
 const admin = "token-of-the-operator"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
-/** By when a silent connection is given up: the longest a statement runs, 15 s, and what is added to it. */
-const givenUp = 20_000
-/** How soon a node serves again after its database does, milliseconds. */
+/** By when a silent connection is closed, milliseconds: the statement timeout of 15 s, and a margin. */
+const closedWithin = 20_000
+/** The longest time until a node recovers after its database, milliseconds. */
 const recovery = 5_000
-/** The most connections of a node: those of its pool and the one that listens. */
+/** The most connections of a node: its pool and the connection for LISTEN. */
 const maxConnections = 11
 
-/** Two nodes on a database of their own, behind a proxy of their own. */
+/** Two nodes on one database behind one proxy. */
 interface Site {
   readonly proxy: TcpProxy
   readonly folder: Awaited<ReturnType<typeof freshFolder>>
@@ -62,10 +62,10 @@ const closeSite = async ({ folder, proxy, servers }: Site): Promise<void> => {
   await folder.remove()
 }
 
-/** Ways to go silent: when the network lets new connections pass again, and by when all is well after it began. */
+/** Ways to go silent: how long new connections are silent too, and by when the nodes serve again. */
 const silences = [
-  { name: "all there are, while new ones pass", healedAfter: 0, wellWithin: givenUp },
-  { name: "all, old and new, for long", healedAfter: givenUp, wellWithin: givenUp + recovery }
+  { name: "all open connections", healedAfter: 0, wellWithin: closedWithin },
+  { name: "all open and new connections", healedAfter: closedWithin, wellWithin: closedWithin + recovery }
 ] as const
 
 let sites: ReadonlyArray<Site>
@@ -74,19 +74,19 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => Promise.all(sites.map(closeSite)))
 
-/** Nodes go silent in one way, and are looked at until they serve again and have done all they acknowledged. */
-const fallSilent = async ({ healedAfter, name, wellWithin }: (typeof silences)[number], site: Site) => {
+/** Silences a site's connections, and checks that its nodes serve again and keep all they acknowledged. */
+const testSilence = async ({ healedAfter, name, wellWithin }: (typeof silences)[number], site: Site) => {
   const { proxy, ready, servers } = site
   const { accountId, apiKey } = ready.find(({ sandbox }) => sandbox !== null)!.sandbox!
   await liftRateLimit(ready[0]!.baseUrl, admin, accountId)
-  const told = nobodyTold()
+  const responses = noResponses()
   const callers = ready.map(({ baseUrl }, node) => ({ name: runtimes[node]!, baseUrl }))
-  const took = await underLoad(callers, apiKey, told, async () => {
-    await expect.poll(() => told.succeeded, { timeout: 30_000 }).toBeGreaterThan(0)
+  const took = await underLoad(callers, apiKey, responses, async () => {
+    await expect.poll(() => responses.succeeded, { timeout: 30_000 }).toBeGreaterThan(0)
 
     const began = performance.now()
-    proxy.treat({ delay: 0, forgetful: healedAfter > 0 })
-    proxy.forget()
+    proxy.treat({ delay: 0, silent: healedAfter > 0 })
+    proxy.silence()
     if (healedAfter > 0) {
       await delay(healedAfter / 2)
       for (const { baseUrl } of ready) {
@@ -97,7 +97,7 @@ const fallSilent = async ({ healedAfter, name, wellWithin }: (typeof silences)[n
       await delay(began + healedAfter - performance.now())
       proxy.treat({ delay: 0 })
     }
-    // Each node serves again, call after call: no connection that is left is a silent one.
+    // Each node serves every call again: none of its connections is silent.
     let serial = 0
     for (const { baseUrl } of ready) {
       const serves = async () => {
@@ -109,22 +109,22 @@ const fallSilent = async ({ healedAfter, name, wellWithin }: (typeof silences)[n
         const health = await fetch(`${baseUrl}/health/ready`)
         return [health.status, ...new Set(answers.map(({ status }) => status))]
       }
-      await expect.poll(serves, { timeout: 2 * givenUp, interval: 50 }).toEqual([200, 201])
+      await expect.poll(serves, { timeout: 2 * closedWithin, interval: 50 }).toEqual([200, 201])
     }
     return performance.now() - began
   })
   expect([name, took < wellWithin ? "in time" : took]).toEqual([name, "in time"])
-  expect(told.wrong).toEqual([])
-  expect([...told.refused].toSorted()).toEqual(runtimes.toSorted())
-  expect(told.slowest).toBeLessThan(givenUp + recovery)
+  expect(responses.wrong).toEqual([])
+  expect([...responses.rejected].toSorted()).toEqual(runtimes.toSorted())
+  expect(responses.slowest).toBeLessThan(closedWithin + recovery)
   expect(proxy.clients()).toBeLessThanOrEqual(ready.length * maxConnections)
-  await expectKept(ready[0]!.baseUrl, admin, accountId, apiKey, [told])
+  await expectKept(ready[0]!.baseUrl, admin, accountId, apiKey, [responses])
   for (const server of servers) expect(server.err()).toBe("")
 }
 
-describe("connections to the database go silent", () => {
-  // At once, since each takes as long as a statement may.
-  it("all there are while new ones pass, and all for long", { timeout: 240_000 }, async () => {
-    await Promise.all(silences.map((silence, index) => fallSilent(silence, sites[index]!)))
+describe("connections to the database that go silent", () => {
+  // At the same time, since each takes as long as a statement timeout.
+  it("are closed and replaced, and lose nothing", { timeout: 240_000 }, async () => {
+    await Promise.all(silences.map((silence, index) => testSilence(silence, sites[index]!)))
   })
 })

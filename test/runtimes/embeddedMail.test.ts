@@ -1,5 +1,5 @@
 /**
- * Mail of live accounts in the harness: where it goes, what is reported of it, and with which world it is done.
+ * Mail of live accounts in the embedded harness: where it goes, reports about it, and the DNS and transport it uses.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { type Embedded, type Options, start } from "../../runtimes/embedded/inde
 const report = (name: string): string =>
   readFileSync(join(import.meta.dirname, `../fixtures/reports/${name}.eml`), "utf8")
 
-/** Names that a test publishes. */
+/** DNS records of a test. */
 const makeDns = () => {
   const texts = new Map<string, Array<string>>()
   const exchanges = new Map<string, string>()
@@ -81,7 +81,7 @@ const closing = async (service: Embedded, work: () => Promise<void>) => {
 }
 
 describe("mail of live accounts in the harness", () => {
-  it("is kept, counts as delivered, and can be reported of", async () => {
+  it("is kept in memory, counts as delivered, and can be reported about", async () => {
     const { send, service, statusOf } = await startSending()
     await closing(service, async () => {
       const id = await send("jane@example.net")
@@ -96,7 +96,7 @@ describe("mail of live accounts in the harness", () => {
     })
   })
 
-  it("goes to a transport that is given instead", async () => {
+  it("goes to a given transport instead", async () => {
     const carried: Array<OutboundMessage> = []
     const { send, service, statusOf } = await startSending({
       transport: {

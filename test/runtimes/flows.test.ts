@@ -1,5 +1,5 @@
 /**
- * Flows on two nodes over one database: one run whoever is told of the event, and each email once whoever is killed.
+ * Flows on two nodes over one database: one run whichever node gets the event, and each email once when a node is killed.
  *
  * @module
  */
@@ -61,12 +61,12 @@ interface Processed {
 }
 
 describe("flows on two nodes", () => {
-  it("start one run of a hundred events at once", async () => {
+  it("start one run for a hundred events at once", async () => {
     const { manage, publish, report } = await startBoth()
     const flowId = await publish([{ id: "w", kind: "Wait", duration: "P1D" }])
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
-        // Each is told to both nodes at the same moment.
+        // Each is reported to both nodes at the same time.
         [0, 1].map((at) => report(index, "ada@example.org", "user.signed_up", at))
       ).flat()
     )
@@ -80,7 +80,7 @@ describe("flows on two nodes", () => {
     expect((await manage<Runs>(`/flows/${flowId}/runs`)).value.totalCount).toBe(1)
   })
 
-  it("send nothing after a stop, whatever step it meets on the other node", async () => {
+  it("send nothing after a stop event, whatever step the other node is at", async () => {
     const { inbox, manage, publish, report } = await startBoth()
     const email = { kind: "SendEmail", purpose: "Transactional", subject: "s", text: "t" }
     const flowId = await publish(
@@ -101,7 +101,7 @@ describe("flows on two nodes", () => {
     )
     await Promise.all(
       people.map(async (address, index) => {
-        // Half are stopped from before the first email on, half from after it to after the second.
+        // Half are stopped around the first email, half between the first email and after the second.
         await (late.includes(address) ? opened : reports[index])
         await pause((index * 1_500) / count)
         await report(index, address, "user.left", (index + 1) % 2)
@@ -112,22 +112,22 @@ describe("flows on two nodes", () => {
       ({ value }) => value.totalCount === count
     )
     expect(stopped.value.totalCount).toBe(count)
-    // What was on its way out at the stop may still arrive.
+    // Emails that were being sent at the stop may still arrive.
     const items = await eventually(
       async () => (await manage<Emails>(`/emails?flowId=${flowId}&pageSize=200`)).value.items,
       (emails) => emails.every(({ status }) => status !== "Queued" && status !== "HandingOff")
     )
     const atStop = (await inbox()).length
     const outcomes = items.map(({ recipients, status }) => `${status} ${recipients[0]!.reason}`)
-    const taken = outcomes.filter((outcome) => outcome === "Failed sending.cancelled").length
+    const cancelled = outcomes.filter((outcome) => outcome === "Failed sending.cancelled").length
     expect(outcomes.filter((outcome) => /^(Sent|Delivered) null$/.test(outcome))).toHaveLength(atStop)
-    expect(taken + atStop).toBe(outcomes.length)
+    expect(cancelled + atStop).toBe(outcomes.length)
     await pause(2_000)
     expect(await inbox()).toHaveLength(atStop)
     expect(atStop).toBeGreaterThan(0)
   })
 
-  it("send each email once, also when one is killed on the way", async () => {
+  it("send each email once when one of the nodes is killed", async () => {
     const { inbox, manage, publish, report, servers } = await startBoth()
     const email = { kind: "SendEmail", purpose: "Transactional", subject: "s", text: "t" }
     const flowId = await publish([

@@ -1,6 +1,6 @@
 /**
- * Requests whose end two readers could see at different places (request smuggling, RFC 9112 11.2), and requests too
- * large to read: a server refuses them and closes the connection, so that what follows is never taken for a request.
+ * Requests whose end is ambiguous (request smuggling, RFC 9112 11.2), and requests that are too large: a server rejects
+ * them and closes the connection, so that what follows is never read as a request.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import {
   startServer
 } from "../support/serverProcess.ts"
 
-/** What is smuggled: its answer would say so. */
+/** The smuggled request, whose response is recognisable. */
 const smuggled = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n"
 const smuggledAnswer = `"status":"ok"`
 const hidden = smuggled.length
@@ -22,7 +22,7 @@ const hidden = smuggled.length
 const large = "b".repeat(100_000)
 const contact = `{"email":"a@b.example"}`
 
-/** Bodies whose length is unclear: the fields, and what comes after them. */
+/** Bodies whose length is ambiguous: the header fields, and what follows them. */
 const unclear: ReadonlyArray<readonly [name: string, fields: string, body: string]> = [
   [
     "Content-Length, then Transfer-Encoding",
@@ -60,7 +60,7 @@ const unclear: ReadonlyArray<readonly [name: string, fields: string, body: strin
   ["a chunk with a large extension", "Transfer-Encoding: chunked", `0;${large}\r\n\r\n${smuggled}`]
 ]
 
-/** Heads that are not of RFC 9112. */
+/** Heads that RFC 9112 does not allow. */
 const wrongHeads: ReadonlyArray<readonly [name: string, head: string]> = [
   ["a folded field", "GET /health/live HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n"],
   ["lines that end in a bare LF", "GET /health/live HTTP/1.1\nHost: x\n\n"],
@@ -102,13 +102,13 @@ describe.each<Runtime>(["node", "bun"])("a request to %s", (runtime) => {
     `POST /api/v1/contacts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ready.sandbox!.apiKey}\r\n` +
     `Content-Type: application/json\r\n${fields}\r\n\r\n`
 
-  it("that is well-formed is answered, and the next on its connection too", async () => {
+  it("that is well-formed gets a response, as does the next one on its connection", async () => {
     const { closed, statuses } = await ask(smuggled + smuggled)
     expect([closed, ...statuses]).toEqual([false, 200, 200])
     expect((await ask(headOf(`Content-Length: ${contact.length}`) + contact)).statuses).toEqual([201])
   })
 
-  it("whose body's length is unclear is refused, and nothing after it is read", async () => {
+  it("whose body's length is ambiguous is rejected, and nothing after it is read", async () => {
     const answers = await Promise.all(
       unclear.map(async ([name, fields, body]) => [name, await ask(headOf(fields) + body)] as const)
     )
@@ -123,7 +123,7 @@ describe.each<Runtime>(["node", "bun"])("a request to %s", (runtime) => {
     }
   })
 
-  it("whose head is wrong is refused, and its connection closed", async () => {
+  it("whose head is invalid is rejected, and its connection closed", async () => {
     const answers = await Promise.all(
       wrongHeads.map(async ([name, head]) => [name, await ask(head)] as const)
     )
@@ -137,13 +137,13 @@ describe.each<Runtime>(["node", "bun"])("a request to %s", (runtime) => {
     }
   })
 
-  it("whose head is too large is refused with 431", async () => {
+  it("whose head is too large is rejected with 431", async () => {
     const answers = await Promise.all(tooLarge.map(async ([name, head]) => [name, await ask(head)] as const))
     for (const [name, { closed, statuses }] of answers)
       expect([name, closed, ...statuses]).toEqual([name, true, 431])
   })
 
-  it("that is wrong leaves the server as it was", async () => {
+  it("that is invalid does not affect later requests", async () => {
     expect((await ask(smuggled)).statuses).toEqual([200])
     expect(server.err()).toBe("")
     expect(server.out()).not.toMatch(/level=(WARN|ERROR|FATAL)/i)

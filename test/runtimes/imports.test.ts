@@ -1,5 +1,5 @@
 /**
- * Imports when the process dies: reading goes on where the last committed batch ended.
+ * Imports whose process is killed: reading continues where the last committed batch ended.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const count = 12_000
 it.each<[Runtime, Runtime]>([
   ["node", "bun"],
   ["bun", "node"]
-])("killed on %s and started on %s: every row is written, none twice", async (first, second) => {
+])("an import killed on %s and continued on %s writes every row once", async (first, second) => {
   const server = start(first)
   const { baseUrl, managementToken, sandbox } = await server.ready()
   const path = `/manage/v1/accounts/${sandbox!.accountId}/imports`

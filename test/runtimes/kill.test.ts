@@ -1,9 +1,9 @@
 /**
- * `kill -9` at random moments while contacts, batches, events, emails and SMTP messages come in, flows run and webhooks
- * are told: all that was acknowledged is there, no email leaves twice, no run or notification is doubled, every job
- * ends. Over PostgreSQL and over PGlite, the runtimes in turn.
+ * `kill -9` at random times under a workload of contacts, batches, events, emails, SMTP messages, flows and webhooks:
+ * everything acknowledged is stored, no email leaves twice, no run or notification is duplicated, every job ends. Over
+ * PostgreSQL and over PGlite, alternating the runtimes.
  *
- * SVC_TEST_KILLS says how many kills there are of each store; 3 unless it does.
+ * SVC_TEST_KILLS sets the number of kills over each database, 3 by default.
  *
  * @module
  */
@@ -12,8 +12,9 @@ import { setTimeout as delay } from "node:timers/promises"
 import { expect, it } from "vitest"
 import { api } from "../support/calls.ts"
 import { startDnsServer } from "../support/dnsServer.ts"
-import { eventName, startFire } from "../support/faultWorkload.ts"
+import { eventName, startWorkload } from "../support/faultWorkload.ts"
 import { openLive } from "../support/liveDomain.ts"
+import { expireLeases } from "../support/postgres.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { startReceiver } from "../support/receiver.ts"
 import type { Runtime } from "../support/serverProcess.ts"
@@ -25,9 +26,9 @@ import { allPermissions } from "../support/workspace.ts"
 const kills = Number(process.env["SVC_TEST_KILLS"] ?? 3)
 const token = "management-token-of-the-test"
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
-/** What comes round for ever. */
-const lasting = ["domains", "imports", "retention"]
-/** What a killed process held is taken up when its lease has run out. */
+/** Queues of recurring jobs. */
+const recurring = ["domains", "imports", "retention"]
+/** The jobs of a killed process are claimed again once their leases expire. */
 const settling = { timeout: 150_000, interval: 500 }
 const pageSize = 200
 
@@ -38,11 +39,11 @@ const missing = (wanted: Iterable<string>, found: Iterable<string>): ReadonlyArr
   return [...wanted].filter((one) => !there.has(one))
 }
 
-/** Kills a service over a store again and again; answers how much of everything was acknowledged. */
-const underFire = async (name: string, store: string) => {
+/** Kills a service over a database repeatedly under the workload; returns how much was acknowledged. */
+const killRepeatedly = async (name: string, store: string) => {
   const dns = await startDnsServer()
   const receiver = await startReceiver()
-  // Slow enough that every kill finds conversations under way.
+  // Slow enough that every kill finds SMTP conversations in progress.
   const sink = await startSmtpSink({ startTls: "off", delay: 30 })
   try {
     const env = {
@@ -74,19 +75,20 @@ const underFire = async (name: string, store: string) => {
     const flow = await manage<{ id: string }>("/flows", { name: "Flow", trigger, steps })
     await manage(`/flows/${flow.id}/publish`, {})
 
-    const fire = startFire(() => ready, key, "Hello <hello@mail.example>")
-    const { contacts, emails, events } = fire.acknowledged
+    const workload = startWorkload(() => ready, key, "Hello <hello@mail.example>")
+    const { contacts, emails, events } = workload.acknowledged
     for (let round = 1; round <= kills; round++) {
-      // However slow the machine, each kill finds something to lose.
+      // However slow the machine, each kill finds work in progress.
       const least = () => Math.min(contacts.size, emails.size, events.size)
       await expect.poll(least, { timeout: 60_000 }).toBeGreaterThan(2 * round)
       await delay(300 + Math.random() * 1500)
       await kill(server)
+      if (store !== "embedded") await expireLeases(store)
       server = start(runtimes[round % 2]!, env)
       ready = await server.ready()
     }
     await delay(500)
-    await fire.stop()
+    await workload.stop()
 
     const pending = async () => {
       const response = await fetch(`${ready.baseUrl}/metrics`, {
@@ -95,7 +97,7 @@ const underFire = async (name: string, store: string) => {
       const text = await response.text()
       return [...text.matchAll(/^(\w*(?:pending|buried)\w*)\{[^}]*queue="(\w+)"[^}]*\} (\d+)/gm)].flatMap(
         ([, metric, queue, count]) =>
-          Number(count) > 0 && !lasting.includes(queue!) ? [`${metric} ${queue} ${count}`] : []
+          Number(count) > 0 && !recurring.includes(queue!) ? [`${metric} ${queue} ${count}`] : []
       )
     }
     await expect.poll(pending, settling).toEqual([])
@@ -148,12 +150,12 @@ const underFire = async (name: string, store: string) => {
     for (const [email, { status }] of statuses) {
       const times = arrivals.get(email)?.length ?? 0
       if (status === "Unknown") unknown++
-      // Cut between its last byte and the answer, it may have arrived and is never sent again.
+      // Cut between its last byte and the reply, it may have arrived and is never sent again.
       expect([email, status, times]).toEqual(
         status === "Unknown" ? [email, status, Math.min(times, 1)] : [email, "Sent", 1]
       )
     }
-    // At most what is on its way at a kill: on the relay's ten connections, and about as many being written down.
+    // At most what is in progress at a kill: on the relay's ten connections, and about as many results being written.
     expect(unknown).toBeLessThanOrEqual(Math.min(kills * 20, statuses.size / 2))
 
     const told = Map.groupBy(receiver.received(), ({ json }) => json.data["message_id"]!)
@@ -168,14 +170,17 @@ const underFire = async (name: string, store: string) => {
 }
 
 it(
-  `${kills} kills under fire lose nothing and double nothing`,
+  `a service under load loses and duplicates nothing in ${kills} kills`,
   { timeout: 240_000 + kills * 20_000 },
   async () => {
     const database = await startPostgresServer()
     try {
-      const done = await Promise.all([underFire("postgres", database.url), underFire("pglite", "embedded")])
+      const done = await Promise.all([
+        killRepeatedly("postgres", database.url),
+        killRepeatedly("pglite", "embedded")
+      ])
       if (process.env["SVC_TEST_KILLS"] !== undefined) process.stdout.write(`${JSON.stringify(done)}\n`)
-      // Each kill has to find something to lose.
+      // Each kill must find work in progress.
       for (const { contacts, emails, events } of done) {
         expect(Math.min(contacts, emails, events)).toBeGreaterThan(2 * kills)
       }

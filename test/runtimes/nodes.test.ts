@@ -1,6 +1,6 @@
 /**
- * Nodes that share one PostgreSQL, each with a part of the service: what two of them must agree on holds, and one that
- * freezes past its lease and wakes again does nothing that another took over (fencing).
+ * Nodes with different roles on one PostgreSQL: they agree on shared state, and a node that freezes past its lease and
+ * resumes does nothing that another took over (fencing).
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from "vitest"
 import { api, type Called } from "../support/calls.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
 import { openLive } from "../support/liveDomain.ts"
-import { execute, freshDatabase } from "../support/postgres.ts"
+import { expireLeases, freshDatabase } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import type { ReadyFile } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
@@ -27,7 +27,7 @@ let receiver: Receiver
 let url: string
 let env: Readonly<Record<string, string>>
 beforeEach(async () => {
-  // Slow enough that messages are under way whenever a node freezes.
+  // Slow enough that messages are in progress whenever a node freezes.
   sink = await startSmtpSink({ startTls: "off", delay: 150 })
   dns = await startDnsServer()
   receiver = await startReceiver()
@@ -77,7 +77,7 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   expect([third.baseUrl, fourth.baseUrl, fourth.smtp]).toEqual([null, null, []])
   const { accountId, apiKey } = await openLive(first.baseUrl, admin, dns, "mail.example")
 
-  // One key of idempotency, at both, many times at once: one email, that the worker sends once.
+  // One idempotency key, at both nodes, many times at once: one email, which the worker sends once.
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       api<{ id: string }>(
@@ -93,10 +93,10 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   expect(new Set(answers.map(({ value }) => value.id)).size).toBe(1)
   await expect.poll(() => sink.messages().length, { timeout: 30_000 }).toBe(1)
 
-  // Windows of rates: of calls at both together, no more than the limit go through.
+  // Rate windows: of the calls to both nodes together, no more than the limit succeed.
   const limited = await issueKey(first, accountId)
   await change(first, "PATCH", `/accounts/${accountId}/settings`, { rateLimitPerMinute: 20 })
-  // A window that ends meanwhile would let others through.
+  // A window that ends meanwhile would admit more.
   await enterWindow({ advance: null, now: Date.now })
   const looks: ReadonlyArray<Called<unknown>> = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
@@ -107,7 +107,7 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   expect(looks.filter(({ status }) => status === 429)).toHaveLength(30)
   await change(first, "PATCH", `/accounts/${accountId}/settings`, { rateLimitPerMinute: 1_000_000 })
 
-  // A key that one node revokes counts nowhere, not even in a conversation that has begun.
+  // A key that one node revokes is rejected by all, even in an SMTP session that has begun.
   const shared = await issueKey(second, accountId)
   const begun = await loggedIn(third.smtp[0]!, shared.key)
   expect(await begun.say("MAIL FROM:<hello@mail.example>")).toMatch(/^250/)
@@ -117,7 +117,7 @@ it("four nodes with a role each agree on idempotency, rates, revocation and lock
   begun.close()
   expect((await api(second.baseUrl, shared.key, "/api/v1/contacts")).status).toBe(401)
 
-  // Passwords that are wrong count together, from one address at any node.
+  // Wrong passwords from one address are counted over all nodes.
   const attempt = async (node: ReadyFile, key: string) => {
     const client = await openSmtp(node.smtp[0]!, { from: "127.0.0.77" })
     await client.read()
@@ -139,11 +139,11 @@ interface Listed {
   }>
 }
 
-it("a worker that freezes past its lease and wakes again completes nothing that another took over", async () => {
+it("a worker that freezes past its lease and resumes completes nothing that another took over", async () => {
   const serving = await start("node", { ...env, SVC_ROLES: "api" }).ready()
   const { accountId, apiKey } = await openLive(serving.baseUrl, admin, dns, "mail.example")
   await manage(serving, `/accounts/${accountId}/webhooks`, { url: `${receiver.url}/hook`, events: [] })
-  // Slow to answer, so that notifications are under way too.
+  // Slow to respond, so that notifications are in progress too.
   receiver.answer("/hook", (response) => setTimeout(() => response.writeHead(204).end(), 150))
 
   const count = 120
@@ -153,15 +153,15 @@ it("a worker that freezes past its lease and wakes again completes nothing that 
       api(serving.baseUrl, apiKey, "/api/v1/sending/emails", { to, subject: "Hello", text: "t" })
     )
   )
-  // Begun once all is there to do: however slowly that came, much is left when it freezes.
+  // Started once all emails are queued, so that many are left when it freezes.
   const frozen = start("bun", { ...env, SVC_ROLES: "worker" })
   await frozen.ready()
   await expect.poll(() => sink.messages().length, { timeout: 30_000, interval: 10 }).toBeGreaterThan(10)
   frozen.signal("SIGSTOP")
   const before = sink.messages().length
   expect(before).toBeLessThan(count)
-  // Its leases run out: so they look once that time has passed.
-  await execute(url, "update jobs set due_at = now() - interval '1 second' where leased")
+  // Its leases expire.
+  await expireLeases(url)
   await start("node", { ...env, SVC_ROLES: "worker" }).ready()
 
   const statuses = async () => {
@@ -174,28 +174,28 @@ it("a worker that freezes past its lease and wakes again completes nothing that 
   const pending = async () =>
     [...(await statuses()).values()].filter((status) => status === "Queued" || status === "HandingOff").length
   await expect.poll(pending, { timeout: 30_000, interval: 100 }).toBe(0)
-  const taken = await statuses()
+  const takenOver = await statuses()
 
   frozen.signal("SIGCONT")
   await delay(2_500)
-  expect(await statuses()).toEqual(taken)
+  expect(await statuses()).toEqual(takenOver)
   const arrivals = Map.groupBy(sink.messages(), (message) => message.rcptTo[0])
   const odd = addresses.flatMap((email) => {
     const times = arrivals.get(email)?.length ?? 0
-    const status = taken.get(email) ?? "missing"
-    // Where the last byte had left and its answer was not seen, nobody knows: it is not sent again.
+    const status = takenOver.get(email) ?? "missing"
+    // Where the last byte had left and its reply was not seen, the result is unknown: it is not sent again.
     const right = status === "Unknown" ? times <= 1 : times === 1
     return right ? [] : [[email, status, times]]
   })
   expect(odd).toEqual([])
-  const unknown = [...taken.values()].filter((status) => status === "Unknown").length
+  const unknown = [...takenOver.values()].filter((status) => status === "Unknown").length
   expect(unknown).toBeLessThan(count / 4)
 
-  // One notification of each event of each email; a request that was under way may have come again, as itself.
-  const told = () => receiver.received("/hook").filter(({ json }) => json.type !== "webhook.test")
-  const keys = () => new Set(told().map(({ json }) => `${json.type} ${json.data["message_id"]}`))
-  const ids = () => new Set(told().map(({ headers }) => headers["webhook-id"]))
+  // One notification of each event of each email; a request that was in progress may be repeated, with the same id.
+  const received = () => receiver.received("/hook").filter(({ json }) => json.type !== "webhook.test")
+  const keys = () => new Set(received().map(({ json }) => `${json.type} ${json.data["message_id"]}`))
+  const ids = () => new Set(received().map(({ headers }) => headers["webhook-id"]))
   await expect.poll(() => ids().size, { timeout: 30_000 }).toBeGreaterThanOrEqual(count - unknown)
   expect(ids().size).toBe(keys().size)
-  expect(told().length - ids().size).toBeLessThan(20)
+  expect(received().length - ids().size).toBeLessThan(20)
 })

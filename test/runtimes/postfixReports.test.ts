@@ -1,5 +1,5 @@
 /**
- * Bounces written by a Postfix that carried the mail: what it says of each recipient comes back to the inbound port.
+ * Bounces by a Postfix that relayed the mail: its report about each recipient arrives at the inbound port.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { startSmtpSink } from "../support/smtpSink.ts"
 
 if (withoutPostfix !== null) process.stderr.write(`Skipped: ${withoutPostfix}\n`)
 
-/** What the recipients' server says to each, and what becomes of the email to it. */
+/** The reply of the recipients' server to each, and the resulting status of the email. */
 const recipients: Readonly<
   Record<string, readonly [answer: string | null, status: string, reason: string | null]>
 > = {
@@ -32,7 +32,7 @@ const recipients: Readonly<
 describe.runIf(withoutPostfix === null)("bounces by Postfix", () => {
   const servers = useServers()
 
-  it("move the deliveries they are about", { timeout: 240_000 }, async () => {
+  it("change the status of the deliveries they are about", { timeout: 240_000 }, async () => {
     const sink = await startSmtpSink()
     const dns = await startDnsServer()
     const smarthost = await startPostfix({
@@ -64,7 +64,7 @@ describe.runIf(withoutPostfix === null)("bounces by Postfix", () => {
         })
         ids.set(to, sent.value.id)
       }
-      // What Postfix bounces goes the way of all its mail.
+      // Postfix relays its bounces as all its mail.
       const bounces = await eventually(
         async () => sink.messages().filter(({ mailFrom }) => mailFrom === ""),
         (found) => found.length === Object.keys(recipients).length - 1

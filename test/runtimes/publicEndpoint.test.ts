@@ -1,5 +1,5 @@
 /**
- * The names a server process goes by, as its configuration gives them.
+ * The public endpoint of a server: base URL and mail host, derived from its configuration.
  *
  * @module
  */
@@ -48,7 +48,7 @@ describe("the mail host", () => {
     }
   })
 
-  it("that is only the machine's own is warned of where mail may leave, and not in a trial", () => {
+  it("that is a private name causes a warning where mail may leave, and none in a trial", () => {
     const signs: ReadonlyArray<Partial<Configuration>> = [
       { store: { _tag: "Postgres", url: Redacted.make("postgres://127.0.0.1/svc") } },
       { transport: { _tag: "Relay", url: Redacted.make("smtp://127.0.0.1") } },
@@ -63,7 +63,7 @@ describe("the mail host", () => {
     expect(mailHostWarning(base)).toBeNull()
   })
 
-  it("is listened at on every address; an address is listened on as it is", () => {
+  it("listens on every address for a name, and on the address itself otherwise", () => {
     expect(smtpAddressOf(withValues({ smtpHost: "mail.shop.example" }))).toBeNull()
     for (const smtpHost of ["127.0.0.1", "::1", "localhost"]) {
       expect(smtpAddressOf(withValues({ smtpHost }))).toBe(smtpHost)
@@ -72,7 +72,7 @@ describe("the mail host", () => {
 })
 
 describe("the base URL", () => {
-  it("is the one that was given, else the address that is listened on", () => {
+  it("is the configured one, else the listening address", () => {
     const given = publicEndpointOf(withValues({ baseUrl: "https://app.shop.example" }))
     given.listensOn(4000)
     expect(given.publicEndpoint.baseUrl()).toBe("https://app.shop.example")
@@ -83,7 +83,7 @@ describe("the base URL", () => {
     expect(found.knownBaseUrl()).toBe("http://[::1]:4000")
   })
 
-  it("knows whether reports come in", () => {
+  it("shows whether reports are received", () => {
     expect(publicEndpointOf(withValues({ inboundPort: 25 })).publicEndpoint.takesReports).toBe(true)
     expect(publicEndpointOf(withValues({ inboundPort: null })).publicEndpoint.takesReports).toBe(false)
   })

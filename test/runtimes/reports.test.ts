@@ -1,5 +1,5 @@
 /**
- * Mail of a live account through a relay, and what receiving servers report of it to the inbound port.
+ * Mail of a live account through a relay, and the reports of receiving servers to the inbound port.
  *
  * @module
  */
@@ -68,7 +68,7 @@ describe.each<[Runtime, string]>([
     await dns.stop()
   })
 
-  /** A server that sends through the sink, and what goes to its inbound port. */
+  /** Starts a server that sends through the sink, and a client of its inbound port. */
   const begin = async () => {
     const server = servers.start(runtime, {
       SVC_STORE: store,
@@ -86,95 +86,96 @@ describe.each<[Runtime, string]>([
     return { ready, port }
   }
 
+  it("update deliveries and suppressions if authentic, and only then", { timeout: 240_000 }, async () => {
+    const { port, ready } = await begin()
+    const { live } = await openWorkspace(targetOf(ready, dns), "Reports")
+    await verifyDomain(live, dns)
+
+    const deliver = createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } })
+    const report = async (to: string, raw: string) => {
+      const { response } = await deliver.sendMail({ envelope: { from: "", to }, raw })
+      return response
+    }
+    const send = async (to: string) => {
+      await live.api("POST", "/contacts", { email: to })
+      const { id } = (
+        await live.api<EmailAccepted>("POST", "/sending/emails", {
+          to,
+          subject: "Hello",
+          text: "It works."
+        })
+      ).value
+      const read = async () => (await live.api<EmailSubmission>("GET", `/sending/emails/${id}`)).value
+      const message = await eventually(
+        () => Promise.resolve(sink.messages().find((one) => one.rcptTo.includes(to))),
+        (found) => found !== undefined
+      )
+      await eventually(read, (email) => email.status === "Accepted")
+      const consent = async () =>
+        (await live.api<{ consentStatus: string }>("GET", `/contacts/email:${to}`)).value.consentStatus
+      return { read, consent, raw: message!.raw, returnPath: message!.mailFrom }
+    }
+    const listed = async () =>
+      (await live.manage<Page<{ email: string; kind: string }>>("GET", "/suppressions")).value.items.map(
+        ({ email, kind }) => `${kind} ${email}`
+      )
+
+    const bounce = fixture("postfix-user-unknown")
+    const gone = await send("gone@example.net")
+    expect(gone.returnPath).toMatch(/^b[a-z2-7]{63}@bounces\.shop\.example$/)
+    // A forged report: one character of the return path differs.
+    const forged = gone.returnPath.replace(/^b(.)/, (_, first) => `b${first === "a" ? "c" : "a"}`)
+    await expect(report(forged, bounce)).rejects.toMatchObject({ responseCode: 550 })
+    expect(await report(`postmaster@bounces.${domain}`, bounce)).toContain("250")
+    expect((await gone.read()).status).toBe("Accepted")
+    expect(await report(gone.returnPath.toUpperCase(), bounce)).toContain("250")
+    expect((await gone.read()).status).toBe("Bounced")
+    expect(await gone.consent()).toBe("Bounced")
+
+    const blocked = await send("blocked@example.net")
+    await report(blocked.returnPath, fixture("postfix-blocklist"))
+    expect(await blocked.read()).toMatchObject({ status: "Failed", reason: "sending.refused" })
+
+    const arrived = await send("arrived@example.net")
+    await report(arrived.returnPath, fixture("postfix-success"))
+    expect((await arrived.read()).status).toBe("Delivered")
+
+    const angry = await send("angry@example.net")
+    const [header = ""] = angry.raw.split("\r\n\r\n")
+    const complaint = fixture("arf-headers-only").replace(
+      /Return-Path: <bounce-address[^]*?(?=\n\n--part1)/,
+      header
+    )
+    expect(complaint).toContain("Message-ID")
+    await report(`abuse@bounces.${domain}`, complaint)
+    expect(await angry.consent()).toBe("Complained")
+    expect((await angry.read()).status).toBe("Accepted")
+
+    expect((await listed()).sort()).toEqual(["Bounced gone@example.net", "Complained angry@example.net"])
+    deliver.close()
+  })
+
   it(
-    "moves deliveries and suppresses people by proven reports, and by no others",
+    "are the only mail accepted, over TLS too; garbage gets an error reply",
     { timeout: 240_000 },
     async () => {
-      const { port, ready } = await begin()
-      const { live } = await openWorkspace(targetOf(ready, dns), "Reports")
-      await verifyDomain(live, dns)
-
-      const deliver = createTransport({ host: "127.0.0.1", port, tls: { rejectUnauthorized: false } })
-      const report = async (to: string, raw: string) => {
-        const { response } = await deliver.sendMail({ envelope: { from: "", to }, raw })
-        return response
-      }
-      const send = async (to: string) => {
-        await live.api("POST", "/contacts", { email: to })
-        const { id } = (
-          await live.api<EmailAccepted>("POST", "/sending/emails", {
-            to,
-            subject: "Hello",
-            text: "It works."
-          })
-        ).value
-        const read = async () => (await live.api<EmailSubmission>("GET", `/sending/emails/${id}`)).value
-        const message = await eventually(
-          () => Promise.resolve(sink.messages().find((one) => one.rcptTo.includes(to))),
-          (found) => found !== undefined
-        )
-        await eventually(read, (email) => email.status === "Accepted")
-        const consent = async () =>
-          (await live.api<{ consentStatus: string }>("GET", `/contacts/email:${to}`)).value.consentStatus
-        return { read, consent, raw: message!.raw, returnPath: message!.mailFrom }
-      }
-      const listed = async () =>
-        (await live.manage<Page<{ email: string; kind: string }>>("GET", "/suppressions")).value.items.map(
-          ({ email, kind }) => `${kind} ${email}`
-        )
-
-      const bounce = fixture("postfix-user-unknown")
-      const gone = await send("gone@example.net")
-      expect(gone.returnPath).toMatch(/^b[a-z2-7]{63}@bounces\.shop\.example$/)
-      // A forged one: one character of the return path is another.
-      const forged = gone.returnPath.replace(/^b(.)/, (_, first) => `b${first === "a" ? "c" : "a"}`)
-      await expect(report(forged, bounce)).rejects.toMatchObject({ responseCode: 550 })
-      expect(await report(`postmaster@bounces.${domain}`, bounce)).toContain("250")
-      expect((await gone.read()).status).toBe("Accepted")
-      expect(await report(gone.returnPath.toUpperCase(), bounce)).toContain("250")
-      expect((await gone.read()).status).toBe("Bounced")
-      expect(await gone.consent()).toBe("Bounced")
-
-      const blocked = await send("blocked@example.net")
-      await report(blocked.returnPath, fixture("postfix-blocklist"))
-      expect(await blocked.read()).toMatchObject({ status: "Failed", reason: "sending.refused" })
-
-      const arrived = await send("arrived@example.net")
-      await report(arrived.returnPath, fixture("postfix-success"))
-      expect((await arrived.read()).status).toBe("Delivered")
-
-      const angry = await send("angry@example.net")
-      const [header = ""] = angry.raw.split("\r\n\r\n")
-      const complaint = fixture("arf-headers-only").replace(
-        /Return-Path: <bounce-address[^]*?(?=\n\n--part1)/,
-        header
-      )
-      expect(complaint).toContain("Message-ID")
-      await report(`abuse@bounces.${domain}`, complaint)
-      expect(await angry.consent()).toBe("Complained")
-      expect((await angry.read()).status).toBe("Accepted")
-
-      expect((await listed()).sort()).toEqual(["Bounced gone@example.net", "Complained angry@example.net"])
+      const { port } = await begin()
+      const deliver = createTransport({
+        host: "127.0.0.1",
+        port,
+        requireTLS: true,
+        tls: { rejectUnauthorized: false }
+      })
+      const send = (to: string, raw: string) =>
+        deliver.sendMail({ envelope: { from: "a@b.example", to }, raw })
+      await expect(send("jane@example.net", "Subject: relay me\r\n\r\n")).rejects.toMatchObject({
+        responseCode: 550
+      })
+      await expect(
+        send(`abuse@${mailHost}`, `Subject: big\r\n\r\n${"x".repeat(17 * 1024 * 1024)}`)
+      ).rejects.toMatchObject({ responseCode: 552 })
+      expect((await send(`abuse@${mailHost}`, "\u0000\u0001 no mail at all")).response).toContain("250")
       deliver.close()
     }
   )
-
-  it("takes no other mail, encrypts, and answers garbage", { timeout: 240_000 }, async () => {
-    const { port } = await begin()
-    const deliver = createTransport({
-      host: "127.0.0.1",
-      port,
-      requireTLS: true,
-      tls: { rejectUnauthorized: false }
-    })
-    const send = (to: string, raw: string) => deliver.sendMail({ envelope: { from: "a@b.example", to }, raw })
-    await expect(send("jane@example.net", "Subject: relay me\r\n\r\n")).rejects.toMatchObject({
-      responseCode: 550
-    })
-    await expect(
-      send(`abuse@${mailHost}`, `Subject: big\r\n\r\n${"x".repeat(17 * 1024 * 1024)}`)
-    ).rejects.toMatchObject({ responseCode: 552 })
-    expect((await send(`abuse@${mailHost}`, "\u0000\u0001 no mail at all")).response).toContain("250")
-    deliver.close()
-  })
 })

@@ -17,7 +17,7 @@ const expectRefused = async (server: ServerProcess, line: string) => {
 }
 
 describe("the secret key", () => {
-  it("is made at the first start, for its owner only, kept, and shown nowhere", async () => {
+  it("is generated at the first start, readable by its owner only, kept, and not printed", async () => {
     const path = join(folder(), "data", "secret.key")
     const first = start("node")
     await first.ready()
@@ -33,7 +33,7 @@ describe("the secret key", () => {
     expect(await readFile(path, "utf8")).toBe(made)
   })
 
-  it("is one for all nodes of a database: another one stops the start", async () => {
+  it("must be the same for all nodes of a database: a start with another one fails", async () => {
     const path = join(folder(), "data", "secret.key")
     const SVC_STORE = await freshDatabase()
     const first = start("node", { SVC_STORE })

@@ -1,13 +1,13 @@
 /**
- * No secret and nothing personal reaches a log, at the level that says most, over a run that meets every kind of them:
- * in use, mistyped, refused by others, and while the database fails.
+ * No secret and no personal data reaches a log, at the most verbose level, over a run with every kind of both: in use,
+ * mistyped, rejected by other servers, and while the database fails.
  *
  * @module
  */
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { call, eventually } from "../support/client.ts"
 import { type DnsServer, startDnsServer } from "../support/dnsServer.ts"
-import { furnish, importRow } from "../support/fullAccount.ts"
+import { fillAccount, importRow } from "../support/fullAccount.ts"
 import { openLive } from "../support/liveDomain.ts"
 import { execute, freshDatabase, query } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([receiver.stop(), sink.stop(), dns.stop()]))
 
-/** A text in the forms a log could have it. */
+/** A string in the encodings a log could contain. */
 const formsOf = (secret: string): ReadonlyArray<string> => [
   secret,
   Buffer.from(secret).toString("base64").replace(/=+$/, ""),
@@ -44,11 +44,11 @@ const formsOf = (secret: string): ReadonlyArray<string> => [
   encodeURIComponent(secret)
 ]
 
-/** What a start says beside its logs. */
+/** The lines that a start prints outside of its logs. */
 const announcements = /^(svc (listens|takes mail|works) .*|)$/
 
 describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
-  it("hold no secret and nothing personal", async () => {
+  it("hold no secret and no personal data", async () => {
     const databaseUrl = await freshDatabase()
     const keeper = `keeper_${runtime}`
     await execute(databaseUrl, `create role ${keeper} login superuser password 'db-pass-c7n3'`)
@@ -67,7 +67,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     }
     const first = start(runtime, env)
     const { sandbox } = await first.ready()
-    // The first start alone shows a key, beside its logs, and notes a moment later that it did.
+    // Only the first start prints a key, outside of its logs, and records shortly after that it did.
     const noted = () => query<{ announced: boolean }>(databaseUrl, "select announced from instance")
     await expect.poll(noted, { timeout: 30_000 }).toEqual([{ announced: true }])
     await stop(first)
@@ -97,7 +97,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     ]
 
     const { sandbox: account } = await openWorkspace(target, person)
-    const own = await furnish(target, account, mark)
+    const own = await fillAccount(target, account, mark)
     secrets.push(account.key, own.store.token, own.store.webhookSecret)
 
     const hook = await account.manage<{ id: string; secret: string }>("POST", "/webhooks", {
@@ -121,7 +121,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
       await target.fetch(`${path}x`, { method: "POST" })
     }
 
-    // Mail that a relay refuses in words that quote the address.
+    // Mail that a relay rejects with a reply that quotes the address.
     const live = await openLive(target.baseUrl, admin, dns, `${mark}.example`)
     secrets.push(live.apiKey)
     sink.answer("rcpt", (address) => `550 5.1.1 <${address}> is unknown to relay-words-${mark}`)
@@ -142,7 +142,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
       (answer) => answer.value.status === "Bounced"
     )
 
-    // Keys and passwords that are mistyped.
+    // Mistyped keys and passwords.
     const mistyped = `${live.apiKey.slice(0, -2)}zz`
     secrets.push(mistyped, "smtp-pass-k4j7", "no-token-b6y3")
     await call(target, "GET", "/api/v1/contacts/ext:1", { token: mistyped })
@@ -155,7 +155,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     await sendBySmtp(target.smtp.tls, "smtp-pass-k4j7")
     secrets.push(plainToken(account.key), plainToken("smtp-pass-k4j7"))
 
-    // What fails inside: a statement whose error quotes the row, and a database that is away.
+    // Internal failures: a statement whose error quotes the row, and an unreachable database.
     await execute(
       databaseUrl,
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no % %', tg_op, new; end $$`,
@@ -181,7 +181,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     })
     expect(away.status).toBe(503)
     const printed = async () => `${server.out()}\n${server.err()}`
-    // Killed, it would print nothing more.
+    // A killed server would print nothing more.
     await eventually(printed, (text) => text.includes("request failed") && text.includes("store unavailable"))
     await kill(server)
 
@@ -191,7 +191,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     )
     expect(leaked).toEqual([])
     expect(output).not.toMatch(/PRIVATE KEY|svc_(live|test|store|admin)_\w|whsec_|Bearer \S|@\w+\.example/i)
-    // It was told what happened, and each line is one entry.
+    // The log is not empty, and each line is one entry.
     expect(output).toContain("request failed")
     expect(output).toContain("store unavailable")
     const lines = output.split("\n").filter((line) => !announcements.test(line))
@@ -199,7 +199,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
   })
 })
 
-/** Sends a message through the relay, whether or not it is taken. */
+/** Sends a message through the relay, accepted or not. */
 const sendBySmtp = async (address: SmtpAddress, password: string): Promise<void> => {
   const client = await openSmtp(address)
   await client.read()
@@ -208,7 +208,7 @@ const sendBySmtp = async (address: SmtpAddress, password: string): Promise<void>
   await client.say(`MAIL FROM:<${mark}@mail.example>`)
   await client.say(`RCPT TO:<${mark}@example.org>`)
   await client.say("DATA")
-  // Refused before, it is no command either.
+  // After a rejection, the content is an invalid command.
   client.write(`From: ${mark}@mail.example\r\nTo: ${mark}@example.org\r\nSubject: ${mark}\r\n\r\n${mark}\r\n`)
   await client.say(".")
   client.close()

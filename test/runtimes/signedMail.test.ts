@@ -1,6 +1,6 @@
 /**
- * A live email through a relay, from the request to its arrival: signed by the keys that the domain published, and each
- * refusal of the relay ending as decisions 5 says.
+ * A live email through a relay, from the request to its arrival: signed by the keys that the domain published, and with
+ * the outcome of docs/contributing/decisions.md 5 for each rejection by the relay.
  *
  * @module
  */
@@ -44,7 +44,7 @@ describe.each<Runtime>(["node", "bun"])("live mail on %s", (runtime) => {
   })
 
   it(
-    "leaves signed, by the relay's login, and every refusal is told apart",
+    "leaves signed, with the relay's login, and each rejection has its own outcome",
     { timeout: 240_000 },
     async () => {
       const server = servers.start(runtime, {

@@ -1,5 +1,5 @@
 /**
- * The SMTP relay of a server process: how it is found, its certificate, and what becomes of messages when it ends.
+ * The SMTP relay of a server process: its addresses, its certificate, and its messages when the server ends.
  *
  * @module
  */
@@ -24,7 +24,7 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
   const env = { SVC_SMTP_PORTS: "0,0/tls", SVC_STORE: "memory" }
   const login = (address: SmtpAddress, { sandbox }: ReadyFile) => loggedIn(address, sandbox!.apiKey)
 
-  it("is named in the ready file and at the first start, and warns of its own certificate", async () => {
+  it("is listed in the ready file and at the first start, with a warning about its self-signed certificate", async () => {
     const server = servers.start(runtime, env)
     const ready = await server.ready()
     expect(ready.smtp).toEqual([
@@ -48,14 +48,14 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     await servers.stop(server)
   })
 
-  it("listens nowhere where the ports are set to nothing", async () => {
+  it("does not listen where the ports are empty", async () => {
     const server = servers.start(runtime, { ...env, SVC_SMTP_PORTS: "" })
     expect((await server.ready()).smtp).toEqual([])
     expect(server.out()).toMatch(/SMTP ports +none/)
     await servers.stop(server)
   })
 
-  it("keeps its own certificate", async () => {
+  it("keeps its self-signed certificate", async () => {
     const shown = async () => {
       const server = servers.start(runtime, { ...env, SVC_STORE: "embedded" })
       const client = await openSmtp((await server.ready()).smtp[1]!)
@@ -69,7 +69,7 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     expect(await shown()).toBe(first)
   })
 
-  it("shows the operator's certificate, and a new one after SIGHUP, but no broken one", async () => {
+  it("uses the operator's certificate, and a new one after SIGHUP, but no invalid one", async () => {
     const file = (name: string) => join(servers.folder(), name)
     const publish = async () => {
       const { cert, key } = await selfSigned("mail.example", Date.now())
@@ -123,7 +123,7 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     await servers.stop(server)
   })
 
-  it("does not start on a port that is taken, or with files that are no certificate", async () => {
+  it("does not start on a used port, or with an invalid certificate", async () => {
     const other = createServer()
     const port = await new Promise<number>((resolve) =>
       other.listen(0, "127.0.0.1", () => resolve((other.address() as { port: number }).port))
@@ -139,7 +139,7 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     expect(broken.err()).toContain("SVC_TLS_CERT and SVC_TLS_KEY are not a certificate")
   })
 
-  it("at SIGTERM tells idle clients, finishes a message on its way, and ends in time", async () => {
+  it("at SIGTERM notifies idle clients, finishes a message in progress, and ends in time", async () => {
     const server = servers.start(runtime, env)
     const ready = await server.ready()
     const [idle, sending] = [await login(ready.smtp[1]!, ready), await login(ready.smtp[0]!, ready)]
@@ -157,7 +157,7 @@ describe.each<Runtime>(["node", "bun"])("the relay of a server on %s", (runtime)
     expect(Date.now() - began).toBeLessThan(9_500)
   })
 
-  it("loses no message it answered 250, killed at any moment", { timeout: 240_000 }, async () => {
+  it("loses no message it accepted with 250 when it is killed", { timeout: 240_000 }, async () => {
     const durable = { ...env, SVC_STORE: "embedded" }
     const server = servers.start(runtime, durable)
     const ready = await server.ready()

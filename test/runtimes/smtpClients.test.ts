@@ -1,5 +1,5 @@
 /**
- * The SMTP relay with mail programs that others wrote.
+ * The SMTP relay with common mail programs.
  *
  * @module
  */
@@ -46,7 +46,7 @@ const run = (file: string, args: ReadonlyArray<string>, input = ""): Promise<Ran
     child.stdin.end(input)
   })
 
-/** Sends by Python's smtplib, as Django does: arguments host, port, tls, key; the last one names the recipient. */
+/** A program that sends by Python's smtplib, as Django does. Its arguments are host, port, tls, key and recipient. */
 const smtplib = `
 import smtplib, ssl, sys
 from email.message import EmailMessage
@@ -88,7 +88,7 @@ describe.each<[Runtime, string]>([
     await folder?.remove()
   })
 
-  /** The messages that went to an address, once there are that many. */
+  /** The messages to an address, once there are `count`. */
   const arrived = async (to: string, count = 1) => {
     const { inbox, raw } = relayedOf(target, account)
     const found = await eventually(
@@ -192,7 +192,7 @@ describe.each<[Runtime, string]>([
   })
 
   it.runIf(without.postfix === null)(
-    "a Postfix that hands everything on with a login",
+    "a Postfix that relays everything with a login",
     { timeout: 240_000 },
     async () => {
       const { host, port } = target.smtp.startTls

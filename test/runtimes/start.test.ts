@@ -16,7 +16,7 @@ const prepared = useServers()
 
 for (const runtime of runtimes) {
   describe(`the first start on ${runtime}`, () => {
-    it("prints once what a newcomer needs, and its curl line works as it is", async () => {
+    it("prints once what a newcomer needs, and its curl line works unchanged", async () => {
       const first = start(runtime)
       const ready = await first.ready()
       const printed = first.out()
@@ -51,7 +51,7 @@ for (const runtime of runtimes) {
       await stop(second)
     })
 
-    it("takes the operator's own token and does not print it; the ready file is for its owner only", async () => {
+    it("uses the operator's token without printing it; the ready file is readable by its owner only", async () => {
       const token = "a-token-of-the-operator"
       const server = start(runtime, { SVC_ADMIN_TOKEN: token, SVC_STORE: "memory" })
       const { baseUrl, managementToken } = await server.ready()
@@ -63,7 +63,7 @@ for (const runtime of runtimes) {
       await stop(server)
     })
 
-    it("stops at a value that does not parse, with one line that names it", async () => {
+    it("fails on an invalid value, with one line that names it", async () => {
       const bad: ReadonlyArray<readonly [string, string]> = [
         ["SVC_PORT", "eighty"],
         ["SVC_PORT", "65536"],
@@ -91,7 +91,7 @@ for (const runtime of runtimes) {
       )
     })
 
-    it("stops at a port that is taken, with one line", async () => {
+    it("fails on a used port, with one line", async () => {
       const first = start(runtime, { SVC_STORE: "memory" })
       const { port } = new URL((await first.ready()).baseUrl)
       const second = start(runtime, { SVC_STORE: "memory", SVC_PORT: port })
@@ -99,7 +99,7 @@ for (const runtime of runtimes) {
       expect(second.err().trim().split("\n")).toEqual([expect.stringMatching(/^Cannot listen: /)])
     })
 
-    it("is refused a directory that another process has, with one line", async () => {
+    it("fails on a directory that another process has locked, with one line", async () => {
       const first = prepared.start(runtime)
       await first.ready()
       const second = prepared.start(runtime === "node" ? "bun" : "node")
@@ -113,7 +113,7 @@ for (const runtime of runtimes) {
 }
 
 describe("kill -9", () => {
-  it("during the first start: the next one recovers, whenever it came", async () => {
+  it("during the first start is recovered by the next start, whenever it came", async () => {
     for (const [index, millis] of [150, 700, 1500, 2500, 3200, 4000].entries()) {
       const server = start(runtimes[index % 2]!)
       await delay(millis + Math.random() * 300)
@@ -121,7 +121,7 @@ describe("kill -9", () => {
     }
     const server = start("node")
     const { baseUrl, managementToken, sandbox } = await server.ready()
-    // A start that came far enough to show its secrets is not the first one any more.
+    // A start that has shown its secrets was the first one.
     if (sandbox === null)
       return expect(all().some((earlier) => earlier.out().includes("svc_test_"))).toBe(true)
     const keys = await api<ReadonlyArray<{ revokedAt: string | null }>>(

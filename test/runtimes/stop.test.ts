@@ -8,7 +8,7 @@ const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
 const { start } = useServers()
 
-/** A POST whose body is sent in two parts, the second when asked. */
+/** A POST whose body is sent in two parts, the second by `finish`. */
 const slowPost = (baseUrl: string, path: string, key: string, body: string) => {
   const half = Math.floor(body.length / 2)
   const sending = request(baseUrl + path, {
@@ -31,8 +31,8 @@ const slowPost = (baseUrl: string, path: string, key: string, body: string) => {
 }
 
 for (const runtime of runtimes) {
-  describe(`${runtime}, told to stop`, () => {
-    it("takes no new connections, finishes what is in flight, and exits 0 within 10 seconds", async () => {
+  describe(`a server on ${runtime} at SIGTERM`, () => {
+    it("accepts no new connections, finishes requests in progress, and exits 0 within 10 seconds", async () => {
       const server = start(runtime)
       const { baseUrl, sandbox } = await server.ready()
       const body = JSON.stringify({ email: "ada@example.org", firstName: "A".repeat(50) })
@@ -57,7 +57,7 @@ for (const runtime of runtimes) {
       expect(performance.now() - from).toBeLessThan(10_000)
     })
 
-    it("exits within 10 seconds even if a client never finishes", async () => {
+    it("exits within 10 seconds even when a client never finishes", async () => {
       const server = start(runtime, { SVC_STORE: "memory" })
       const { baseUrl, sandbox } = await server.ready()
       const post = slowPost(
@@ -74,7 +74,7 @@ for (const runtime of runtimes) {
       expect(performance.now() - from).toBeLessThan(10_000)
     })
 
-    it("a client that hangs up leaves whole writes or none", async () => {
+    it("stores whole writes or none of clients that hang up", async () => {
       const server = start(runtime, { SVC_STORE: "memory" })
       const { baseUrl, managementToken, sandbox } = await server.ready()
       const posts = Array.from({ length: 60 }, (_, index) => {

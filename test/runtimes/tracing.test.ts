@@ -1,6 +1,6 @@
 /**
- * Traces and metrics of a server process, as a collector gets them: what belongs together is told together, and
- * nothing of what people sent is told at all. A collector that is slow or gone is nobody's problem.
+ * Traces and metrics of a server process, as a collector receives them: related spans are in one trace, and no content
+ * is in any. A slow or unreachable collector does not affect the service.
  *
  * @module
  */
@@ -25,11 +25,11 @@ const domain = "shop.example"
 const traceId = "0af7651916cd43dd8448eb211c80319c"
 const parentId = "b7ad6b7169203331"
 
-/** As OTLP numbers them. */
+/** OTLP's numbers of span kinds. */
 const kinds = { server: 2, client: 3, consumer: 5 }
 const errorCode = 2
 
-/** What must be in no span: whom mail is for, what it says, who calls. */
+/** What no span may contain: recipients and content of mail, and callers' addresses. */
 const people = {
   email: "grace.hopper@people.example",
   name: "Grace Hopper",
@@ -44,7 +44,7 @@ const people = {
   unknown: "path-of-this-test@people.example"
 }
 
-/** A database whose user has a password that is nothing else. */
+/** A database whose user has a unique password. */
 const databaseWithPassword = async (): Promise<string> => {
   const url = new URL(await freshDatabase())
   url.username = `tracing_${randomUUID().slice(0, 8)}`
@@ -75,7 +75,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
   const childrenOf = (parent: CollectedSpan) => (span: CollectedSpan) =>
     span.traceId === parent.traceId && span.parentSpanId === parent.spanId
 
-  /** Whether a span lies below another in its trace. */
+  /** Whether a span is a descendant of another in its trace. */
   const isBelow = (ancestor: CollectedSpan) => (span: CollectedSpan) => {
     const spans = new Map(collector.spans().map((one) => [one.spanId, one]))
     let current: CollectedSpan | undefined = span
@@ -129,7 +129,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
     expect(await response.json()).toMatchObject({ isSuccess: true })
     expect(response.status).toBe(201)
 
-    // The request goes on the caller's trace, and so does all that follows from it.
+    // The request continues the caller's trace, and so does all work it causes.
     const request = await collector.span(({ name }) => name === "POST /api/v1/sending/emails")
     expect(request).toMatchObject({
       traceId,
@@ -170,11 +170,11 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
       kind: kinds.client,
       attributes: { "http.response.status_code": 204, "svc.webhook.id": webhook.value.id }
     })
-    // What is ours alone is not told to receivers.
+    // Internal trace ids are not sent to receivers.
     const [told] = await receiver.awaited("/hook-of-this-test", 1)
     expect(told!.headers).not.toHaveProperty("traceparent")
 
-    // A mail program's session, its login and its message.
+    // A mail program's session, login and message.
     const client = await loggedIn(ready.smtp[0]!, apiKey)
     const answer = await client.send(
       [people.relayed],
@@ -191,7 +191,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
     expect(message.attributes["smtp.response.status_code"]).toBe(250)
     await collector.span((span) => span.name === "smtp.send" && span.traceId === session.traceId)
 
-    // What is refused, and what nobody serves.
+    // Rejected requests, and paths without a route.
     const contact = { email: people.contact, lastName: people.surname }
     expect((await api(baseUrl, ready.sandbox!.apiKey, "/api/v1/contacts", contact)).status).toBe(201)
     const wrong = `svc_live_${randomUUID()}`
@@ -232,7 +232,7 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
     ]
     expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
     for (const { name } of collector.spans()) expect(name).not.toContain("@")
-    // Each span belongs to a trace that was told whole: its parent is there too, or the caller's.
+    // Each trace is complete: a span's parent was sent too, or is the caller's.
     const known = new Set([...collector.spans().map(({ spanId }) => spanId), parentId])
     const orphans = collector
       .spans()
@@ -240,44 +240,48 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
     expect(orphans.map(({ name }) => name)).toEqual([])
   })
 
-  it("cost nothing where the collector is gone, hangs or refuses", { timeout: 180_000 }, async () => {
-    const gone = await startOtlpCollector()
-    await gone.stop()
-    const collectors = [
-      { url: gone.url, answer: 200 },
-      { url: collector.url, answer: "hang" },
-      { url: collector.url, answer: 503 }
-    ] as const
-    for (const { answer, url } of collectors) {
-      collector.answer(answer)
-      const server = servers.start(runtime, {
-        SVC_STORE: "memory",
-        SVC_ADMIN_TOKEN: adminToken,
-        SVC_OTLP_URL: url
-      })
-      const { baseUrl, sandbox } = await server.ready()
-      const email = { to: "ada@example.org", subject: "Hello", html: "<p>It works.</p>" }
-      for (let round = 0; round < 40; round++) {
-        const started = performance.now()
-        const { status } = await api(baseUrl, sandbox!.apiKey, "/api/v1/sending/emails", email)
-        expect(status).toBe(201)
-        expect(performance.now() - started).toBeLessThan(2_000)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-      await eventually(
-        () => Promise.resolve(server.out() + server.err()),
-        (log) => log.includes("SVC_OTLP_URL")
-      )
-      expect(server.out() + server.err()).toContain("The collector of SVC_OTLP_URL takes nothing")
-      const dropped = /^svc_telemetry_dropped_total [1-9]/m
-      const metrics = async () => {
-        const response = await fetch(`${baseUrl}/metrics`, {
-          headers: { authorization: `Bearer ${adminToken}` }
+  it(
+    "do not disturb the service when the collector is unreachable, hangs or rejects",
+    { timeout: 180_000 },
+    async () => {
+      const gone = await startOtlpCollector()
+      await gone.stop()
+      const collectors = [
+        { url: gone.url, answer: 200 },
+        { url: collector.url, answer: "hang" },
+        { url: collector.url, answer: 503 }
+      ] as const
+      for (const { answer, url } of collectors) {
+        collector.answer(answer)
+        const server = servers.start(runtime, {
+          SVC_STORE: "memory",
+          SVC_ADMIN_TOKEN: adminToken,
+          SVC_OTLP_URL: url
         })
-        return response.text()
+        const { baseUrl, sandbox } = await server.ready()
+        const email = { to: "ada@example.org", subject: "Hello", html: "<p>It works.</p>" }
+        for (let round = 0; round < 40; round++) {
+          const started = performance.now()
+          const { status } = await api(baseUrl, sandbox!.apiKey, "/api/v1/sending/emails", email)
+          expect(status).toBe(201)
+          expect(performance.now() - started).toBeLessThan(2_000)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+        await eventually(
+          () => Promise.resolve(server.out() + server.err()),
+          (log) => log.includes("SVC_OTLP_URL")
+        )
+        expect(server.out() + server.err()).toContain("The collector of SVC_OTLP_URL takes nothing")
+        const dropped = /^svc_telemetry_dropped_total [1-9]/m
+        const metrics = async () => {
+          const response = await fetch(`${baseUrl}/metrics`, {
+            headers: { authorization: `Bearer ${adminToken}` }
+          })
+          return response.text()
+        }
+        expect(await eventually(metrics, (text) => dropped.test(text))).toMatch(dropped)
+        await servers.stop(server)
       }
-      expect(await eventually(metrics, (text) => dropped.test(text))).toMatch(dropped)
-      await servers.stop(server)
     }
-  })
+  )
 })

@@ -1,6 +1,5 @@
 /**
- * A database that an early version of the service made, with what it kept, comes through an upgrade that two nodes
- * start at the same moment; the service works on with all of it.
+ * A database of an early version is upgraded by two nodes that start at the same time, and keeps all its data.
  *
  * @module
  */
@@ -14,7 +13,7 @@ import { useServers } from "../support/servers.ts"
 import type { Contact, ConsentEntry, Page } from "../support/shapes.ts"
 
 const admin = "token-of-the-operator"
-/** The version whose schema the data is of: accounts, contacts with consent, email and jobs. */
+/** The schema version of the data: accounts, contacts with consent, email and jobs. */
 const early = 3
 const people = 2_000
 
@@ -41,7 +40,7 @@ const settings = JSON.stringify({
   rateLimitPerMinute: 100_000
 })
 
-/** What the early version had written. */
+/** The data of the early version. */
 const rows: ReadonlyArray<string> = [
   `insert into instance values (true, '${sandbox}', '${"0".repeat(64)}', true)`,
   `insert into companies values ('${company}', 'Early', '${live}', '${sandbox}', '${at}')`,
@@ -81,7 +80,7 @@ const rows: ReadonlyArray<string> = [
     '[]', '${at}', '${at}')`
 ]
 
-it("an early version's database comes through an upgrade by two nodes at once, with all that is in it", async () => {
+it("two nodes at once upgrade an early version's database and keep all its data", async () => {
   const url = await freshDatabase()
   await execute(
     url,
@@ -94,7 +93,7 @@ it("an early version's database comes through an upgrade by two nodes at once, w
   start("node", env)
   start("bun", env)
   const ready = await Promise.all(all().map((server) => server.ready()))
-  // It is no first start: nothing is made anew.
+  // It is no first start: nothing is created.
   expect(ready.map((node) => node.sandbox)).toEqual([null, null])
   const versions = await query<{ version: number }>(
     url,
@@ -138,7 +137,7 @@ it("an early version's database comes through an upgrade by two nodes at once, w
       status: "Delivered",
       metadata: { order: "1" }
     })
-    // What waited is done by this version.
+    // Jobs that were pending are processed by this version.
     await delivered(baseUrl, key, queued)
     expect((await managed<{ items: ReadonlyArray<{ email: string }> }>("/suppressions")).items).toMatchObject(
       [{ email: "gone@example.org", kind: "Bounced" }]
@@ -153,7 +152,7 @@ it("an early version's database comes through an upgrade by two nodes at once, w
   }
   expect((await query<{ count: number }>(url, "select count(*)::int from inbox_messages"))[0]!.count).toBe(2)
 
-  // What is new works on what is old.
+  // New features work with the old data.
   const [{ baseUrl }] = ready as [(typeof ready)[0]]
   const email = { to: "ada@example.org", subject: "New", text: "t" }
   const again = await api<{ id: string }>(baseUrl, key, "/api/v1/sending/emails", {

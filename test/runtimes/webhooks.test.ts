@@ -1,6 +1,6 @@
 /**
- * Webhooks over time and over processes: the schedule by a clock that is moved, two nodes, a node that is killed, what
- * hangs beside what does not.
+ * Webhooks over time and over processes: the retry schedule by the virtual clock, two nodes, a killed node, and endpoints
+ * that hang beside others.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { DnsMissing } from "../../core/ports/Dns.ts"
 import { type Options, start } from "../../runtimes/embedded/index.ts"
 import { api, liftRateLimit } from "../support/calls.ts"
 import { eventually } from "../support/client.ts"
-import { freshDatabase } from "../support/postgres.ts"
+import { expireLeases, freshDatabase } from "../support/postgres.ts"
 import { type Receiver, startReceiver } from "../support/receiver.ts"
 import type { Runtime } from "../support/serverProcess.ts"
 import { useServers } from "../support/servers.ts"
@@ -40,7 +40,7 @@ afterAll(() => receiver.stop())
 const minute = 60_000
 const second = 1_000
 
-/** A service in process whose clock can be moved, and an account's webhooks in it. */
+/** Starts a service in process, with a virtual clock, and returns operations on an account's webhooks. */
 const open = async (store: "memory" | "pglite", options: Options = { webhookAllowPrivate: true }) => {
   const service = await start({ store, startAt: Date.UTC(2031, 4, 6), ...options })
   const call = async <Value>(method: string, path: string, json?: unknown) => {
@@ -72,7 +72,7 @@ describe.each(["memory", "pglite"] as const)("the schedule over %s", (store) => 
   })
   afterAll(() => opened.service.close())
 
-  it("is right away, 1 min, 5 min, 15 min, 1 h and 3 h after each failure; then Failed", async () => {
+  it("retries 1 min, 5 min, 15 min, 1 h and 3 h after each failure, then fails", async () => {
     const { create, get, log, service, test } = opened
     const path = `/schedule-${store}`
     receiver.answer(path, 500)
@@ -103,7 +103,7 @@ describe.each(["memory", "pglite"] as const)("the schedule over %s", (store) => 
     expect(await get(id)).toMatchObject({ status: "Active", failuresInARow: 6 })
   })
 
-  it("stops trying once one succeeds, which sets the count back", async () => {
+  it("ends at the first success, which resets the failure count", async () => {
     const { create, get, log, service, test } = opened
     const path = `/recovers-${store}`
     let calls = 0
@@ -136,7 +136,7 @@ describe.each(["memory", "pglite"] as const)("the schedule over %s", (store) => 
     expect(entries.filter(({ state }) => state === "Cancelled")).toHaveLength(4)
   })
 
-  it("an old secret signs for 24 hours beside the new one", async () => {
+  it("signs with the old secret for 24 hours beside the new one", async () => {
     const { call, create, service, test } = opened
     const path = `/rotates-${store}`
     const { id } = await create(path)
@@ -153,7 +153,7 @@ describe.each(["memory", "pglite"] as const)("the schedule over %s", (store) => 
     expect(counts).toEqual([2, 1])
   })
 
-  it("deleting cancels the retries that wait", async () => {
+  it("cancels pending retries of a deleted webhook", async () => {
     const { call, create, service, test } = opened
     const path = `/deleted-${store}`
     receiver.answer(path, 500)
@@ -167,7 +167,7 @@ describe.each(["memory", "pglite"] as const)("the schedule over %s", (store) => 
 })
 
 describe("the guard", () => {
-  it("refuses private addresses when a webhook is made, and names of them when it is called", async () => {
+  it("rejects private addresses when a webhook is created, and names that resolve to them when it is called", async () => {
     const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
     const dns = { txt: missing, mx: missing, addresses: () => Effect.succeed(["127.0.0.1"]) }
     const { call, log, service, test } = await open("memory", { dns })
@@ -215,7 +215,7 @@ describe("processes", () => {
   const send = (baseUrl: string, key: string, to: string) =>
     api(baseUrl, key, "/api/v1/sending/emails", { to, subject: "s", text: "t" })
 
-  it("two nodes tell each event once", async () => {
+  it("two nodes send each notification once", async () => {
     const url = await freshDatabase()
     const servers = (["node", "bun"] as const).map((runtime) => startServer(runtime, env(url)))
     const ready = await Promise.all(servers.map((server) => server.ready()))
@@ -229,14 +229,14 @@ describe("processes", () => {
     )
     await receiver.awaited("/both", 2 * count)
     await delay(500)
-    const told = receiver.received("/both").map(({ json }) => `${json.data["message_id"]} ${json.type}`)
-    expect(told).toHaveLength(2 * count)
-    expect(new Set(told).size).toBe(2 * count)
+    const sent = receiver.received("/both").map(({ json }) => `${json.data["message_id"]} ${json.type}`)
+    expect(sent).toHaveLength(2 * count)
+    expect(new Set(sent).size).toBe(2 * count)
     for (const server of servers) await stop(server)
   })
 
-  it("what a killed node had in hand is told by the next", { timeout: 240_000 }, async () => {
-    const tell = async (runtime: Runtime) => {
+  it("the next node sends the notifications of a killed node", { timeout: 240_000 }, async () => {
+    const testWith = async (runtime: Runtime) => {
       const path = `/killed-${runtime}`
       const url = await freshDatabase()
       const first = startServer(runtime, env(url))
@@ -247,6 +247,7 @@ describe("processes", () => {
       for (let index = 0; index < 4; index++) await send(baseUrl, apiKey, `p${index}@killed.example`)
       await receiver.awaited(path, 8)
       await kill(first)
+      await expireLeases(url)
       receiver.answer(path, 204)
       const next = startServer(runtime, env(url))
       const { baseUrl: nextUrl } = await next.ready()
@@ -274,11 +275,11 @@ describe("processes", () => {
       )
       await stop(next)
     }
-    await Promise.all((["node", "bun"] as const).map(tell))
+    await Promise.all((["node", "bun"] as const).map(testWith))
   })
 
-  it("what a node told to stop had in hand is told at once by the next", async () => {
-    const tell = async (runtime: Runtime) => {
+  it("the next node sends the notifications of a stopped node at once", async () => {
+    const testWith = async (runtime: Runtime) => {
       const path = `/stopped-${runtime}`
       const url = await freshDatabase()
       const first = startServer(runtime, env(url))
@@ -300,11 +301,11 @@ describe("processes", () => {
       )
       await stop(next)
     }
-    await Promise.all((["node", "bun"] as const).map(tell))
+    await Promise.all((["node", "bun"] as const).map(testWith))
   })
 
   it.each(["node", "bun"] as const)(
-    "on %s, one that hangs delays another by less than 100 ms, in the same account",
+    "on %s, a hanging endpoint delays another of its account by less than 100 ms",
     async (runtime) => {
       const server = startServer(runtime, env("memory"))
       const { baseUrl, sandbox } = await server.ready()
@@ -332,7 +333,7 @@ describe("processes", () => {
         return told!.at - from
       }
       const rounds = 5
-      /** The longest of 20, where the machine was least busy with other things. */
+      /** The longest of 20 latencies, in the round in which the machine was least busy. */
       const longest = async () => {
         const all: Array<number> = []
         for (let round = 0; round < rounds; round++) {

@@ -1,5 +1,5 @@
 /**
- * What webhooks are told of mail of live accounts, of what receiving servers report of it, and over restarts.
+ * Notifications about mail of live accounts and about reports of receiving servers, and their signatures over restarts.
  *
  * @module
  */
@@ -30,7 +30,7 @@ interface Domain {
   readonly records: ReadonlyArray<{ readonly type: string; readonly name: string; readonly value: string }>
 }
 
-/** Answers with the records of domains it is given. */
+/** A DNS with the records of the given domains. */
 const makeDns = () => {
   let records: Domain["records"] = []
   const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
@@ -83,7 +83,7 @@ const open = async (path: string, options: Options = {}) => {
     return call(service.live.apiKey, "GET", `${route}/${id}`)
   }
   const returnPathOf = (to: string) => service.outbox().find(({ recipient }) => recipient === to)!.returnPath
-  /** What was told, the log of it read once nothing is due. */
+  /** The notifications so far and their log, once nothing is due. */
   const told = async () => {
     await service.settle()
     return receiver
@@ -97,7 +97,7 @@ const open = async (path: string, options: Options = {}) => {
 }
 
 describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (store) => {
-  it("is told of for each recipient, by the id of the own delivery", async () => {
+  it("causes a notification for each recipient, with the id of its delivery", async () => {
     const { send, service, told } = await open(`/live-${store}`, { store })
     const { recipients } = await send("to@live.example", {
       cc: ["cc@live.example"],
@@ -112,7 +112,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
     await service.close()
   })
 
-  it("is told of once when it bounces, however often and at once that is reported", async () => {
+  it("causes one notification of a bounce, however often and concurrently it is reported", async () => {
     const { reasons, returnPathOf, send, service, told } = await open(`/bounced-${store}`, { store })
     const { id } = await send("jane@example.net")
     const report = () => service.report(returnPathOf("jane@example.net"), fixture("postfix-user-unknown"))
@@ -130,7 +130,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
     await service.close()
   })
 
-  it("is told of once when a complaint comes, however often it is reported", async () => {
+  it("causes one notification of a complaint, however often it is reported", async () => {
     const { reasons, returnPathOf, send, service, told } = await open(`/complained-${store}`, { store })
     const { id } = await send("jane@example.net")
     const complaint = () => service.report(returnPathOf("jane@example.net"), fixture("arf-abuse"))
@@ -148,7 +148,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
     await service.close()
   })
 
-  it("is in no log of webhooks once the time of recipients is over", async () => {
+  it("is in no webhook log after the retention of recipients", async () => {
     const { manage, returnPathOf, send, service, told, webhook } = await open(`/kept-${store}`, { store })
     await manage("PATCH", "/settings", { retentionDays: 1, recipientRetentionDays: 2 })
     await send("jane@example.net")
@@ -164,7 +164,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
   })
 })
 
-describe("a store that is kept", () => {
+describe("a database that is kept", () => {
   const signsAfterRestart = async (path: string, options: Options) => {
     const first = await start({ webhookAllowPrivate: true, ...options })
     const { accountId } = first.sandbox
@@ -184,7 +184,7 @@ describe("a store that is kept", () => {
     await second.close()
   }
 
-  it("signs with the same secrets after a restart, by the key of its directory", async () => {
+  it("signs with the same secrets after a restart, with the key in its directory", async () => {
     const directory = await mkdtemp(join(tmpdir(), "svc-"))
     try {
       await signsAfterRestart("/restarted-directory", { store: { directory } })
@@ -193,7 +193,7 @@ describe("a store that is kept", () => {
     }
   })
 
-  it("signs with the same secrets after a restart, by the key that was given", async () => {
+  it("signs with the same secrets after a restart, with the given key", async () => {
     await signsAfterRestart("/restarted-url", {
       store: { url: await freshDatabase() },
       secretKey: "a secret key of at least 32 characters"

@@ -1,12 +1,12 @@
 /**
- * Archives of accounts, read and taken by the management API.
+ * Exports and imports archives of accounts by the management API.
  *
  * @module
  */
 import type { Target } from "./targets.ts"
 import { manage } from "./workspace.ts"
 
-/** What an import answers. */
+/** The response of an import. */
 export interface ArchiveReport {
   readonly counts: Readonly<
     Record<
@@ -44,7 +44,7 @@ export const readArchive = async (target: Target, accountId: string): Promise<Re
   }
 }
 
-/** Takes lines into an account, the first being the header. */
+/** Imports lines into an account, the first being the header. */
 export const takeArchive = async (
   target: Target,
   accountId: string,

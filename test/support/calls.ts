@@ -5,7 +5,7 @@
  */
 import { expect } from "vitest"
 
-/** An answer with an envelope. */
+/** A response with an envelope. */
 export interface Called<Value> {
   readonly status: number
   readonly headers: Headers
@@ -13,7 +13,7 @@ export interface Called<Value> {
   readonly codes: ReadonlyArray<string>
 }
 
-/** Calls a route: GET, or POST when there is something to send. */
+/** Calls a route: POST with a body, otherwise GET. */
 export const api = async <Value = unknown>(
   baseUrl: string,
   token: string,
@@ -35,7 +35,7 @@ export const api = async <Value = unknown>(
   }
 }
 
-/** Waits until an email is delivered, at most so many milliseconds. */
+/** Waits until an email is delivered; fails after `timeout` milliseconds. */
 export const delivered = async (
   baseUrl: string,
   key: string,
@@ -53,7 +53,7 @@ export const delivered = async (
   await expect.poll(look, { timeout }).toEqual([200, [], "Delivered"])
 }
 
-/** Lets an account's keys call as often as they like. */
+/** Sets an account's rate limit so high that no test reaches it. */
 export const liftRateLimit = async (baseUrl: string, token: string, accountId: string): Promise<void> => {
   const response = await fetch(`${baseUrl}/manage/v1/accounts/${accountId}/settings`, {
     method: "PATCH",

@@ -1,5 +1,5 @@
 /**
- * A self-signed certificate of the name `hook.test`, and its key: of no use outside these tests.
+ * A self-signed certificate of the name `hook.test`, and its key, for these tests only.
  *
  * @module
  */

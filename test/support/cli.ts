@@ -10,23 +10,23 @@ import type { Runtime } from "./serverProcess.ts"
 
 const root = join(import.meta.dirname, "../..")
 
-/** How long a command may take, milliseconds. */
+/** The time limit of a command, milliseconds. */
 const longest = 90_000
 
-/** What a command said, and how it ended. */
+/** The output and exit code of a command. */
 export interface CommandResult {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** What starts a command: the program and its first arguments. */
+/** The program of the command line and its first argument. */
 export const cliOf = (runtime: Runtime): readonly [string, string] => [
   join(root, "node_modules/.bin", runtime),
   join(root, "runtimes/cli/main.ts")
 ]
 
-/** Runs `svc` with those arguments in `folder`, with no other variables than `env`. */
+/** Runs `svc` with `args` in `folder`, with no variables except `env`. */
 export const runCli = (
   runtime: Runtime,
   folder: string,
@@ -34,7 +34,7 @@ export const runCli = (
   env: Readonly<Record<string, string>> = {}
 ): Promise<CommandResult> => runScript(cliOf(runtime), folder, args, env)
 
-/** Makes several calls of `svc` in one process, for those that need none of their own; what each said. */
+/** Makes several calls of `svc` in one process, for calls that need none of their own. Returns the result of each. */
 export const callCli = async (
   runtime: Runtime,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * A program that makes the calls of `svc` in its one argument, a JSON array of arrays of arguments, one after the other in
- * one process, and prints what each said and how it ended as JSON.
+ * A program that makes several calls of `svc` in one process. Its argument is a JSON array of arrays of arguments; it
+ * prints the results as JSON.
  *
  * @module
  */
@@ -10,27 +10,27 @@ import type { CommandResult } from "./cli.ts"
 
 type Write = typeof process.stdout.write
 
-/** Keeps what is written to a stream, instead of writing it, until `restore`. */
-const keeping = (stream: NodeJS.WriteStream) => {
+/** Captures what is written to a stream until `restore`, which returns it. */
+const capture = (stream: NodeJS.WriteStream) => {
   const write = stream.write
-  const kept: Array<string> = []
+  const captured: Array<string> = []
   stream.write = ((text: string, done: () => void) => {
-    kept.push(text)
+    captured.push(text)
     done()
     return true
   }) as Write
   return {
     restore: () => {
       stream.write = write
-      return kept.join("")
+      return captured.join("")
     }
   }
 }
 
 const results: Array<CommandResult> = []
 for (const args of JSON.parse(process.argv[2]!) as ReadonlyArray<ReadonlyArray<string>>) {
-  const out = keeping(process.stdout)
-  const err = keeping(process.stderr)
+  const out = capture(process.stdout)
+  const err = capture(process.stderr)
   const code = await Effect.runPromise(run(args))
   results.push({ code, out: out.restore(), err: err.restore() })
 }

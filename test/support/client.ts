@@ -1,6 +1,6 @@
 /**
- * Calls to a service under test. Every answer is held against what all answers have in common, and every exchange
- * against the published contract, so that each suite checks them on every route it touches.
+ * Calls a service under test. Each response is checked for what all responses have in common, and each request with its
+ * response against the published contract, so that every suite checks both on every route it calls.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util"
 import { contractPaths } from "../../adapters/http/schema/ContractApi.ts"
 import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { type CheckExchange, makeContractCheck } from "./contract.ts"
-import type { Door } from "./targets.ts"
+import type { EntryPoint } from "./targets.ts"
 
 /** One entry of `errors`. */
 export interface ErrorEntry {
@@ -26,23 +26,23 @@ export interface Envelope<Value> {
   readonly fieldErrors: Readonly<Record<string, ReadonlyArray<ErrorEntry>>> | null
 }
 
-/** The body of a refusal of a body's shape. */
+/** The body of a response that rejects a request body's shape. */
 export interface ShapeRefusal {
   readonly statusCode: number
   readonly message: string
   readonly errors: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** An answer. */
+/** A response. */
 export interface Answer<Value> {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The envelope's value; fails the test when the answer has no envelope. */
+  /** The envelope's value; throws where the response is no success. */
   readonly value: Value
-  /** The codes of the envelope's errors, in order; of a refused shape none. */
+  /** The codes of the envelope's errors, in order; none where the shape is invalid. */
   readonly codes: ReadonlyArray<string>
-  /** The fields of `fieldErrors`, or of a refused shape's `errors`, sorted. */
+  /** The fields of `fieldErrors`, or of an invalid shape's `errors`, sorted. */
   readonly fields: ReadonlyArray<string>
   readonly envelope: Envelope<Value> | null
   readonly refusal: ShapeRefusal | null
@@ -54,14 +54,14 @@ export interface Sent {
   readonly token?: string | undefined
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is, in place of `json`. */
+  /** Sent unchanged, instead of `json`. */
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a request and checks the answer's form. */
+/** Sends a request and checks the response. */
 export const call = async <Value = unknown>(
-  target: Pick<Door, "fetch">,
+  target: Pick<EntryPoint, "fetch">,
   method: string,
   path: string,
   sent: Sent = {}
@@ -91,10 +91,10 @@ export const call = async <Value = unknown>(
   )
 }
 
-const contracts = new WeakMap<Pick<Door, "fetch">, Promise<CheckExchange>>()
+const contracts = new WeakMap<Pick<EntryPoint, "fetch">, Promise<CheckExchange>>()
 
 /** The contract that a service publishes. */
-const contractOf = (target: Pick<Door, "fetch">): Promise<CheckExchange> => {
+const contractOf = (target: Pick<EntryPoint, "fetch">): Promise<CheckExchange> => {
   const known = contracts.get(target)
   if (known !== undefined) return known
   const read = async () => {
@@ -121,11 +121,11 @@ const readAnswer = async <Value>(
   const envelope = hasJson && !isRefusal ? (json as Envelope<Value>) : null
   const refusal = isRefusal ? (json as ShapeRefusal) : null
   const faults = [
-    ...fault(status < 500, "is a failure of the service"),
-    ...fault(/^[A-Za-z0-9._-]{1,128}$/.test(headers.get("x-request-id") ?? ""), "has no sane x-request-id"),
-    ...fault(headers.get("x-content-type-options") === "nosniff", "may be taken for another type"),
-    ...fault(headers.get("cache-control") === "no-store", "may be stored on its way"),
-    ...fault(status < 400 || hasJson || method === "HEAD", "refuses without a reason"),
+    ...fault(status < 500, "is a server error"),
+    ...fault(/^[A-Za-z0-9._-]{1,128}$/.test(headers.get("x-request-id") ?? ""), "has no valid x-request-id"),
+    ...fault(headers.get("x-content-type-options") === "nosniff", "may be sniffed as another type"),
+    ...fault(headers.get("cache-control") === "no-store", "may be stored by caches"),
+    ...fault(status < 400 || hasJson || method === "HEAD", "rejects without a reason"),
     ...(envelope === null ? [] : faultsOfEnvelope(envelope, status)),
     ...(refusal === null ? [] : faultsOfRefusal(refusal, status)),
     ...contractFaults(status, headers, json).map((one) => `breaks the contract: ${one}`)
@@ -165,17 +165,17 @@ const faultsOfEnvelope = (envelope: Envelope<unknown>, status: number): Readonly
   return [
     ...fault(
       hasKeys(envelope, "isSuccess", "value", "status", "errors", "fieldErrors"),
-      "has not the envelope's fields"
+      "lacks the envelope's fields"
     ),
-    ...fault(envelope.status === status, "repeats another status"),
-    ...fault(isSuccess === status < 400, "is a success by one measure only"),
+    ...fault(envelope.status === status, "has another status in its envelope"),
+    ...fault(isSuccess === status < 400, "has an isSuccess that contradicts its status"),
     ...fault(isSuccess ? errors.length === 0 : errors.length > 0, "has errors where it must not, or none"),
     ...fault(
       isSuccess ? fieldErrors === null : value === null,
       "has fieldErrors or a value where it must not"
     ),
-    ...fault(errors.every(isEntry), "has an error that is no error entry"),
-    ...fault(fieldErrors === null || grouped.length > 0, "has fieldErrors of nothing"),
+    ...fault(errors.every(isEntry), "has an invalid error entry"),
+    ...fault(fieldErrors === null || grouped.length > 0, "has empty fieldErrors"),
     ...fault(grouped.every(isListed), "has a field error that errors does not list")
   ]
 }
@@ -185,19 +185,19 @@ const faultsOfRefusal = (refusal: ShapeRefusal, status: number): ReadonlyArray<s
   const isList = (messages: ReadonlyArray<string>) =>
     messages.length > 0 && messages.every((message) => typeof message === "string")
   return [
-    ...fault(status === 400 && refusal.statusCode === 400, "refuses a shape with another status than 400"),
-    ...fault(hasKeys(refusal, "statusCode", "message", "errors"), "has not the fields of a refused shape"),
-    ...fault(/\S/.test(refusal.message), "refuses a shape without a message"),
+    ...fault(status === 400 && refusal.statusCode === 400, "rejects a shape with another status than 400"),
+    ...fault(hasKeys(refusal, "statusCode", "message", "errors"), "lacks the fields of a rejected shape"),
+    ...fault(/\S/.test(refusal.message), "rejects a shape without a message"),
     ...fault(lists.length > 0 && lists.every(isList), "has field errors without messages")
   ]
 }
 
-/** How long what happens in the background may take on a busy machine, milliseconds. */
-const patience = 40_000
+/** The time limit of work in the background on a busy machine, milliseconds. */
+const waitTimeout = 40_000
 
-/** Asks until the answer satisfies, for what happens in the background; the last answer, satisfied or not. */
+/** Asks again until the result satisfies, for work in the background. Returns the last result, satisfying or not. */
 export const eventually = async <A>(ask: () => Promise<A>, satisfied: (answer: A) => boolean): Promise<A> => {
-  const until = Date.now() + patience
+  const until = Date.now() + waitTimeout
   let answer = await ask()
   while (!satisfied(answer) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 15))

@@ -1,5 +1,5 @@
 /**
- * The door to the timeline where no flow listens.
+ * Contact events in a core without flows.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { ContactEvents } from "../../core/audience/timeline/ContactEvents.ts"
 import { ContactEventListener } from "../../core/audience/timeline/ContactEvents.ts"
 
-/** Happenings that no flow reacts to. */
+/** Contact events that no flow reacts to. */
 export const contactEventsWithoutFlows = Layer.provide(
   ContactEvents.layer,
   Layer.succeed(ContactEventListener, { dispatch: () => Effect.void })

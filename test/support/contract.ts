@@ -1,5 +1,5 @@
 /**
- * The published contract, held against what was sent and answered.
+ * Checks requests and responses against the published contract.
  *
  * @module
  */
@@ -16,21 +16,21 @@ import {
 } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { dateTimePattern } from "./shapes.ts"
 
-/** A call and its answer. */
+/** A request and its response. */
 export interface ContractExchange {
   readonly method: string
   /** With the query. */
   readonly path: string
   readonly sentHeaders: Headers
-  /** The body as it was sent; null for none. */
+  /** The raw body of the request; null for none. */
   readonly sentBody: string | Uint8Array | null
   readonly status: number
   readonly headers: Headers
-  /** The answer's body, read; null where it was not JSON. */
+  /** The response's body, parsed; null where it is not JSON. */
   readonly json: unknown
 }
 
-/** What an exchange breaks of the contract; nothing when it keeps it. */
+/** Returns the violations of the contract by an exchange; empty when there are none. */
 export type CheckExchange = (exchange: ContractExchange) => ReadonlyArray<string>
 
 interface Found {
@@ -38,7 +38,7 @@ interface Found {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Headers that belong to the transport, whoever answers. */
+/** Headers of the transport, which the contract does not document. */
 const transportHeaders = new Set([
   "connection",
   "content-length",
@@ -50,7 +50,7 @@ const transportHeaders = new Set([
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What an answer may have is what is written: a field the document does not know is found. */
+/** Closes a schema for responses: a field that the document does not have is a violation. */
 const closed = (schema: SchemaObject): SchemaObject => {
   const { additionalProperties, anyOf, items, properties } = schema
   return {
@@ -71,7 +71,7 @@ const closed = (schema: SchemaObject): SchemaObject => {
   }
 }
 
-/** Compiles a document's schemas as they are needed; those of answers are closed. */
+/** Compiles a document's schemas when first needed; those of responses are closed. */
 export const makeValidators = (document: OpenApiDocument, isClosed: boolean) => {
   const ajv = new Ajv({
     strict: false,
@@ -98,7 +98,7 @@ export const makeValidators = (document: OpenApiDocument, isClosed: boolean) => 
   }
 }
 
-/** Finds a path's operations; what is spelled out goes before a parameter. */
+/** Finds a path's operations; a literal segment goes before a parameter. */
 const makeFinder = ({ paths }: OpenApiDocument) => {
   const known = Object.entries(paths)
     .toSorted(([one], [other]) => one.split("{").length - other.split("{").length)
@@ -113,11 +113,11 @@ const makeFinder = ({ paths }: OpenApiDocument) => {
   }
 }
 
-/** A parameter's text as the value it stands for. */
+/** Parses a parameter by its schema. */
 const valueOf = (schema: SchemaObject, text: string): unknown =>
   schema.type === "integer" && /^[+-]?\d+$/.test(text) ? Number(text) : text
 
-/** Texts are trimmed before they are judged (decisions 2). */
+/** Strings are trimmed before they are validated (docs/contributing/decisions.md 2). */
 const trimmed = (value: unknown): unknown => {
   if (typeof value === "string") return value.trim()
   if (Array.isArray(value)) return value.map(trimmed)
@@ -125,7 +125,7 @@ const trimmed = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, trimmed(entry)]))
 }
 
-/** An event's person is found or created in the background, and what is wrong with it shows there (public-api, Events 7). */
+/** An event's person is validated in the background (docs/contributing/public-api.md "Events"). */
 const judgedLater = /^\/events\/\d+\/contact\//
 
 const bodyOf = (sent: string | Uint8Array): unknown =>
@@ -152,7 +152,7 @@ const entryCodes = (answer: unknown): ReadonlyArray<string> => {
   )
 }
 
-/** A batch without the entries that were refused, each by itself; null where all were. */
+/** A batch without its rejected entries; null where all were rejected. */
 const withoutRefused = (body: unknown, answer: unknown): unknown => {
   const { rejected = [], results = [] } = batchOf(answer)
   const refused = new Set(
@@ -167,7 +167,7 @@ const withoutRefused = (body: unknown, answer: unknown): unknown => {
   return Object.fromEntries(left.map(({ entries, name }) => [name, entries]))
 }
 
-/** Makes the check of a document's operations. Paths under none of `roots` are none of the contract's. */
+/** Makes the check of a document's operations. Paths outside of its first segments are not part of the contract. */
 export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
   const find = makeFinder(document)
   const ofRequest = makeValidators(document, false)
@@ -217,7 +217,7 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
     )
     return [
       ...faults,
-      ...ofAnswer(content.schema, json).map((fault) => `the answer's body: ${fault}`),
+      ...ofAnswer(content.schema, json).map((fault) => `the response's body: ${fault}`),
       ...unknown.map(({ code }) => `the code ${code} is not documented`),
       ...ofEntries.map((code) => `the code ${code} of an entry is not documented`)
     ]
@@ -235,12 +235,12 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
       query: () => query.getAll(name).at(-1) || null,
       header: () => sentHeaders.get(name)
     }[parameter.in]()
-    if (text === null) return required ? [`the parameter ${name} is missing and was not asked for`] : []
+    if (text === null) return required ? [`the parameter ${name} is missing and was not rejected`] : []
     const value = parameter.in === "path" ? decodeURIComponent(text) : text
     return ofRequest(schema, valueOf(schema, value.trim())).map((fault) => `parameter ${name}: ${fault}`)
   }
 
-  /** What was done must have been asked for by the contract. */
+  /** A request that succeeded must be valid by the contract. */
   const requestFaults = (
     operation: Operation,
     found: Found,
@@ -250,7 +250,7 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
     const { parameters = [], requestBody } = operation
     const faults = parameters.flatMap((parameter) => parameterFaults(parameter, found, query, sentHeaders))
     if (requestBody === undefined) return faults
-    if (sentBody === null) return [...faults, "the body is missing and was not asked for"]
+    if (sentBody === null) return [...faults, "the body is missing and was not rejected"]
     const { schema } = requestBody.content["application/json"]!
     const body = trimmed(withoutRefused(bodyOf(sentBody), json))
     if (body === null) return faults
@@ -274,7 +274,7 @@ export const makeContractCheck = (document: OpenApiDocument): CheckExchange => {
   }
 }
 
-/** Makes the check of webhooks' bodies: what one of an event breaks; nothing of what is no event of the contract. */
+/** Makes the check of webhooks' bodies, which returns the violations of one; empty for an event outside of the contract. */
 export const makeWebhookCheck = (document: OpenApiDocument) => {
   const validate = makeValidators(document, true)
   return (body: { readonly type: string }): ReadonlyArray<string> => {

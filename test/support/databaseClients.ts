@@ -1,5 +1,5 @@
 /**
- * Clients of nodes whose database fails: what they were told, and whether it was kept.
+ * Clients of nodes whose database fails: the responses they got, and whether acknowledged writes were kept.
  *
  * @module
  */
@@ -7,51 +7,57 @@ import { setTimeout as delay } from "node:timers/promises"
 import { expect } from "vitest"
 import { api, type Called } from "./calls.ts"
 
-/** What clients were told while the database failed. */
-export interface Told {
+/** The responses clients got while the database failed. */
+export interface Responses {
   readonly contacts: Array<string>
   readonly emails: Array<string>
-  /** Answers that are neither a success nor a refusal in good order. */
+  /** Responses that are neither a success nor a well-formed 503. */
   readonly wrong: Array<unknown>
-  /** The nodes that refused something. */
-  readonly refused: Set<string>
+  /** The nodes that rejected a request. */
+  readonly rejected: Set<string>
   succeeded: number
-  /** The longest that an answer took, milliseconds. */
+  /** The longest time to a response, milliseconds. */
   slowest: number
 }
 
-export const nobodyTold = (): Told => ({
+export const noResponses = (): Responses => ({
   contacts: [],
   emails: [],
   wrong: [],
-  refused: new Set(),
+  rejected: new Set(),
   succeeded: 0,
   slowest: 0
 })
 
-const judge = (told: Told, node: string, answer: Called<unknown>): boolean => {
+const record = (responses: Responses, node: string, answer: Called<unknown>): boolean => {
   if (answer.status < 300) {
-    told.succeeded++
+    responses.succeeded++
     return true
   }
   const inOrder =
     answer.status === 503 &&
     answer.codes[0] === "common.unavailable" &&
     answer.headers.get("retry-after") === "1"
-  if (inOrder) told.refused.add(node)
-  else told.wrong.push([node, answer.status, answer.codes])
+  if (inOrder) responses.rejected.add(node)
+  else responses.wrong.push([node, answer.status, answer.codes])
   return false
 }
 
 let serial = 0
 
-/** Calls a node until it is told to stop, and notes what it is told. */
-const load = (baseUrl: string, apiKey: string, node: string, told: Told, stopped: () => boolean) => {
+/** Calls a node until `stopped`, and records the responses. */
+const load = (
+  baseUrl: string,
+  apiKey: string,
+  node: string,
+  responses: Responses,
+  stopped: () => boolean
+) => {
   const callers = {
     contacts: async () => {
       const email = `c${++serial}@example.org`
-      if (judge(told, node, await api(baseUrl, apiKey, "/api/v1/contacts", { email })))
-        told.contacts.push(email)
+      if (record(responses, node, await api(baseUrl, apiKey, "/api/v1/contacts", { email })))
+        responses.contacts.push(email)
     },
     emails: async () => {
       const subject = `e${++serial}`
@@ -60,10 +66,10 @@ const load = (baseUrl: string, apiKey: string, node: string, told: Told, stopped
         subject,
         text: "t"
       })
-      if (judge(told, node, sent)) told.emails.push(sent.value.id)
+      if (record(responses, node, sent)) responses.emails.push(sent.value.id)
     },
     reads: async () => {
-      judge(told, node, await api(baseUrl, apiKey, "/api/v1/contacts?pageSize=1"))
+      record(responses, node, await api(baseUrl, apiKey, "/api/v1/contacts?pageSize=1"))
     }
   }
   return Promise.all(
@@ -71,40 +77,42 @@ const load = (baseUrl: string, apiKey: string, node: string, told: Told, stopped
       while (!stopped()) {
         const began = performance.now()
         await caller()
-        told.slowest = Math.max(told.slowest, performance.now() - began)
+        responses.slowest = Math.max(responses.slowest, performance.now() - began)
         await delay(5)
       }
     })
   )
 }
 
-/** Runs something while clients call the nodes, by their names; answers once the last call was answered. */
+/** Runs an action while clients call the nodes; returns its result once the last call has its response. */
 export const underLoad = async <A>(
   nodes: ReadonlyArray<{ readonly name: string; readonly baseUrl: string }>,
   apiKey: string,
-  told: Told,
+  responses: Responses,
   run: () => Promise<A>
 ): Promise<A> => {
-  let over = false
-  const loads = Promise.all(nodes.map(({ baseUrl, name }) => load(baseUrl, apiKey, name, told, () => over)))
+  let isOver = false
+  const loads = Promise.all(
+    nodes.map(({ baseUrl, name }) => load(baseUrl, apiKey, name, responses, () => isOver))
+  )
   try {
     return await run()
   } finally {
-    over = true
+    isOver = true
     await loads
   }
 }
 
-/** Whether all that was acknowledged is there, and each email arrives once. */
+/** Expects that everything acknowledged is stored, and that each email arrives once. */
 export const expectKept = async (
   baseUrl: string,
   admin: string,
   accountId: string,
   apiKey: string,
-  acknowledged: ReadonlyArray<Told>
+  acknowledged: ReadonlyArray<Responses>
 ): Promise<void> => {
-  const contacts = acknowledged.flatMap((told) => told.contacts)
-  const emails = acknowledged.flatMap((told) => told.emails)
+  const contacts = acknowledged.flatMap((responses) => responses.contacts)
+  const emails = acknowledged.flatMap((responses) => responses.emails)
   for (const email of contacts) {
     expect([email, (await api(baseUrl, apiKey, `/api/v1/contacts/email:${email}`)).status]).toEqual([
       email,

@@ -22,15 +22,15 @@ export interface Records {
   readonly A?: ReadonlyArray<string>
   readonly AAAA?: ReadonlyArray<string>
   readonly MX?: ReadonlyArray<readonly [preference: number, exchange: string]>
-  /** Each text with its strings: one that is longer than 255 bytes is split. */
+  /** TXT records; one longer than 255 bytes is split into strings. */
   readonly TXT?: ReadonlyArray<string>
   readonly CNAME?: string
   readonly PTR?: string
 }
 
 /**
- * How a name fails: `servfail` and `refused` answer so, `timeout` answers nothing, `truncated` answers over UDP only
- * that TCP must be asked.
+ * How a name fails: `servfail` and `refused` respond with that code, `timeout` does not respond, `truncated` responds over
+ * UDP that the client must use TCP.
  */
 export type DnsFailure = "servfail" | "refused" | "timeout" | "truncated"
 
@@ -68,7 +68,7 @@ const bindUdp = (socket: Socket, port: number): Promise<void> =>
     socket.bind(port, "127.0.0.1", () => resolve())
   })
 
-/** Starts a DNS server that knows the given names; any other does not exist. */
+/** Starts a DNS server with the records of the given names; any other name does not exist. */
 export const startDnsServer = async (names: Readonly<Record<string, Records>> = {}): Promise<DnsServer> => {
   const records = new Map(Object.entries(names).map(([name, of]) => [canonical(name), of]))
   const failures = new Map<string, DnsFailure>()
@@ -107,7 +107,7 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
     }
   }
 
-  /** The answer to a query; null for none. */
+  /** The response to a query; null for none. */
   const answer = (query: Packet, overTcp: boolean): Packet | null => {
     const question = query.questions?.[0]
     if (question === undefined) return null
@@ -131,7 +131,7 @@ export const startDnsServer = async (names: Readonly<Record<string, Records>> = 
       const reply = answer(decode(message), false)
       if (reply !== null) udp.send(encode(reply), from.port, from.address)
     } catch {
-      // What is no query is not answered.
+      // A message that is no query gets no response.
     }
   })
 

@@ -1,5 +1,5 @@
 /**
- * Every endpoint there is, from the definitions that are served.
+ * Every endpoint, read from the definitions that are served.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { EndpointGuard, type Guard } from "../../adapters/http/schema/Envelope.t
 /** An endpoint of one of the APIs. */
 export interface Endpoint {
   readonly method: string
-  /** From the base URL on, parameters as `:name`. */
+  /** The path after the base URL, parameters as `:name`. */
   readonly path: string
   readonly guard: Guard
 }
 
 const definitions = join(import.meta.dirname, "../../adapters/http/schema")
 
-/** The endpoints of every API that the folder of definitions exports: one that is added there is found here. */
+/** The endpoints of every API that the folder of definitions exports; an API added there is included. */
 export const allEndpoints = async (): Promise<ReadonlyArray<Endpoint>> => {
   const apis = new Set<HttpApi.Top>()
   for (const file of readdirSync(definitions).filter((name) => name.endsWith(".ts"))) {

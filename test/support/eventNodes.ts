@@ -1,5 +1,5 @@
 /**
- * Nodes that accept and process events over the storage ports at hand, with flows that tell the test what they hear.
+ * Nodes that accept and process events over the given storage ports, with flows that report to the test.
  *
  * @module
  */

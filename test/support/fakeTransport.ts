@@ -1,5 +1,5 @@
 /**
- * A transport that does as a script says, and keeps what left.
+ * A mail transport that behaves as a test's script says, and records the messages that left.
  *
  * @module
  */
@@ -16,12 +16,12 @@ export type Script = (
 
 /** A transport under a test's control. */
 export interface FakeTransport {
-  /** What is done with each message from now on. */
+  /** Sets the outcome of each message from now on. */
   script: Script
-  /** The messages asked for, and those whose last byte left, in order. */
+  /** The messages passed to the transport, and those whose last byte left, in order. */
   readonly asked: Array<OutboundMessage>
   readonly left: Array<OutboundMessage>
-  /** How many are being handed over, and the most there were at once. */
+  /** How many messages are being transmitted, and the most at once. */
   active: number
   peak: number
   /** Until when destinations are busy, by domain. */
@@ -29,25 +29,25 @@ export interface FakeTransport {
   readonly layer: Layer.Layer<MailTransport>
 }
 
-/** Passes the point of no return, then answers. */
+/** Passes the point of no return, then returns the outcome. */
 export const answering =
   (outcome: Outcome): Script =>
   (_, pointOfNoReturn) =>
     Effect.map(pointOfNoReturn, (granted): Outcome => (granted ? outcome : { _tag: "Withdrawn" }))
 
-/** Answers without the last byte having left. */
+/** Returns the outcome without the last byte having left. */
 export const refusing =
   (outcome: Outcome): Script =>
   () =>
     Effect.succeed(outcome)
 
-/** Never gets to the point of no return. */
+/** Never reaches the point of no return. */
 export const hanging: Script = () => Effect.never
 
-/** The last byte leaves, and no answer comes. */
+/** The last byte leaves, and no reply comes. */
 export const unanswered: Script = (_, pointOfNoReturn) => Effect.andThen(pointOfNoReturn, Effect.never)
 
-/** Makes a transport that delivers everything until told otherwise. */
+/** Makes a transport that delivers everything until its script is set. */
 export const makeFakeTransport = (): FakeTransport => {
   const fake: FakeTransport = {
     script: answering({ _tag: "Delivered" }),
@@ -86,7 +86,7 @@ export const makeFakeTransport = (): FakeTransport => {
 
 const encoder = new TextEncoder()
 
-/** Composes nothing but the subject, for tests that are about other things. */
+/** Composes the subject only, for tests about other things. */
 export const plainComposer = Layer.succeed(MessageComposer, {
   compose: (drafts) =>
     Effect.sync(() => drafts.map((draft) => encoder.encode(`Subject: ${draft.subject}\r\n\r\n`)))

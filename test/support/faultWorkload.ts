@@ -1,6 +1,6 @@
 /**
- * Customers who keep calling a service that is killed and started again: each call is made until it is acknowledged, and
- * what was acknowledged is kept, to be held against what the service knows in the end.
+ * The workload of a service that is killed and started again: each call is repeated until it is acknowledged, and what was
+ * acknowledged is recorded, to be compared with what the service has in the end.
  *
  * @module
  */
@@ -20,16 +20,16 @@ export interface Acknowledged {
   readonly emails: Map<string, string>
 }
 
-/** Between two calls of a customer, milliseconds: so that a round is about kills, not about load. */
-const pace = 40
+/** The pause between two calls of a customer, milliseconds: the workload tests kills, not throughput. */
+const pauseMillis = 40
 const contactsPerBatch = 20
 const eventsPerCall = 4
 
 /** The event that customers report. */
 export const eventName = "user.signed_up"
 
-/** Starts customers. `server` answers where the service is now; `stop` ends when all calls are acknowledged. */
-export const startFire = (
+/** Starts customers. `server` returns the service's current addresses; `stop` ends once all calls are acknowledged. */
+export const startWorkload = (
   server: () => Pick<ReadyFile, "baseUrl" | "smtp">,
   apiKey: string,
   from: string
@@ -38,15 +38,15 @@ export const startFire = (
   const state = { running: true }
   let serial = 0
 
-  /** Makes a call until it is answered well, as customers do whose call was cut. */
-  const insist = async <Value>(path: string, sent: unknown): Promise<Value> => {
+  /** Repeats a call until it succeeds, as customers do whose connection was cut. */
+  const callUntilDone = async <Value>(path: string, sent: unknown): Promise<Value> => {
     for (;;) {
       try {
         const { status, value } = await api<Value>(server().baseUrl, apiKey, `/api/v1${path}`, sent)
         if (status < 300) return value
-        if (status !== 503) throw new Error(`${path} was answered ${status}`)
+        if (status !== 503) throw new Error(`${path} returned ${status}`)
       } catch (error) {
-        if (error instanceof Error && error.message.includes("was answered")) throw error
+        if (error instanceof Error && error.message.includes(" returned ")) throw error
         await delay(50)
       }
     }
@@ -55,14 +55,14 @@ export const startFire = (
   const customers: Record<string, (number: number) => Promise<void>> = {
     contact: async (number) => {
       const email = `contact-${number}@example.org`
-      await insist("/contacts", { email, firstName: "Ada" })
+      await callUntilDone("/contacts", { email, firstName: "Ada" })
       acknowledged.contacts.add(email)
     },
     batch: async (number) => {
       const contacts = Array.from({ length: contactsPerBatch }, (_, index) => ({
         email: `batch-${number}-${index}@example.org`
       }))
-      const { failed } = await insist<{ failed: number }>("/contacts/batch", { contacts })
+      const { failed } = await callUntilDone<{ failed: number }>("/contacts/batch", { contacts })
       if (failed > 0) throw new Error(`${failed} contacts of a batch failed`)
       for (const { email } of contacts) acknowledged.contacts.add(email)
     },
@@ -72,16 +72,16 @@ export const startFire = (
         name: eventName,
         contact: { email: `event-${number}-${index}@example.org` }
       }))
-      const { rejected } = await insist<{ rejected: ReadonlyArray<unknown> }>("/events", { events })
+      const { rejected } = await callUntilDone<{ rejected: ReadonlyArray<unknown> }>("/events", { events })
       if (rejected.length > 0) throw new Error("An event was rejected")
       for (const { contact, id } of events) acknowledged.events.set(id, contact.email)
     },
     email: async (number) => {
       const to = `email-${number}@example.org`
       const sent = { to, subject: "Hello", text: "Hello", idempotencyKey: `email-${number}` }
-      acknowledged.emails.set((await insist<{ id: string }>("/sending/emails", sent)).id, to)
+      acknowledged.emails.set((await callUntilDone<{ id: string }>("/sending/emails", sent)).id, to)
     },
-    /** Without a key a call cannot be repeated: only what was acknowledged at once counts. */
+    /** Without an idempotency key a call cannot be repeated: only one acknowledged at once counts. */
     keyless: async (number) => {
       const to = `keyless-${number}@example.org`
       const sent = { to, subject: "Hello", text: "Hello" }
@@ -115,14 +115,14 @@ export const startFire = (
     }
   }
 
-  const lanes = Object.values(customers).map(async (act) => {
+  const loops = Object.values(customers).map(async (act) => {
     while (state.running) {
       await act(serial++)
-      await delay(pace)
+      await delay(pauseMillis)
     }
   })
-  const all = Promise.all(lanes)
-  // Told where `stop` waits for it.
+  const all = Promise.all(loops)
+  // `stop` reports a failure.
   all.catch(() => undefined)
   return {
     acknowledged,

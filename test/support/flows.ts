@@ -1,5 +1,5 @@
 /**
- * Flows of an account, as the tests make and follow them.
+ * Creates flows of an account and follows their runs.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export interface FlowRun {
 
 let count = 0
 
-/** A name no other test has. */
+/** A name that no other test uses. */
 export const uniqueName = (): string => `thing.n${++count}_${Math.random().toString(36).slice(2, 8)}`
 
 /** An email step. */
@@ -49,7 +49,7 @@ export const emailStep = (id: string, values: object = {}) => ({
   ...values
 })
 
-/** What a test does with an account's flows. */
+/** Operations on an account's flows. */
 export const flowsOf = (account: TestAccount) => {
   const mail = mailOf(account)
   const create = (write: object): Promise<Answer<Flow>> =>
@@ -72,10 +72,10 @@ export const flowsOf = (account: TestAccount) => {
   }
   const runs = async (id: string, query = "") =>
     (await account.manage<Page<FlowRun>>("GET", `/flows/${id}/runs?pageSize=200${query}`)).value.items
-  /** The flow's runs, once they satisfy. */
+  /** The flow's runs, once they satisfy a condition. */
   const runsWhere = (id: string, satisfied: (runs: ReadonlyArray<FlowRun>) => boolean) =>
     eventually(() => runs(id), satisfied)
-  /** The only run of a flow, once it has a status, and where it matters came to a step. */
+  /** The only run of a flow, once it has a status and, if given, is at a step. */
   const runIn = async (id: string, status: string, stepId?: string) => {
     const isIn = (run: FlowRun | undefined) =>
       run?.status === status && (stepId === undefined || run.stepId === stepId)
@@ -85,7 +85,7 @@ export const flowsOf = (account: TestAccount) => {
     return found[0]!
   }
   const outcomes = (run: FlowRun) => run.log.map(({ outcome, stepId }) => `${stepId} ${outcome}`)
-  /** What came to a person, once there are as many messages. */
+  /** The messages to a person, once there are `count`. */
   const mailTo = (email: string, expected: number) =>
     eventually(
       async () => (await mail.inbox()).filter((message) => message.to === email),

@@ -1,11 +1,11 @@
 /**
- * Ports for servers that have to be told theirs before they start.
+ * Ports for servers that need a port number before they start.
  *
  * @module
  */
 import { createServer } from "node:net"
 
-/** Below what systems give out by themselves, so that nothing else gets the port before its server has it. */
+/** Below the range of ephemeral ports, so that no other process gets the port before its server listens. */
 const lowest = 10_000
 const highest = 30_000
 

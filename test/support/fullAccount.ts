@@ -1,6 +1,6 @@
 /**
- * An account that holds one of everything, each thing with the account's own mark in it, so that a trace of it in
- * somebody else's answer is found.
+ * A full account: one of everything, each with the account's own mark in it, so that a trace of it in another account's
+ * response is found.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { connectStore, storeEvent, type TestStore } from "./stores.ts"
 import type { Target } from "./targets.ts"
 import type { TestAccount } from "./workspace.ts"
 
-/** The ids of what an account holds. */
-export interface Furnished {
+/** A full account, with the ids of what it holds. */
+export interface FullAccount {
   readonly account: TestAccount
-  /** In every name and address of what the account holds. */
+  /** The string in every name and address of what the account holds. */
   readonly mark: string
   readonly apiKey: string
   readonly contact: string
@@ -36,7 +36,7 @@ interface WithId {
 }
 
 /** Every contact of the account. */
-export const everybody = { join: "All", rules: [] } as const
+export const everyone = { join: "All", rules: [] } as const
 
 /** Imports a file of one row. */
 export const importRow = (target: Target, account: TestAccount, email: string) =>
@@ -46,7 +46,7 @@ export const importRow = (target: Target, account: TestAccount, email: string) =
     `/manage/v1/accounts/${account.accountId}/imports?name=${email}`,
     {
       token: target.managementToken,
-      body: `email\n${email}\nnobody ${email}\n`,
+      body: `email\n${email}\ninvalid ${email}\n`,
       headers: { "content-type": "text/csv" }
     }
   )
@@ -62,8 +62,12 @@ export const flowWrite = (name: string) => ({
 export const triggerTokenOf = async (account: TestAccount, flowId: string): Promise<string> =>
   (await account.manage<{ readonly token: string }>("POST", `/flows/${flowId}/trigger-token`)).value.token
 
-/** Fills a sandbox account. */
-export const furnish = async (target: Target, account: TestAccount, mark: string): Promise<Furnished> => {
+/** Fills a sandbox account with one of everything. */
+export const fillAccount = async (
+  target: Target,
+  account: TestAccount,
+  mark: string
+): Promise<FullAccount> => {
   const made = async (path: string, json: unknown): Promise<string> =>
     (await account.manage<WithId>("POST", path, json)).value.id
   const email = `${mark}@people.example`
@@ -119,7 +123,7 @@ export const furnish = async (target: Target, account: TestAccount, mark: string
     import: imported,
     inboxMessage: inbox.value.items[0]!.id,
     item: mark,
-    segment: await made("/segments", { name: mark, definition: everybody }),
+    segment: await made("/segments", { name: mark, definition: everyone }),
     store,
     template: await made("/templates", { name: mark, subject: mark, text: mark }),
     topic: await made("/topics", { key: mark, name: mark }),

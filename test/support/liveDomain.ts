@@ -6,7 +6,7 @@
 import { api, liftRateLimit } from "./calls.ts"
 import type { DnsServer, Records } from "./dnsServer.ts"
 
-/** A domain as management shows it. */
+/** A domain as the management API returns it. */
 export interface Domain {
   readonly id: string
   readonly status: string
@@ -19,7 +19,7 @@ export interface LiveAccount {
   readonly apiKey: string
 }
 
-/** Publishes the records a domain asks for. */
+/** Publishes the records that a domain needs. */
 export const publish = (dns: DnsServer, domain: Domain): void => {
   const names = Map.groupBy(domain.records, (record) => record.name)
   for (const [name, records] of names) {

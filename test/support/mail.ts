@@ -1,5 +1,5 @@
 /**
- * Sending email and following what becomes of it.
+ * Sends email and follows its delivery.
  *
  * @module
  */
@@ -16,10 +16,10 @@ export interface InboxMessage {
   readonly [field: string]: unknown
 }
 
-/** What an email of a test says, where that does not matter. */
+/** The content of emails whose content does not matter. */
 export const content = { subject: "Hello", text: "It works." }
 
-/** What a test does with an account's emails. */
+/** Operations on an account's emails. */
 export const mailOf = (account: TestAccount) => {
   const post = (json: unknown) => account.api<EmailAccepted>("POST", "/sending/emails", json)
   const send = async (to: unknown, more: object = {}) => (await post({ to, ...content, ...more })).value

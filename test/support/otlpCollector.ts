@@ -1,5 +1,5 @@
 /**
- * A collector of traces and metrics: an HTTP server of a test's own that takes OTLP with JSON and keeps it.
+ * A collector of traces and metrics: an HTTP server that receives OTLP with JSON and keeps it.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { eventually } from "./client.ts"
 
-/** A value of an attribute, as JSON of OTLP has it. */
+/** A value of an attribute, in OTLP's JSON. */
 interface AnyValue {
   readonly stringValue?: string
   readonly intValue?: number | string
@@ -43,11 +43,11 @@ interface SentSpan {
 /** A span that was sent. */
 export interface CollectedSpan extends Omit<SentSpan, "attributes"> {
   readonly attributes: Readonly<Record<string, unknown>>
-  /** What sent it. */
+  /** The name of the service that sent it. */
   readonly resource: Readonly<Record<string, unknown>>
 }
 
-/** How a collector answers: a status, or nothing at all. */
+/** How a collector responds: with a status, or not at all. */
 export type CollectorAnswer = number | "hang"
 
 export interface OtlpCollector {
@@ -55,13 +55,13 @@ export interface OtlpCollector {
   readonly url: string
   /** The spans so far, in the order they came. */
   readonly spans: () => ReadonlyArray<CollectedSpan>
-  /** Waits until a span is there, and answers the first. */
+  /** Waits for a span, and returns the first. */
   readonly span: (is: (span: CollectedSpan) => boolean) => Promise<CollectedSpan>
   /** The names of the metrics so far. */
   readonly metrics: () => ReadonlySet<string>
-  /** Every body so far, as it came. */
+  /** Every raw body so far. */
   readonly everything: () => string
-  /** Answers so from now on; 200 unless told. */
+  /** Sets the response from now on; 200 by default. */
   readonly answer: (answer: CollectorAnswer) => void
   readonly stop: () => Promise<void>
 }

@@ -1,5 +1,5 @@
 /**
- * A Postfix of a test's own: its configuration, queue and ports apart from the machine's.
+ * A Postfix for a test, with its own configuration, queue and ports.
  *
  * @module
  */
@@ -15,7 +15,7 @@ const openssl = "/usr/bin/openssl"
 
 const daemons = "/usr/lib/postfix/sbin"
 
-/** Why no Postfix can be started here; null where one can. */
+/** Why Postfix cannot be started on this machine; null where it can. */
 export const withoutPostfix: string | null = ((): string | null => {
   if (!existsSync("/usr/sbin/postfix") || !existsSync(daemons)) return "Postfix is not installed."
   if (!existsSync(openssl)) return "There is no openssl to make it a certificate with."
@@ -23,23 +23,23 @@ export const withoutPostfix: string | null = ((): string | null => {
   return null
 })()
 
-/** How a Postfix is to be. */
+/** The settings of a Postfix. */
 export interface PostfixOptions {
-  /** Where everything it takes goes on to, on 127.0.0.1. */
+  /** The port on 127.0.0.1 that it relays everything to. */
   readonly nextHop: number
-  /** The domain it takes mail for: of these local parts, and no other. */
+  /** The domain it accepts mail for, with its only local parts. */
   readonly domain: string
   readonly localParts: ReadonlyArray<string>
-  /** Whether it takes mail for all other domains as well. */
+  /** Whether it accepts mail for all other domains too. */
   readonly relays: boolean
-  /** More settings of main.cf, or others in the place of the usual ones. */
+  /** Settings of main.cf that are added or replaced. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /** A running Postfix. */
 export interface Postfix {
   readonly port: number
-  /** What it wrote to its log. */
+  /** Its log. */
   readonly log: () => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -122,7 +122,7 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
     smtpd_tls_received_header: "yes",
     smtpd_tls_loglevel: "1",
     disable_dns_lookups: "yes",
-    // Whoever connects here is known.
+    // Clients that connect from here may relay.
     smtpd_peername_lookup: "no",
     ...options.settings
   }
@@ -138,7 +138,7 @@ export const startPostfix = async (options: PostfixOptions): Promise<Postfix> =>
   const ended = new Promise<void>((resolve) => run.once("exit", () => resolve()))
   const log = () => readFile(at("mail.log"), "utf8").catch(() => "")
   const stop = async () => {
-    // The master outlives the script that started it, which ends with it.
+    // The master process outlives the script that started it.
     const master = Number(await readFile(at("queue/pid/master.pid"), "utf8").catch(() => ""))
     if (Number.isInteger(master) && master > 1) process.kill(master, "SIGTERM")
     else run.kill("SIGTERM")

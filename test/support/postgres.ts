@@ -22,7 +22,7 @@ export const query = <Row extends object>(url: string, statement: string): Promi
     Effect.runPromise
   )
 
-/** Whether a statement on the database of `url` waits for a lock that another transaction has. */
+/** Whether a statement on the database of `url` waits for a lock of another transaction. */
 export const isWaiting = async (url: string): Promise<boolean> => {
   const rows = await query<{ readonly waits: boolean }>(
     url,
@@ -32,6 +32,13 @@ export const isWaiting = async (url: string): Promise<boolean> => {
   )
   return rows[0]!.waits
 }
+
+/**
+ * Ends the leases of all jobs, so that a test need not wait until those of a killed server expire. Call it while no
+ * server runs: one that does would lose its jobs.
+ */
+export const expireLeases = (url: string): Promise<void> =>
+  execute(url, "update jobs set due_at = now() - interval '1 second' where leased")
 
 /** The URL of a new, empty database. */
 export const freshDatabase = async (): Promise<string> => {

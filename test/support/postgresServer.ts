@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL for tests: its own process, its own directory, gone afterwards.
+ * Starts PostgreSQL servers for tests, each with its own process and directory.
  *
  * @module
  */
@@ -10,20 +10,20 @@ import { join } from "node:path"
 import { freePort } from "./freePort.ts"
 
 export interface PostgresServer {
-  /** Of the database `postgres`. */
+  /** The URL of the database `postgres`. */
   readonly url: string
-  /** Stops the server; what was committed stays. */
+  /** Stops the server and keeps its data. */
   readonly stop: () => Promise<void>
-  /** Starts a server that was stopped, on the same port. */
+  /** Starts the stopped server on the same port. */
   readonly start: () => Promise<void>
   /** Stops the server and removes its data. */
   readonly remove: () => Promise<void>
 }
 
-/** A new, empty server, with more arguments if need be. */
+/** Starts a new, empty server; `more` are further arguments. */
 export const startPostgresServer = async (more: ReadonlyArray<string> = []): Promise<PostgresServer> => {
   const folder = await mkdtemp(join(tmpdir(), "svc-postgres-"))
-  // Started by root, the server runs as a user of its own, who has to get in.
+  // Started by root, the server runs as another user, who needs access.
   await chmod(folder, 0o755)
   const port = await freePort()
   const server = new EmbeddedPostgres({

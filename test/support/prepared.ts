@@ -1,6 +1,6 @@
 /**
- * What the processes of one test run share, so that none does again what another did: code that was compiled, and an
- * empty embedded database. Outside a test run there is neither, and everything is made anew.
+ * Shares compiled code and an empty embedded database among the processes of a test run. Outside of a test run, each
+ * process makes its own.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const variable = "SVC_TEST_PREPARED"
 const root = join(import.meta.dirname, "../..")
 const migrateMillis = 120_000
 
-/** Prepares this process and all it starts; what it answers removes what they shared. */
+/** Prepares this process and its child processes; the returned function removes what they shared. */
 export const share = async (): Promise<() => Promise<void>> => {
   const folder = await mkdtemp(join(tmpdir(), "svc-prepared-"))
   process.env[variable] = folder
@@ -28,10 +28,10 @@ export const sharedCode = (): Readonly<Record<string, string>> => {
   return cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }
 }
 
-/** An empty database of the current schema, as `svc migrate` leaves it. */
+/** Makes an empty database of the current schema with `svc migrate`, once per run. Returns its path. */
 const databaseIn = (folder: string): string => {
-  const place = join(folder, "postgres")
-  if (existsSync(place)) return place
+  const path = join(folder, "postgres")
+  if (existsSync(path)) return path
   const data = mkdtempSync(join(folder, "data-"))
   const migrated = spawnSync(
     join(root, "node_modules/.bin/node"),
@@ -44,20 +44,20 @@ const databaseIn = (folder: string): string => {
   )
   if (migrated.status !== 0) throw new Error(`svc migrate ended with ${migrated.status}: ${migrated.stderr}`)
   try {
-    renameSync(join(data, "postgres"), place)
+    renameSync(join(data, "postgres"), path)
   } catch (cause) {
     // Another worker may have been first.
-    if (!existsSync(place)) throw cause
+    if (!existsSync(path)) throw cause
   }
   rmSync(data, { recursive: true, force: true })
-  return place
+  return path
 }
 
-/** Gives a data directory that has no database an empty one, so that the server in it need not make its own. */
+/** Copies the empty database into a data directory that has none, so that its server need not make one. */
 export const prepareDatabase = (dataDirectory: string): void => {
   const folder = process.env[variable]
-  const place = join(dataDirectory, "postgres")
-  if (folder === undefined || existsSync(place)) return
+  const path = join(dataDirectory, "postgres")
+  if (folder === undefined || existsSync(path)) return
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
-  cpSync(databaseIn(folder), place, { recursive: true })
+  cpSync(databaseIn(folder), path, { recursive: true })
 }

@@ -1,11 +1,11 @@
 /**
- * Random values for tests that send anything at all: of about the right shape, or right but for a place or two.
+ * Random values for fuzz tests: of roughly the right shape, or valid except for a few values.
  *
  * @module
  */
 import * as fc from "fast-check"
 
-/** Texts of every kind: plain, any code unit, long, and words that mean something somewhere. */
+/** Strings of every kind: plain, any code unit, long, and words with a special meaning. */
 export const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary" }),
@@ -26,7 +26,7 @@ export const text = fc.oneof(
   fc.integer({ min: 1, max: 2000 }).map((length) => "x".repeat(length))
 )
 
-/** A value of about the right shape, or anything at all. */
+/** A value of roughly the right shape, or any value. */
 export const near = <A>(arbitrary: fc.Arbitrary<A>) =>
   fc.oneof(
     { weight: 6, arbitrary },
@@ -34,7 +34,7 @@ export const near = <A>(arbitrary: fc.Arbitrary<A>) =>
     { weight: 1, arbitrary: fc.jsonValue() }
   )
 
-/** An object with some of the fields, or anything at all. */
+/** An object with some of the fields, or any value. */
 export const shape = (fields: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },
@@ -58,7 +58,7 @@ const replaced = (value: unknown, [key, ...rest]: Path, by: unknown): unknown =>
     name,
     name === key ? replaced(inner, rest, by) : inner
   ])
-  // What is undefined is left out of JSON.
+  // JSON omits undefined values.
   return Object.fromEntries(entries)
 }
 
@@ -70,7 +70,7 @@ const oddValue = fc.oneof(
   fc.constantFrom(undefined, null, true, -1, 0, 1e308, -0, [], {}, "P1D", "PT0S", "{{ contact.x | date: y }}")
 )
 
-/** An example with one to three of its values replaced by anything, or left out. */
+/** An example with one to three of its values replaced by any value, or omitted. */
 export const spoilt = (example: unknown): fc.Arbitrary<unknown> => {
   const places = pathsOf(example).filter((path) => path.length > 0)
   return fc

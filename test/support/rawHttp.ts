@@ -1,14 +1,14 @@
 /**
- * HTTP by the byte, for requests that no client would send.
+ * Sends raw bytes to an HTTP server, for requests that no client would send.
  *
  * @module
  */
 import { connect } from "node:net"
 
-/** What came back on a connection until it was closed, or nothing more came for a while. */
+/** What a connection received until it was closed or stayed quiet for a while. */
 export interface RawAnswer {
   readonly text: string
-  /** The statuses of the answers, in order. */
+  /** The statuses of the responses, in order. */
   readonly statuses: ReadonlyArray<number>
   /** Whether the server closed the connection. */
   readonly closed: boolean
@@ -16,7 +16,7 @@ export interface RawAnswer {
 
 const quietMillis = 1_500
 
-/** Sends bytes to a server and reads what it answers. */
+/** Sends bytes to a server and reads its responses. */
 export const sendRaw = (baseUrl: string, bytes: string | Uint8Array): Promise<RawAnswer> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(baseUrl)
@@ -36,6 +36,6 @@ export const sendRaw = (baseUrl: string, bytes: string | Uint8Array): Promise<Ra
       timer = setTimeout(() => end(false), quietMillis)
     })
     socket.on("close", () => end(true))
-    // What a server cuts off is as good an answer as a refusal.
+    // Closing the connection is as good a response as an error.
     socket.on("error", () => undefined)
   })

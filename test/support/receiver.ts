@@ -1,5 +1,5 @@
 /**
- * A receiver of webhooks: an HTTP server of a test's own that keeps what arrives and answers as it is told.
+ * A receiver of webhooks: an HTTP server that keeps the requests and responds as a test sets.
  *
  * @module
  */
@@ -17,9 +17,9 @@ export interface Received {
   readonly path: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  /** As it arrived. */
+  /** The raw body. */
   readonly body: string
-  /** The body, read. */
+  /** The parsed body. */
   readonly json: {
     readonly id: string
     readonly type: string
@@ -28,34 +28,34 @@ export interface Received {
   }
   /** Epoch milliseconds. */
   readonly at: number
-  /** Tells connections apart. */
+  /** Identifies the connection. */
   readonly connection: number
 }
 
-/** What a request is answered with: a status, or whatever is done with the response. */
+/** How a request is responded to: with a status, or by a function. */
 export type Behaviour = number | ((response: ServerResponse, request: Received) => void)
 
-/** A path that answers nothing. */
+/** A path that does not respond. */
 export interface Hanging {
   /** The most requests that hung at once. */
   readonly peak: () => number
-  /** How many were given up by who made them. */
+  /** How many requests the client aborted. */
   readonly givenUp: () => number
-  /** Answers those that hang, and from now on all. */
+  /** Responds to the hanging requests and to all later ones. */
   readonly release: () => void
 }
 
 export interface Receiver {
-  /** Without a slash at its end. */
+  /** The base URL, without a slash at its end. */
   readonly url: string
   readonly port: number
-  /** What arrived at a path, oldest first; everything when none is given. */
+  /** The requests to a path, oldest first; all requests without one. */
   readonly received: (path?: string) => ReadonlyArray<Received>
-  /** What arrived at a path once it is at least so many, or what it was after a while. */
+  /** The requests to a path once there are at least `count`, or those after a time limit. */
   readonly awaited: (path: string, count: number) => Promise<ReadonlyArray<Received>>
-  /** How a path answers from now on; 204 where it was not told. */
+  /** Sets how a path responds; 204 by default. */
   readonly answer: (path: string, behaviour: Behaviour) => void
-  /** Answers nothing at a path from now on. */
+  /** Stops responding at a path. */
   readonly hang: (path: string) => Hanging
   readonly stop: () => Promise<void>
 }
@@ -76,7 +76,7 @@ const parse = (body: string): Received["json"] => {
 
 let checkWebhook: ReturnType<typeof makeWebhookCheck> | undefined
 
-/** What arrived, if it is as the contract publishes it. */
+/** Returns a request whose body keeps the contract; throws otherwise. */
 const keepingContract = (arrived: Received): Received => {
   checkWebhook ??= makeWebhookCheck(makeOpenApi("http://localhost"))
   const faults = checkWebhook(arrived.json)

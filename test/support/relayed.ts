@@ -1,5 +1,5 @@
 /**
- * Messages through the relay, and what became of them.
+ * Messages submitted through the relay, and their delivery.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { mailOf } from "./mail.ts"
 import type { Target } from "./targets.ts"
 import type { TestAccount } from "./workspace.ts"
 
-/** The id in an answer to an accepted message; fails where it was refused. */
+/** The id in the reply to an accepted message; throws where it was rejected. */
 export const queuedId = (answer: string): string => {
   const id = /^250 2\.0\.0 Ok: queued as ([0-9a-f-]{36})$/.exec(answer)?.[1]
-  if (id === undefined) throw new Error(`The message was answered ${answer}`)
+  if (id === undefined) throw new Error(`The reply to the message was ${answer}`)
   return id
 }
 
@@ -22,17 +22,17 @@ export const fieldOf = (raw: string, name: string): string | null => {
   return new RegExp(`^${name}: *(.*)$`, "im").exec(unfolded)?.[1] ?? null
 }
 
-/** What a test reads of relayed messages. */
+/** Reads relayed messages. */
 export const relayedOf = (target: Target, account: TestAccount) => {
   const mail = mailOf(account)
   /** Role, address and name of each recipient, in order. */
   const recipients = async (id: string) =>
     (await mail.read(id)).recipients.map(({ email, kind, name }) => [kind, email, name])
-  /** The message as it would have left for a recipient. */
+  /** The message that would have left for a recipient. */
   const raw = async (id: string, to: string): Promise<string> => {
     await mail.settled(id, "Delivered")
     const message = (await mail.messagesOf(id)).find((one) => one.to === to)
-    if (message === undefined) throw new Error(`Nothing went to ${to}`)
+    if (message === undefined) throw new Error(`No message was sent to ${to}`)
     const path = `/manage/v1/accounts/${account.accountId}/inbox/${message.id}/raw`
     const response = await target.fetch(path, {
       headers: { authorization: `Bearer ${target.managementToken}` }

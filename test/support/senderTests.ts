@@ -1,5 +1,5 @@
 /**
- * What tests of senders over a store in memory share.
+ * Helpers for tests of senders over storage in memory.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import type { Submission } from "../../core/model/Submission.ts"
 import { pause, type StoragePorts } from "../contract/fixtures.ts"
 import { deliveriesOf, draftMail } from "./senders.ts"
 
-/** When the tests begin: a noon. */
+/** The time at which the tests begin: noon of a day. */
 export const start = Date.UTC(2031, 3, 6, 12)
 export const minute = 60_000
 
-/** A test over a store of its own, from `start` on. */
+/** A test over its own storage, with a clock that begins at `start`. */
 export const senderTest = (name: string, body: Effect.Effect<void, unknown, StoragePorts | Scope.Scope>) =>
   it.effect(name, () =>
     Effect.andThen(TestClock.setTime(start), body).pipe(
@@ -35,32 +35,32 @@ export const states = (submissions: ReadonlyArray<Submission>) =>
     deliveries.map(({ attempts, reason, status }) => [status, reason, attempts])
   )
 
-/** Deliveries that still have a turn to come. */
+/** Deliveries that are not final. */
 export const pendingJobs = Effect.gen(function* () {
   const depths = yield* (yield* JobQueue).depth
   return depths.find(({ queue }) => queue === "deliveries")!.pending
 })
 
-/** How long something may take by the real clock, milliseconds; only a failure takes so long. */
-const patience = 20_000
+/** The time limit by the real clock, milliseconds; only a failing test reaches it. */
+const waitTimeout = 20_000
 
-/** Waits until something holds while the test's clock stands still; what is expected then tells whether it ever did. */
+/** Waits until a condition holds, without moving the test's clock; the caller's assertion fails where it never did. */
 export const until = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     const from = performance.now()
-    while (performance.now() - from < patience && !(yield* holds)) yield* pause(2)
+    while (performance.now() - from < waitTimeout && !(yield* holds)) yield* pause(2)
   })
 
-/** Lets the test's time pass, second by second, until something holds. */
+/** Moves the test's clock, second by second, until a condition holds. */
 export const passUntil = <E, R>(holds: Effect.Effect<boolean, E, R>) =>
   Effect.gen(function* () {
     const from = performance.now()
-    while (performance.now() - from < patience && !(yield* holds)) {
+    while (performance.now() - from < waitTimeout && !(yield* holds)) {
       yield* TestClock.adjust(1_000)
       yield* pause(1)
     }
   })
 
-/** Lets the test's time pass until a fiber ended, and answers as it did. */
+/** Moves the test's clock until a fiber has ended, and returns its result. */
 export const passUntilEnded = <A, E>(fiber: Fiber.Fiber<A, E>) =>
   Effect.andThen(passUntil(Effect.sync(() => fiber.pollUnsafe() !== undefined)), Fiber.join(fiber))

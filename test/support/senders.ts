@@ -1,6 +1,5 @@
 /**
- * Senders over one store, each with a transport of its own: as nodes of an installation, and for what happens when one
- * of them dies or freezes.
+ * Senders over one storage, each with its own transport: the nodes of an installation, of which one may die or freeze.
  *
  * @module
  */
@@ -51,11 +50,11 @@ const publicEndpoint = Layer.succeed(PublicEndpoint, {
 export interface Sender {
   readonly transport: FakeTransport
   readonly worker: Worker["Service"]
-  /** When true, leases are not extended any more: the sender is frozen, or dead. */
+  /** When true, leases are no longer extended: the sender is frozen or dead. */
   frozen: boolean
 }
 
-/** Starts a sender over the storage ports at hand, until the scope closes. */
+/** Starts a sender over the given storage ports, until the scope closes. */
 export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope> = Effect.gen(function* () {
   const transport = makeFakeTransport()
   const sender = { transport, frozen: false } as { -readonly [Key in keyof Sender]: Sender[Key] }
@@ -120,7 +119,7 @@ export const sendingAccount = Effect.fnUntraced(function* (
   return account
 })
 
-/** A submission to addresses, each in a role; nothing else is special about it. */
+/** A submission to addresses, each in a role, with default values otherwise. */
 export const draftMail = (
   accountId: string,
   recipients: ReadonlyArray<readonly [email: string, kind: RecipientKind]>,
@@ -172,7 +171,7 @@ export const draftMail = (
   }
 }
 
-/** Stores submissions with their jobs, as accepting them does. */
+/** Stores submissions with their jobs, as the use case that accepts them does. */
 export const queueMail = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>, runAt = 0) {
   const store = yield* SubmissionStore
   const queue = yield* JobQueue
@@ -193,7 +192,7 @@ export const queueMail = Effect.fnUntraced(function* (submissions: ReadonlyArray
   }
 })
 
-/** The deliveries of submissions as they are now, in order. */
+/** The current deliveries of submissions, in order. */
 export const deliveriesOf = Effect.fnUntraced(function* (submissions: ReadonlyArray<Submission>) {
   const store = yield* SubmissionStore
   const refs = submissions.flatMap(({ deliveries }) => deliveries)

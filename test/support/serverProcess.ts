@@ -1,5 +1,5 @@
 /**
- * A server process, as a self-hoster starts it.
+ * Starts server processes as a self-hoster does.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { prepareDatabase, sharedCode } from "./prepared.ts"
 
-/** The runtimes that have a server of their own. */
+/** The runtimes with a server. */
 export type Runtime = "node" | "bun"
 
-/** What a server writes once everything listens. */
+/** The content of the ready file, which a server writes once it listens. */
 export interface ReadyFile {
   readonly baseUrl: string
   readonly smtp: ReadonlyArray<{ readonly host: string; readonly port: number; readonly tls: boolean }>
@@ -28,12 +28,12 @@ export interface Ended {
 }
 
 export interface ServerProcess {
-  /** What it printed so far: standard output and standard error, each by itself. */
+  /** Standard output and standard error so far. */
   readonly out: () => string
   readonly err: () => string
-  /** Resolves once everything listens and was announced; rejects with what was printed when the process ends before. */
+  /** Resolves once the server listens and has printed its addresses; rejects with the output when it ends before. */
   readonly ready: () => Promise<ReadyFile>
-  /** Where the ready file is. */
+  /** The path of the ready file. */
   readonly readyFile: string
   readonly pid: number
   readonly signal: (name: NodeJS.Signals) => void
@@ -52,16 +52,16 @@ const collect = (stream: NodeJS.ReadableStream): (() => string) => {
   return () => text
 }
 
-/** A new empty folder for a server's data, and what removes it. */
+/** Makes an empty folder for a server's data. */
 export const freshFolder = async (): Promise<{ path: string; remove: () => Promise<void> }> => {
   const path = await mkdtemp(join(tmpdir(), "svc-server-"))
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
 /**
- * Starts a server whose data and ready file are in `folder`, on a free port, with no other variables than `env`. It
- * is killed with this process at the latest. `program` is what the runtime runs, with its arguments. Unless `fresh`, its
- * embedded database may be made beforehand.
+ * Starts a server on a free port, with its data and ready file in `folder` and no variables except `env`. It is killed with
+ * this process at the latest. `program` is the script with its arguments. Unless `fresh`, its embedded database is a copy
+ * of a prepared one.
  */
 export const startServer = (
   runtime: Runtime,
@@ -102,8 +102,8 @@ export const startServer = (
       resolve({ code, signal })
     })
   )
-  /** Whether what is printed before the ready file is written has arrived, which comes by another way. */
-  const isTold = ({ baseUrl, sandbox }: ReadyFile): boolean =>
+  /** Whether the lines printed before the ready file have arrived, which come through a pipe. */
+  const hasPrinted = ({ baseUrl, sandbox }: ReadyFile): boolean =>
     /^svc (listens|works) .*\n/m.test(out()) &&
     (baseUrl === null || sandbox === null || /^curl .*\n/m.test(out()))
   const ready = async (): Promise<ReadyFile> => {
@@ -111,7 +111,7 @@ export const startServer = (
     while (child.exitCode === null && child.signalCode === null && Date.now() < until) {
       const text = await readFile(readyFile, "utf8").catch(() => null)
       const facts = text === null ? null : (JSON.parse(text) as ReadyFile)
-      if (facts !== null && isTold(facts)) return facts
+      if (facts !== null && hasPrinted(facts)) return facts
       await delay(20)
     }
     throw new Error(`The server did not start.\n${out()}\n${err()}`)

@@ -1,5 +1,5 @@
 /**
- * Servers that a test starts, gone after it.
+ * Server processes of a test, which end after it.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { freshFolder, type Runtime, type ServerProcess, startServer } from "./se
 export interface Servers {
   /** Starts a server; all of a test's servers share one folder. */
   readonly start: (runtime: Runtime, env?: Readonly<Record<string, string>>) => ServerProcess
-  /** Stops a server as an operator would, and expects that it ends well. */
+  /** Stops a server with SIGTERM, and expects exit code 0. */
   readonly stop: (server: ServerProcess) => Promise<void>
-  /** Kills a server with no word of warning. */
+  /** Kills a server with SIGKILL. */
   readonly kill: (server: ServerProcess) => Promise<void>
   /** All servers the test has started so far. */
   readonly all: () => ReadonlyArray<ServerProcess>
@@ -19,7 +19,7 @@ export interface Servers {
   readonly folder: () => string
 }
 
-/** Registers what clears up after each test of the file. Servers that are `fresh` make their own databases. */
+/** Registers hooks that end the servers after each test of the file. Servers that are `fresh` make their own databases. */
 export const useServers = (given: { readonly fresh?: boolean } = {}): Servers => {
   let folder: Awaited<ReturnType<typeof freshFolder>>
   let servers: Array<ServerProcess> = []

@@ -1,5 +1,5 @@
 /**
- * The public interface's values, as the tests read them.
+ * Types of the API's values.
  *
  * @module
  */
@@ -17,13 +17,13 @@ export interface Contact {
   readonly [field: string]: unknown
 }
 
-/** What POST /contacts answers. */
+/** The response of POST /contacts. */
 export interface ContactWritten {
   readonly contact: Contact
   readonly created: boolean
 }
 
-/** What POST /sending/emails answers. */
+/** The response of POST /sending/emails. */
 export interface EmailAccepted {
   readonly id: string
   readonly status: string
@@ -40,7 +40,7 @@ export interface EmailRecipient {
   readonly reason: string | null
 }
 
-/** What GET /sending/emails/{id} answers. */
+/** The response of GET /sending/emails/{id}. */
 export interface EmailSubmission extends EmailAccepted {
   readonly recipients: ReadonlyArray<EmailRecipient>
   readonly sendAt: string | null
@@ -49,7 +49,7 @@ export interface EmailSubmission extends EmailAccepted {
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** An email as the operator sees it. */
+/** An email in the management API. */
 export interface EmailDetail extends EmailSubmission {
   readonly subject: string
   readonly contentErasedAt: string | null
@@ -87,7 +87,7 @@ export interface ConsentEntry {
   readonly at: string
 }
 
-/** A date-time of an answer: UTC with `Z` and milliseconds. */
+/** A timestamp of a response: UTC with `Z` and milliseconds. */
 export const dateTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /** A UUIDv7. */

@@ -1,12 +1,12 @@
 /**
- * An SMTP client that sends exactly the bytes a test writes, and takes one answer at a time.
+ * An SMTP client that sends exactly the bytes a test writes, and reads one reply at a time.
  *
  * @module
  */
 import { connect as connectTcp, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 
-/** Where a relay listens. */
+/** The address of a relay. */
 export interface SmtpAddress {
   readonly host: string
   readonly port: number
@@ -15,40 +15,40 @@ export interface SmtpAddress {
 
 /** A conversation. */
 export interface SmtpClient {
-  /** Sends bytes; a text as UTF-8. */
+  /** Sends bytes, or a string as UTF-8. */
   readonly write: (bytes: string | Uint8Array) => void
-  /** The next answer, its lines joined by line feeds; null when the connection ended before. */
+  /** The next reply, its lines joined by line feeds; null when the connection ended before. */
   readonly read: () => Promise<string | null>
-  /** Sends a line and takes the next answer. */
+  /** Sends a line and reads the next reply. */
   readonly say: (line: string) => Promise<string>
-  /** The pieces that answers came in so far: over TLS, the server's writes. */
+  /** The chunks received so far: over TLS, the server's writes. */
   readonly pieces: () => number
-  /** Resolves once the connection has ended, with the answers nobody took. */
+  /** Resolves once the connection has ended, with the replies not read. */
   readonly ended: Promise<ReadonlyArray<string>>
-  /** Encrypts, after `STARTTLS` was answered. */
+  /** Encrypts the connection, after the reply to `STARTTLS`. */
   readonly encrypt: () => Promise<void>
-  /** Sends EHLO, encrypts where that is to do, logs in. */
+  /** Sends EHLO, encrypts if not encrypted yet, logs in. */
   readonly login: (key: string) => Promise<void>
-  /** Hands over a message, its lines ended by CR LF and its dots escaped, and takes the answer. */
+  /** Sends a message whose lines end in CR LF and whose dots are escaped, and returns the reply. */
   readonly send: (recipients: ReadonlyArray<string>, message: string) => Promise<string>
-  /** The protocol of the encryption. */
+  /** The TLS version. */
   readonly protocol: () => string | null
-  /** The certificate shown, as hex of its SHA-256. */
+  /** The server's certificate, as hex of its SHA-256. */
   readonly fingerprint: () => string
   readonly close: () => void
 }
 
 /** How to connect. */
 export interface ClientOptions {
-  /** The address to come from: any of 127.0.0.0/8. */
+  /** The local address: any of 127.0.0.0/8. */
   readonly from?: string
   readonly minVersion?: "TLSv1" | "TLSv1.2"
   readonly maxVersion?: "TLSv1.1" | "TLSv1.2"
 }
 
-const patience = 30_000
+const replyTimeout = 30_000
 
-/** Opens a connection; the greeting is the first answer. */
+/** Opens a connection; the greeting is the first reply. */
 export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}): Promise<SmtpClient> => {
   const { from, ...versions } = options
   const security = { rejectUnauthorized: false, ...versions }
@@ -121,7 +121,7 @@ export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}
     if (answer !== undefined) return Promise.resolve(answer)
     if (isOver) return Promise.resolve(null)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error("No answer came.")), patience)
+      const timer = setTimeout(() => reject(new Error("No reply came.")), replyTimeout)
       waiting = (taken) => {
         clearTimeout(timer)
         resolve(taken)
@@ -135,7 +135,7 @@ export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}
   }
   const expectCode = async (line: string, code: string) => {
     const answer = await say(line)
-    if (!answer.startsWith(code)) throw new Error(`${line.split(" ")[0]} was answered ${answer}`)
+    if (!answer.startsWith(code)) throw new Error(`${line.split(" ")[0]} got the reply ${answer}`)
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -179,14 +179,14 @@ export const openSmtp = async (address: SmtpAddress, options: ClientOptions = {}
 /** The argument of AUTH PLAIN. */
 export const plainToken = (key: string): string => Buffer.from(`\0svc\0${key}`).toString("base64")
 
-/** The lines of a message as DATA takes them, without the last line's end. */
+/** The lines of a message as DATA needs them, without the end of the last line. */
 export const stuffed = (message: string): string =>
   message
     .split(/\r?\n/)
     .map((line) => (line.startsWith(".") ? `.${line}` : line))
     .join("\r\n")
 
-/** Opens a connection, takes the greeting, logs in. */
+/** Opens a connection, reads the greeting, logs in. */
 export const loggedIn = async (
   address: SmtpAddress,
   key: string,

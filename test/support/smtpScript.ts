@@ -1,5 +1,5 @@
 /**
- * A mail server that says exactly what a test writes, well-formed or not, and breaks where the test says.
+ * A mail server that sends exactly the replies of a test's script, well-formed or not, and closes where the script says.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import { createServer, type Socket } from "node:net"
 import { setImmediate } from "node:timers/promises"
 
 /**
- * What happens at a stage: raw text that is written as it is (a line without its end gets one), or `drop` to close, after
- * a text that comes before it. `message` comes after the final dot, `body` once the first bytes of a message arrived.
+ * What happens at a stage: a raw string to write (a missing line end is added), or `drop` to close, after the string
+ * before it. `message` is the stage after the final dot, `body` the one at the first bytes of a message.
  */
 export interface Script {
   readonly greeting?: string
@@ -19,7 +19,7 @@ export interface Script {
   readonly body?: string
   readonly message?: string
   readonly rset?: string
-  /** How answers leave: each by itself unless given, those to what came in one piece `together`, or in single `bytes`. */
+  /** How replies are written: one by one by default, those to one chunk `together`, or in single `bytes`. */
   readonly pace?: "together" | "bytes"
 }
 
@@ -28,13 +28,13 @@ export interface ScriptServer {
   readonly port: number
   /** The commands so far, without the messages. */
   readonly commands: () => ReadonlyArray<string>
-  /** What came so far, in the pieces it came in: a client's writes, when it waits for answers between them. */
+  /** The chunks received so far: a client's writes, when it waits for replies between them. */
   readonly pieces: () => ReadonlyArray<string>
-  /** Whole messages so far, once all connections have ended: a server may still be reading what a client has left. */
+  /** Whole messages so far, once all connections have ended: the server may still be reading when a client has left. */
   readonly settled: () => Promise<number>
-  /** Writes a line to all that are connected, who did not ask for it. */
+  /** Writes an unsolicited line to all connected clients. */
   readonly tell: (line: string) => void
-  /** Says this from now on. */
+  /** Replaces the script from now on. */
   readonly set: (script: Script) => void
   readonly stop: () => Promise<void>
 }
@@ -49,7 +49,7 @@ const usual: Required<Omit<Script, "body" | "pace">> = {
   rset: "250 2.0.0 Ok"
 }
 
-/** Starts a server with a script; what it does not name is as usual. */
+/** Starts a server with a script; stages it does not name have the usual replies. */
 export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer> => {
   let script = first
   let whole = 0
@@ -61,7 +61,7 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
   const serve = (socket: Socket) => {
     let input = ""
     let inMessage = false
-    // Small answers follow each other; held back, each would cost the 40 ms of a delayed acknowledgement.
+    // Small replies follow each other; with Nagle's algorithm each would cost the 40 ms of a delayed acknowledgement.
     socket.setNoDelay(true)
     open.add(socket)
     socket.on("close", () => {
@@ -116,7 +116,7 @@ export const startSmtpScript = async (first: Script = {}): Promise<ScriptServer>
           if (end === -1) return
           input = input.slice(end + (input.startsWith(".\r\n") ? 3 : 5))
           inMessage = false
-          // RFC 2920, 3.1: who pipelined DATA after a refused recipient ends it with a message of nothing to nobody.
+          // RFC 2920, 3.1: a client that pipelined DATA after a rejected recipient ends it with an empty message.
           if (end > 0) whole++
           sayAt("message")
         } else {

@@ -1,45 +1,44 @@
 /**
- * A mail server of a test's own on 127.0.0.1, built on smtp-server: takes messages and keeps them, or answers as the
- * test says.
+ * A mail server on 127.0.0.1, built on smtp-server, that accepts and keeps messages or replies as a test sets.
  *
  * @module
  */
 import { SMTPServer } from "smtp-server"
 
-/** A message that was taken. */
+/** An accepted message. */
 export interface SunkMessage {
   readonly mailFrom: string
   readonly rcptTo: ReadonlyArray<string>
-  /** The message as it came, its dots unstuffed. */
+  /** The raw message, its dots unstuffed. */
   readonly raw: string
-  /** Whether it came encrypted. */
+  /** Whether the connection was encrypted. */
   readonly secure: boolean
-  /** The name the sender introduced itself with. */
+  /** The name of the sender's EHLO. */
   readonly clientName: string
-  /** The user who authenticated; null without. */
+  /** The authenticated user; null without one. */
   readonly user: string | null
 }
 
-/** Where the sink can refuse. `message` is the answer to the message itself. */
+/** The stages at which the sink can reject. `message` is the reply to the message itself. */
 export type SinkStage = "greeting" | "mail" | "rcpt" | "message"
 
 /**
- * A reply such as `550 5.1.1 nobody here`, `drop` to close the connection instead, `hang` to say nothing, or null to
- * take it.
+ * A reply such as `550 5.1.1 no such user`, `drop` to close the connection instead, `hang` to send nothing, or null to
+ * accept.
  */
 export type SinkAnswer = string | "drop" | "hang" | null
 
-/** How the sink behaves. */
+/** The settings of a sink. */
 export interface SinkOptions {
-  /** The port; any free one unless given. */
+  /** The port; a free one by default. */
   readonly port?: number
-  /** Whether STARTTLS is offered; offered unless given. `broken` offers it and fails the handshake. */
+  /** Whether STARTTLS is offered, which is the default. `broken` offers it and fails the handshake. */
   readonly startTls?: "on" | "off" | "broken"
   /** Whether the connection is encrypted from its first byte. */
   readonly implicitTls?: boolean
-  /** The user and password it asks for; none unless given. */
+  /** The user and password it requires; none by default. */
   readonly login?: { readonly user: string; readonly pass: string }
-  /** Before each answer to a message, milliseconds. */
+  /** The delay before the reply to a message, milliseconds. */
   readonly delay?: number
 }
 
@@ -48,11 +47,11 @@ export interface SmtpSink {
   readonly port: number
   /** As `SVC_SMTP_URL` takes it, without credentials. */
   readonly url: string
-  /** What it took, in the order it came. */
+  /** The accepted messages, in the order they arrived. */
   readonly messages: () => ReadonlyArray<SunkMessage>
-  /** Answers a stage so from now on; a function is given the address, or the message at `message`. */
+  /** Sets the reply at a stage; a function gets the address, or the message at `message`. */
   readonly answer: (stage: SinkStage, answer: SinkAnswer | ((about: string) => SinkAnswer)) => void
-  /** Connections so far, and those open now, and the most at once. */
+  /** The number of connections so far, of those open now, and the most at once. */
   readonly connections: () => { readonly made: number; readonly open: number; readonly peak: number }
   readonly stop: () => Promise<void>
 }
@@ -93,7 +92,7 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
     disabledCommands: login === undefined ? ["AUTH"] : [],
     logger: false,
     closeTimeout: 200,
-    // A handshake with a version nobody speaks any more cannot succeed.
+    // A handshake with an obsolete version cannot succeed.
     ...(startTls === "broken" ? { minVersion: "TLSv1", maxVersion: "TLSv1" } : {}),
     onConnect: (session, done) => {
       made++
@@ -130,7 +129,7 @@ export const startSmtpSink = async (options: SinkOptions = {}): Promise<SmtpSink
       })
     }
   })
-  // What a client breaks off is its own affair.
+  // A client may break off a connection.
   server.on("error", () => undefined)
 
   await new Promise<void>((resolve, reject) => {

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseSync } from "oxc-parser"
 
-/** A node of a syntax tree: its kind, where it is, and its children by name. */
+/** A node of a syntax tree: its kind, its position, and its children by name. */
 export interface SyntaxNode {
   readonly type: string
   readonly start: number
@@ -25,7 +25,7 @@ export interface Source {
 
 const root = join(import.meta.dirname, "../..")
 
-/** The sources of the service: no test, no configuration. */
+/** The sources of the service, without tests and configuration. */
 export const serviceSources = (): ReadonlyArray<Source> =>
   ["core", "adapters", "runtimes"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -41,7 +41,7 @@ export const serviceSources = (): ReadonlyArray<Source> =>
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
 
-/** A node and all below it, in the order of the text, each with the nodes that contain it, the nearest last. */
+/** A node and its descendants in source order, each with its ancestors, the nearest last. */
 export function* walk(
   node: SyntaxNode,
   above: ReadonlyArray<SyntaxNode> = []
@@ -53,6 +53,6 @@ export function* walk(
   }
 }
 
-/** Where a node is: the file and its line. */
+/** The file and line of a node. */
 export const placeOf = (source: Source, node: SyntaxNode): string =>
   `${source.path}:${source.text.slice(0, node.start).split("\n").length}`

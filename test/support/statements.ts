@@ -1,5 +1,5 @@
 /**
- * Counts statements: as the spans of the SQL client.
+ * Counts SQL statements, by the spans of the SQL client.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const makeStatementCounter = () => {
   })
   return {
     tracer,
-    /** How many there were since this was last asked. */
+    /** The number of statements since the last call. */
     take: (): number => {
       const taken = count
       count = 0
@@ -25,7 +25,7 @@ export const makeStatementCounter = () => {
   }
 }
 
-/** Runs an effect and answers how many statements it sent. */
+/** Runs an effect and returns the number of statements it sent. */
 export const statementsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const { take, tracer } = makeStatementCounter()
   yield* Effect.withTracer(effect, tracer)

@@ -1,14 +1,14 @@
 /**
- * Stores under test: connected by management, telling what happened, and signing as platforms do.
+ * Stores (shops) of a test: connected through the management API, reporting events, and signing as platforms do.
  *
  * @module
  */
 import { createHmac, randomUUID } from "node:crypto"
 import { type Answer, call } from "./client.ts"
-import type { Door } from "./targets.ts"
+import type { EntryPoint } from "./targets.ts"
 import type { TestAccount } from "./workspace.ts"
 
-/** What connecting a store answers. */
+/** The response of connecting a store. */
 export interface IssuedStore {
   readonly id: string
   readonly platform: string
@@ -18,7 +18,7 @@ export interface IssuedStore {
   readonly [field: string]: unknown
 }
 
-/** What the ingest route answers. */
+/** The response of the ingest route. */
 export interface EventsTaken {
   readonly accepted: number
   readonly duplicates: number
@@ -40,7 +40,7 @@ export interface ListedOrder {
   readonly [field: string]: unknown
 }
 
-/** An event of a store, its id new unless given. */
+/** An event of a store, with a new id by default. */
 export const storeEvent = (
   name: string,
   data: object,
@@ -51,7 +51,7 @@ export const storeEvent = (
 export interface TestStore extends IssuedStore {
   /** Reports events with the store's token. */
   readonly report: (...events: ReadonlyArray<unknown>) => Promise<Answer<EventsTaken>>
-  /** Sends a webhook of the store's platform, signed with its secret unless another is given. */
+  /** Sends a webhook of the store's platform, signed with the store's secret by default. */
   readonly webhook: (topic: string, payload: unknown, secret?: string) => Promise<Answer<null>>
 }
 
@@ -59,7 +59,7 @@ let serial = 0
 
 /** Connects a store to an account. */
 export const connectStore = async (
-  target: Door,
+  target: EntryPoint,
   account: TestAccount,
   given: Readonly<Record<string, unknown>> = {}
 ): Promise<TestStore> => {

@@ -1,5 +1,5 @@
 /**
- * The services that the black-box suites run against: in process, or a process of its own.
+ * Services for the black-box suites: in this process, or as a server process.
  *
  * @module
  */
@@ -18,31 +18,31 @@ export interface Target {
   readonly managementToken: string
   /** The account of the first start, with a key that has every permission. */
   readonly sandbox: { readonly accountId: string; readonly apiKey: string }
-  /** Where its SMTP relay listens: with STARTTLS, and with TLS from the first byte. */
+  /** The addresses of its SMTP relay: with STARTTLS, and with TLS from the first byte. */
   readonly smtp: { readonly startTls: SmtpAddress; readonly tls: SmtpAddress }
-  /** The only name server the service asks; a name it was not given does not exist. */
+  /** The only name server of the service; a name without records there does not exist. */
   readonly dns: DnsServer
   /** Sends a request; the path begins with a slash. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** The service's time, epoch milliseconds. */
+  /** The service's current time, epoch milliseconds. */
   readonly now: () => number
-  /** Moves the service's clock and does what falls due; null where the clock is the machine's. */
+  /** Moves the service's clock and runs the jobs that fall due; null where the service uses the system clock. */
   readonly advance: ((duration: Duration.Input) => Promise<void>) | null
   /** Stops the service and removes its data. */
   readonly stop: () => Promise<void>
 }
 
-/** All that calls need of a service. */
-export type Door = Pick<Target, "fetch" | "managementToken">
+/** The entry point of a service: what calls need of it. */
+export type EntryPoint = Pick<Target, "fetch" | "managementToken">
 
-/** The ports of a relay, as the service lists them. */
+/** The addresses of a relay, as the service lists them. */
 export const smtpOf = ([startTls, tls]: ReadonlyArray<SmtpAddress>): Target["smtp"] => {
   if (startTls === undefined || tls === undefined) throw new Error("The relay does not listen on two ports.")
   return { startTls, tls }
 }
 
-/** Look-ups at a name server. */
-const asking = async (server: DnsServer): Promise<Dns["Service"]> => {
+/** DNS queries to a name server. */
+const dnsOf = async (server: DnsServer): Promise<Dns["Service"]> => {
   const layer = LocalDns.layer({ servers: [server.address] })
   return Context.get(await Effect.runPromise(Effect.scoped(Layer.build(layer))), Dns)
 }
@@ -51,7 +51,7 @@ const asking = async (server: DnsServer): Promise<Dns["Service"]> => {
 export const startEmbedded = async (options: Options = {}): Promise<Target> => {
   const dns = await startDnsServer()
   const service = await start({
-    dns: await asking(dns),
+    dns: await dnsOf(dns),
     smtp: true,
     webhookAllowPrivate: true,
     ...options
@@ -100,7 +100,7 @@ export const startProcess = async (
   }
   try {
     const { baseUrl, managementToken, sandbox, smtp } = await server.ready()
-    if (managementToken === null || sandbox === null) throw new Error("The store was not empty.")
+    if (managementToken === null || sandbox === null) throw new Error("The database was not empty.")
     return {
       name: runtime,
       baseUrl,
@@ -113,7 +113,7 @@ export const startProcess = async (
           return await fetch(baseUrl + path, init)
         } catch (cause) {
           const output = `${server.out()}\n${server.err()}`
-          throw new Error(`${init?.method ?? "GET"} ${path} got no answer.\n${output}`, { cause })
+          throw new Error(`${init?.method ?? "GET"} ${path} got no response.\n${output}`, { cause })
         }
       },
       now: Date.now,

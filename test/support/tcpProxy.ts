@@ -1,5 +1,5 @@
 /**
- * A TCP proxy of a test's own, that treats its connections as a bad network or a failing server would.
+ * A TCP proxy that disturbs its connections as a bad network or a failing server would.
  *
  * @module
  */
@@ -7,20 +7,20 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
 
 export interface Treatment {
-  /** How long what passes is delayed in each direction, milliseconds. */
+  /** The delay in each direction, milliseconds. */
   readonly delay: number
-  /** Whether connections are forgotten as soon as they are opened; as by `forget`, when not given. */
-  readonly forgetful?: boolean
-  /** Whether what the server says is lost; passed on, when not given. */
+  /** Whether new connections go silent as soon as they are opened. */
+  readonly silent?: boolean
+  /** Whether data of the server is dropped. */
   readonly mute?: boolean
 }
 
 export interface TcpProxy {
   readonly port: number
-  /** What happens from now on, to connections that are open too. */
+  /** Sets the disturbance from now on, of open connections too. */
   readonly treat: (treatment: Treatment) => void
-  /** Passes nothing more on the connections there are, neither bytes nor that a side has closed; tells nobody. */
-  readonly forget: () => void
+  /** Makes the open connections silent: neither bytes nor a close pass, and no side is notified. */
+  readonly silence: () => void
   /** How many clients are connected. */
   readonly clients: () => number
   /** Cuts all connections, with a reset. */
@@ -35,11 +35,11 @@ export interface TcpProxy {
 export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   const clients = new Set<Socket>()
-  const forgotten = new WeakSet<Socket>()
+  const silenced = new WeakSet<Socket>()
   let treatment: Treatment = { delay: 0 }
 
   const forward = (from: Socket, to: Socket, isLost = () => false) => {
-    // In the order they came, whatever each is delayed by.
+    // In order of arrival, independently of the delay of each.
     let before = Promise.resolve()
     from.on("data", (chunk: Buffer) => {
       if (isLost()) return
@@ -47,15 +47,15 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
       before = before.then(async () => {
         const wait = due - performance.now()
         if (wait > 0) await delay(wait)
-        if (!to.destroyed && !forgotten.has(from)) to.write(chunk)
+        if (!to.destroyed && !silenced.has(from)) to.write(chunk)
       })
     })
-    from.on("end", () => void before.then(() => (forgotten.has(from) ? undefined : to.end())))
+    from.on("end", () => void before.then(() => (silenced.has(from) ? undefined : to.end())))
     from.on("error", () => undefined)
     from.on("close", () => {
       sockets.delete(from)
       clients.delete(from)
-      if (!forgotten.has(from)) to.destroy()
+      if (!silenced.has(from)) to.destroy()
     })
     sockets.add(from)
   }
@@ -63,12 +63,12 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
   const server = createServer((client) => {
     const upstream = connect(targetPort, "127.0.0.1")
     clients.add(client)
-    if (treatment.forgetful === true) for (const side of [client, upstream]) forgotten.add(side)
+    if (treatment.silent === true) for (const side of [client, upstream]) silenced.add(side)
     forward(client, upstream)
     forward(upstream, client, () => treatment.mute === true)
   })
-  const forget = () => {
-    for (const socket of sockets) forgotten.add(socket)
+  const silence = () => {
+    for (const socket of sockets) silenced.add(socket)
   }
   const cut = () => {
     for (const socket of sockets) socket.resetAndDestroy()
@@ -91,7 +91,7 @@ export const startTcpProxy = async (targetPort: number): Promise<TcpProxy> => {
     treat: (next) => {
       treatment = next
     },
-    forget,
+    silence,
     clients: () => clients.size,
     cut,
     refuse,

@@ -1,6 +1,6 @@
 /**
- * A process that makes webhook requests one after the other, as it is told on its command line, and prints the answers:
- * so that the client is tested on each runtime.
+ * A program that makes the webhook requests of its command line one after the other and prints the results, so that the
+ * client is tested on each runtime.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import * as Dns from "../../adapters/dns/Dns.ts"
 import * as Client from "../../adapters/webhooks/WebhookClient.ts"
 import { WebhookClient } from "../../core/ports/WebhookClient.ts"
 
-/** What it is told. */
+/** The argument of the command line. */
 export interface ProbeOrder {
   readonly options: Client.Options
   readonly dnsServers: ReadonlyArray<string>
   readonly urls: ReadonlyArray<string>
-  /** Made all at once. */
+  /** Whether all requests are made at once. */
   readonly together?: boolean
 }
 

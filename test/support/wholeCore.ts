@@ -1,5 +1,5 @@
 /**
- * The whole core over a store in memory, in which something can happen between the claim of an email and its arrival.
+ * The whole core over storage in memory, with a hook between the claim of an email and its arrival.
  *
  * @module
  */
@@ -22,12 +22,12 @@ import { type FakeTransport, plainComposer } from "./fakeTransport.ts"
 /** Every storage port. */
 export type StorageLayer = Layer.Layer<Layer.Success<typeof memory>>
 
-/** What is done while messages are composed, which is after they are claimed and before they arrive. */
+/** An action while messages are composed, which is after they are claimed and before they arrive. */
 export interface Meanwhile {
   act: Effect.Effect<unknown, unknown>
 }
 
-const world = Layer.mergeAll(
+const environment = Layer.mergeAll(
   crypto,
   csv,
   Layer.succeed(PublicEndpoint, {
@@ -43,7 +43,7 @@ const world = Layer.mergeAll(
   webhookClient({ allowPrivate: false }).pipe(Layer.provide(dns({ servers: [] })))
 )
 
-/** Everything, with a composer that lets something happen meanwhile; over a store in memory of its own unless given. */
+/** The whole core, with a composer that runs the action; over its own storage in memory by default. */
 export const wholeCore = (
   meanwhile: Meanwhile,
   transport: FakeTransport,
@@ -63,7 +63,7 @@ export const wholeCore = (
   ).pipe(Layer.provide(plainComposer))
   return Core.layer.pipe(
     Layer.provide(Layer.mergeAll(composer, sandbox, transport.layer)),
-    Layer.provide(world),
+    Layer.provide(environment),
     Layer.provideMerge(storage)
   )
 }

@@ -1,12 +1,12 @@
 /**
- * A company of a suite's own, so that suites on one service do not disturb each other.
+ * Creates a company for each suite, so that suites on one service do not disturb each other.
  *
  * @module
  */
 import { type Answer, call, type Sent } from "./client.ts"
-import type { Door } from "./targets.ts"
+import type { EntryPoint } from "./targets.ts"
 
-/** Every permission there is. */
+/** Every permission. */
 export const allPermissions = [
   "contacts:read",
   "contacts:write",
@@ -19,7 +19,7 @@ export const allPermissions = [
   "orders:read"
 ] as const
 
-/** A key as the answer that makes it shows it. */
+/** A key as the response that creates it returns it. */
 export interface IssuedKey {
   readonly id: string
   readonly name: string
@@ -36,7 +36,7 @@ export interface TestAccount {
   readonly api: <Value = unknown>(method: string, path: string, json?: unknown) => Promise<Answer<Value>>
   /** Calls a management route of the account; the path is relative to `/manage/v1/accounts/{accountId}`. */
   readonly manage: <Value = unknown>(method: string, path: string, json?: unknown) => Promise<Answer<Value>>
-  /** Makes another key. */
+  /** Creates another key. */
   readonly issueKey: (
     permissions?: ReadonlyArray<string>,
     expiresInDays?: number | null
@@ -51,10 +51,10 @@ export interface Workspace {
 }
 
 /** Calls a management route; the path is relative to `/manage/v1`. */
-export const manage = <Value = unknown>(target: Door, method: string, path: string, sent: Sent = {}) =>
+export const manage = <Value = unknown>(target: EntryPoint, method: string, path: string, sent: Sent = {}) =>
   call<Value>(target, method, `/manage/v1${path}`, { token: target.managementToken, ...sent })
 
-const openAccount = async (target: Door, accountId: string): Promise<TestAccount> => {
+const openAccount = async (target: EntryPoint, accountId: string): Promise<TestAccount> => {
   const ofAccount = <Value = unknown>(method: string, path: string, json?: unknown) =>
     manage<Value>(target, method, `/accounts/${accountId}${path}`, json === undefined ? {} : { json })
   const issueKey = async (
@@ -62,7 +62,7 @@ const openAccount = async (target: Door, accountId: string): Promise<TestAccount
     expiresInDays: number | null = null
   ) =>
     (await ofAccount<IssuedKey>("POST", "/api-keys", { name: "Suite key", permissions, expiresInDays })).value
-  // So that no suite but the one about rates meets the limit.
+  // So that no suite reaches the limit, except the one about rates.
   await ofAccount("PATCH", "/settings", { rateLimitPerMinute: 100_000 })
   const { key } = await issueKey()
   return {
@@ -81,8 +81,8 @@ interface Company {
   readonly sandbox: { readonly accountId: string }
 }
 
-/** Makes a company with both its accounts. */
-export const openWorkspace = async (target: Door, name: string): Promise<Workspace> => {
+/** Creates a company with both its accounts. */
+export const openWorkspace = async (target: EntryPoint, name: string): Promise<Workspace> => {
   const company = (await manage<Company>(target, "POST", "/companies", { json: { name } })).value
   const live = await openAccount(target, company.live.accountId)
   const sandbox = await openAccount(target, company.sandbox.accountId)

@@ -24,7 +24,7 @@ interface Written {
 }
 
 /** A flow that was published and edited since, a draft, and one that was put away. */
-const furnishFlows = async (account: TestAccount, templateId: string) => {
+const fillFlows = async (account: TestAccount, templateId: string) => {
   const flows = flowsOf(account)
   const marketing = { purpose: "Marketing", topic: "news", templateId, subject: null, html: null }
   const filter = { join: "All", rules: [{ fieldKey: "event.plan", operator: "Equals", value: "pro" }] }
@@ -45,7 +45,7 @@ const furnishFlows = async (account: TestAccount, templateId: string) => {
 }
 
 /** An account with something of everything an archive has. */
-const furnish = async (target: Target, account: TestAccount) => {
+const fillAccount = async (target: Target, account: TestAccount) => {
   await account.manage("PATCH", "/settings", { retentionDays: 12, autoCreateAttributes: true })
   await account.manage("POST", "/topics", { key: "news", name: "News", description: "All of it" })
   const old = await account.manage<{ id: string }>("POST", "/topics", {
@@ -68,7 +68,7 @@ const furnish = async (target: Target, account: TestAccount) => {
     subject: "Hi {{ name }}",
     html: "<mjml><mj-body></mj-body></mjml>"
   })
-  await furnishFlows(account, template.value.id)
+  await fillFlows(account, template.value.id)
   await account.manage("POST", "/webhooks", { url: "http://127.0.0.1:9/hook", events: ["email.delivered"] })
   const ids: Array<string> = []
   for (const [index, consent] of [
@@ -123,7 +123,7 @@ export const archiveSuite = (target: () => Target) =>
 
     beforeAll(async () => {
       from = await open("Archive source")
-      ids = await furnish(target(), from)
+      ids = await fillAccount(target(), from)
       archive = await eventually(
         () => read(from),
         (lines) => lines.some((line) => line.includes("buyer@example.org"))

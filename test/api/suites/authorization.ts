@@ -8,7 +8,13 @@ import { createHmac } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Answer, call } from "../../support/client.ts"
 import { allEndpoints, type Endpoint } from "../../support/endpoints.ts"
-import { everybody, flowWrite, type Furnished, furnish, triggerTokenOf } from "../../support/fullAccount.ts"
+import {
+  everyone,
+  flowWrite,
+  type FullAccount,
+  fillAccount,
+  triggerTokenOf
+} from "../../support/fullAccount.ts"
 import { connectStore, type TestStore } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { allPermissions, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
@@ -19,16 +25,16 @@ interface Use {
   /** What a key needs for it (public-api, Authentication 6); of routes for keys alone. */
   readonly needs?: string
   readonly query?: string
-  readonly json?: (own: Furnished) => unknown
+  readonly json?: (own: FullAccount) => unknown
   /** A body that is not JSON. */
-  readonly raw?: (own: Furnished) => { readonly type: string; readonly body: string }
+  readonly raw?: (own: FullAccount) => { readonly type: string; readonly body: string }
   /** Bodies and queries of a stranger that name the owner's things, and how they are answered. */
-  readonly strange?: (others: Furnished) => { readonly json?: unknown; readonly query?: string }
+  readonly strange?: (others: FullAccount) => { readonly json?: unknown; readonly query?: string }
   readonly strangeStatus?: number
 }
 
 const read: Use = { status: 200 }
-const named = (own: Furnished) => ({ name: `${own.mark} again` })
+const named = (own: FullAccount) => ({ name: `${own.mark} again` })
 
 /** Every route whose caller is one account's, the deleting ones last. */
 const uses: Readonly<Record<string, Use>> = {
@@ -175,11 +181,11 @@ const uses: Readonly<Record<string, Use>> = {
   "POST /manage/v1/accounts/:accountId/flow-blueprints/:key/install": { status: 201 },
   "POST /manage/v1/accounts/:accountId/segments": {
     status: 201,
-    json: (own) => ({ ...named(own), definition: everybody })
+    json: (own) => ({ ...named(own), definition: everyone })
   },
   "POST /manage/v1/accounts/:accountId/segments/preview": {
     status: 200,
-    json: () => ({ definition: everybody })
+    json: () => ({ definition: everyone })
   },
   "GET /manage/v1/accounts/:accountId/segments": read,
   "GET /manage/v1/accounts/:accountId/segments/:id": read,
@@ -258,7 +264,7 @@ const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature
 }
 
 /** What is named in a path, by the name of the collection before it. */
-const collections: Readonly<Record<string, (of: Furnished) => string>> = {
+const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   "api-keys": (of) => of.apiKey,
   "contact-attributes": (of) => of.mark,
   contacts: (of) => of.contact,
@@ -275,7 +281,7 @@ const collections: Readonly<Record<string, (of: Furnished) => string>> = {
   webhooks: (of) => of.webhook
 }
 
-const parameters: Readonly<Record<string, (of: Furnished) => string>> = {
+const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   reference: (of) => of.contact,
   email: (of) => `suppressed-${of.mark}@people.example`,
   externalId: (of) => of.item,
@@ -284,7 +290,7 @@ const parameters: Readonly<Record<string, (of: Furnished) => string>> = {
 }
 
 /** A path with the ids of what an account holds, under an account of its own or another's. */
-const pathOf = (endpoint: Endpoint, accountId: string, of: Furnished): string =>
+const pathOf = (endpoint: Endpoint, accountId: string, of: FullAccount): string =>
   endpoint.path.replaceAll(/(\w[\w-]*)\/:(\w+)/g, (_, before: string, name: string) => {
     if (name === "accountId") return `${before}/${accountId}`
     const value = parameters[name] ?? collections[before]
@@ -294,7 +300,7 @@ const pathOf = (endpoint: Endpoint, accountId: string, of: Furnished): string =>
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 const isAccounts = (path: string): boolean => path.startsWith("/api/") || path.includes(":accountId")
-/** Whether a path names a thing of the account; blueprints are everybody's. */
+/** Whether a path names a thing of the account; blueprints are everyone's. */
 const namesThing = (path: string): boolean => /:(?!accountId)/.test(path) && !path.includes("/:key/install")
 
 const mistyped = (token: string): string => token.slice(0, -1) + (token.endsWith("a") ? "b" : "a")
@@ -303,7 +309,7 @@ export const authorizationSuite = (target: () => Target) =>
   describe("authorization", () => {
     let endpoints: ReadonlyArray<Endpoint>
     let company: Workspace
-    let owner: Furnished
+    let owner: FullAccount
     let stranger: TestAccount
     let strangeStore: TestStore
     let strangeFlowToken: string
@@ -312,7 +318,7 @@ export const authorizationSuite = (target: () => Target) =>
       const order = [...Object.keys(uses), ...Object.keys(others)]
       endpoints = found.toSorted((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)))
       company = await openWorkspace(target(), "Owner")
-      owner = await furnish(target(), company.sandbox, `mark${Math.random().toString(36).slice(2, 10)}`)
+      owner = await fillAccount(target(), company.sandbox, `mark${Math.random().toString(36).slice(2, 10)}`)
       stranger = (await openWorkspace(target(), "Stranger")).sandbox
       strangeStore = await connectStore(target(), stranger)
       const flow = await stranger.manage<{ readonly id: string }>("POST", "/flows", flowWrite("stranger"))
@@ -321,7 +327,7 @@ export const authorizationSuite = (target: () => Target) =>
 
     const tokenFor = (endpoint: Endpoint, account: TestAccount): string =>
       endpoint.guard._tag === "Key" ? account.key : target().managementToken
-    const bodyOf = (use: Use, of: Furnished) =>
+    const bodyOf = (use: Use, of: FullAccount) =>
       use.raw === undefined
         ? use.json === undefined
           ? {}

@@ -1,6 +1,6 @@
 /**
- * What must be true of people and their mail, kept beside the service from nothing but what was asked of it and what
- * left it: by the rules of the specification, written down a second time.
+ * A model of the service: what must be true of people and their mail, derived only from the calls made and the mail
+ * that left, by a second, independent implementation of the specified rules.
  *
  * @module
  */
@@ -11,7 +11,7 @@ export type Basis = "Customer" | "Subscribed" | "Unsubscribed"
 
 const isFinal = (status: string): boolean => status === "Bounced" || status === "Complained"
 
-/** The consent ladder (decisions 3). */
+/** The consent ladder (docs/contributing/decisions.md 3). */
 const climb = (status: string, basis: Basis): string => {
   if (isFinal(status)) return status
   if (basis !== "Customer") return basis
@@ -24,35 +24,35 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const unsubscribeUrl = (message: OutboundMessage): string | null =>
   /^List-Unsubscribe: <([^>]+)>/m.exec(Buffer.from(message.raw).toString("utf8"))?.[1] ?? null
 
-/** The attempts a notification gets, and the failures in a row that stop a webhook (public-api, Webhooks about email). */
+/** Most attempts of a notification, and failures in a row that stop a webhook (docs/contributing/public-api.md "Webhooks"). */
 const mostAttempts = 6
 const mostFailures = 15
 
-/** People as they should be, and what was seen that should not have been. */
-export class Ledger {
-  /** Consent of each person the service should know, by address. */
+/** The expected state of all people, and the violations found. */
+export class Model {
+  /** The expected consent of each stored person, by address. */
   readonly consent = new Map<string, string>()
-  /** Addresses nothing may be sent to any more, each with when that was known. */
+  /** Addresses nothing may be sent to, each with the time since when. */
   readonly suppressed = new Map<string, number>()
   readonly erased = new Set<string>()
   readonly faults: Array<string> = []
-  /** What the service knows of a person of the shop, whose checkouts say more of consent than is kept here. */
+  /** The stored consent of a person of the shop, whose checkouts change consent in ways the model does not follow. */
   consentOfShopper: (email: string) => string | undefined = () => undefined
-  /** The emails that were tried first, by UTC day. */
+  /** The number of first attempts of emails, by UTC day. */
   readonly firstTries = new Map<string, number>()
-  readonly #handed = new Map<string, Outcome["_tag"] | "Under way">()
+  readonly #handed = new Map<string, Outcome["_tag"] | "InProgress">()
   /** Attempts of each notification, by webhook and notification. */
   readonly #attempts = new Map<string, number>()
   /** Failures in a row of each webhook. */
   readonly #failures = new Map<string, number>()
-  /** The notification that told a webhook something of an email. */
-  readonly #told = new Map<string, string>()
+  /** The notification that reported an event of an email to a webhook. */
+  readonly #reported = new Map<string, string>()
 
   fault(text: string): void {
     if (this.faults.length < 20) this.faults.push(text)
   }
 
-  /** A person was written by the customer's own systems. */
+  /** The customer's own systems wrote a person. */
   write(email: string, basis: Basis | null): void {
     const before = this.consent.get(email) ?? "Unknown"
     this.consent.set(email, basis === null ? before : climb(before, basis))
@@ -70,7 +70,7 @@ export class Ledger {
     if (this.consent.get(email) === "PendingConfirmation") this.consent.set(email, "Subscribed")
   }
 
-  /** Mail told that nothing more may be sent there. */
+  /** A bounce or complaint suppresses the address. */
   suppress(email: string, verdict: "Bounced" | "Complained", now: number): void {
     if (!this.suppressed.has(email)) this.suppressed.set(email, now)
     const before = this.consent.get(email)
@@ -82,7 +82,7 @@ export class Ledger {
     this.erased.add(email)
   }
 
-  /** How many may be sent marketing. */
+  /** How many people may receive marketing. */
   sendable(): number {
     let count = 0
     for (const [email, status] of this.consent) {
@@ -91,7 +91,7 @@ export class Ledger {
     return count
   }
 
-  /** A message is brought to its transport. */
+  /** A message is passed to its transport. */
   tried({ attempts }: OutboundMessage, now: number): void {
     const day = dayOf(now)
     if (attempts === 0) this.firstTries.set(day, (this.firstTries.get(day) ?? 0) + 1)
@@ -101,55 +101,55 @@ export class Ledger {
   leaves(message: OutboundMessage, now: number): void {
     const { deliveryId, recipient, subject } = message
     const what = `${subject} to ${recipient} at ${new Date(now).toISOString()}`
-    // What was handed over in the same moment as the one that bounced left beside it, not after it.
+    // A message transmitted at the same millisecond as the one that bounced left beside it, not after it.
     if ((this.suppressed.get(recipient) ?? now) < now) this.fault(`${what}: suppressed`)
     if (this.erased.has(recipient)) this.fault(`${what}: erased`)
     const isShopper = recipient.endsWith("@shop.example")
-    const status = (isShopper ? this.consentOfShopper(recipient) : this.consent.get(recipient)) ?? "nobody"
+    const status = (isShopper ? this.consentOfShopper(recipient) : this.consent.get(recipient)) ?? "unknown"
     if (unsubscribeUrl(message) !== null) {
       const agrees = status === "Subscribed" || status === "SoftOptIn"
       if (!agrees && this.suppressed.get(recipient) !== now) this.fault(`${what}: marketing to ${status}`)
-    } else if (subject.startsWith("Marketing")) this.fault(`${what}: marketing without a way out`)
+    } else if (subject.startsWith("Marketing")) this.fault(`${what}: marketing without an unsubscribe link`)
     const before = this.#handed.get(deliveryId) ?? "Deferred"
     if (before !== "Deferred") this.fault(`${what}: left again after ${before}`)
-    this.#handed.set(deliveryId, "Under way")
+    this.#handed.set(deliveryId, "InProgress")
   }
 
-  /** What became of a message that left. */
+  /** The outcome of a message that left. */
   left(message: OutboundMessage, outcome: Outcome, now: number): void {
     this.#handed.set(message.deliveryId, outcome._tag)
     if (outcome._tag === "Bounced") this.suppress(message.recipient, "Bounced", now)
   }
 
-  /** A webhook was added, which nothing failed at yet. */
+  /** A webhook was added: it has no failures yet. */
   added(url: string): void {
     this.#failures.delete(url)
   }
 
-  /** A webhook answered what it was told. */
-  answered(url: string, httpStatus: number): void {
+  /** A webhook responded to a notification. */
+  responded(url: string, httpStatus: number): void {
     if (httpStatus < 300) this.#failures.delete(url)
     else this.#failures.set(url, (this.#failures.get(url) ?? 0) + 1)
   }
 
-  /** A webhook is told something. */
-  told(url: string, id: string, body: string): void {
+  /** A notification is sent to a webhook. */
+  notified(url: string, id: string, body: string): void {
     const { data, type } = JSON.parse(body) as { type: string; data: { message_id?: string } }
     const key = `${url} ${id}`
     const attempts = (this.#attempts.get(key) ?? 0) + 1
     this.#attempts.set(key, attempts)
-    if ((this.#failures.get(url) ?? 0) >= mostFailures) this.fault(`${url} was stopped, and was told ${id}`)
+    if ((this.#failures.get(url) ?? 0) >= mostFailures) this.fault(`${url} was stopped, and received ${id}`)
     if (attempts > mostAttempts) this.fault(`${url}: ${id} was tried ${attempts} times`)
     if (data.message_id === undefined || !type.startsWith("email.")) return
     const about = `${url} ${type} ${data.message_id}`
-    if ((this.#told.get(about) ?? id) !== id) this.fault(`${about} was told twice`)
-    this.#told.set(about, id)
+    if ((this.#reported.get(about) ?? id) !== id) this.fault(`${about} was reported twice`)
+    this.#reported.set(about, id)
   }
 
   /** The most attempts any notification took, and how many notifications there were. */
   notifications(): { readonly most: number; readonly count: number } {
     let most = 0
-    // There may be more than a call takes arguments.
+    // A loop, since there may be more values than a call accepts arguments.
     for (const attempts of this.#attempts.values()) most = Math.max(most, attempts)
     return { most, count: this.#attempts.size }
   }

@@ -1,6 +1,6 @@
 /**
- * The world around a service whose month is lived: mail servers, receivers of webhooks and name servers that do as a
- * seed says, and a store in memory that can be looked at as a whole.
+ * The environment of the simulated service: mail servers, webhook receivers and name servers that behave as drawn from a
+ * seed, and storage in memory whose rows can be read.
  *
  * @module
  */
@@ -17,35 +17,35 @@ import { WebhookClient } from "../../core/ports/WebhookClient.ts"
 import { canMove, type DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
 import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 import type { Domain } from "../support/liveDomain.ts"
-import type { Ledger } from "./Ledger.ts"
+import type { Model } from "./Model.ts"
 
-/** A message that left, and what was answered. */
-export interface Carried {
+/** A message that left, and its outcome. */
+export interface Sent {
   readonly message: OutboundMessage
   readonly outcome: Outcome["_tag"]
 }
 
-/** How a webhook's address answers a notification at a time. */
-export type Answering = (now: number, id: string) => number
+/** The HTTP status a webhook's address responds with to a notification at a time. */
+export type Responder = (now: number, id: string) => number
 
 const encoder = new TextEncoder()
 
-/** A number from 0 on and less than 1 that follows from a text. */
-export const fateOf = (text: string): number =>
-  createHash("sha256").update(text).digest().readUInt32BE(0) / 2 ** 32
+/** A number from 0 to less than 1, derived from a string. */
+export const fractionOf = (input: string): number =>
+  createHash("sha256").update(input).digest().readUInt32BE(0) / 2 ** 32
 
-/** What a mail server answers: addresses that do not exist bounce always, the rest is chance. */
+/** The outcome of an attempt: an address that does not exist always bounces, the rest is random. */
 const outcomeOf = (seed: string, { attempts, deliveryId, recipient }: OutboundMessage): Outcome => {
-  if (fateOf(`${seed} bounces ${recipient}`) < 0.02) return { _tag: "Bounced" }
-  const chance = fateOf(`${seed} ${deliveryId} ${attempts}`)
-  // A greylist lets by who comes again; a server that is down stays so.
+  if (fractionOf(`${seed} bounces ${recipient}`) < 0.02) return { _tag: "Bounced" }
+  const chance = fractionOf(`${seed} ${deliveryId} ${attempts}`)
+  // A greylist accepts later attempts; other servers defer rarely.
   if (chance < (recipient.endsWith("@grey.example") ? 0.6 : 0.05)) return { _tag: "Deferred" }
   if (chance > 0.995) return { _tag: "Refused" }
   if (chance > 0.99) return { _tag: "Unknown" }
   return { _tag: recipient.endsWith("@relayed.example") ? "Accepted" : "Delivered" }
 }
 
-/** The message as plain text: what is signed, and how, is not what a month is about. */
+/** Composes messages as plain text: signatures are outside of the simulation. */
 const composer = MessageComposer.of({
   compose: (drafts) =>
     Effect.sync(() =>
@@ -67,13 +67,13 @@ const composer = MessageComposer.of({
     )
 })
 
-/** Key pairs that sign nothing. */
+/** Makes key pairs that sign nothing. */
 const keyMaker = KeyMaker.of({
   make: (algorithm) => Effect.succeed({ publicKey: `${algorithm}Key`, privateKey: `private ${algorithm}` })
 })
 
-/** The ports of a store in memory, each move of a delivery held against the table of states. */
-const watchedStore = (database: Context.Context<Database>, ledger: Ledger) => {
+/** Storage in memory that checks each change of a delivery's status against the table of states. */
+const checkedStorage = (database: Context.Context<Database>, model: Model) => {
   const known = new Map<string, DeliveryStatus>()
   const watched = Layer.effect(
     SubmissionStore,
@@ -86,7 +86,7 @@ const watchedStore = (database: Context.Context<Database>, ledger: Ledger) => {
               for (const { id, status } of moved) {
                 const before = known.get(id) ?? "Queued"
                 if (before !== status && !canMove(before, status))
-                  ledger.fault(`delivery ${id} went from ${before} to ${status}`)
+                  model.fault(`delivery ${id} went from ${before} to ${status}`)
                 known.set(id, status)
               }
             })
@@ -98,39 +98,39 @@ const watchedStore = (database: Context.Context<Database>, ledger: Ledger) => {
     ports: Layer.merge(Memory.layerOver, watched.pipe(Layer.provide(Memory.layerOver))).pipe(
       Layer.provide(Layer.succeedContext(database))
     ),
-    /** How many deliveries were seen moving. */
+    /** The number of deliveries whose status changed. */
     moved: () => known.size
   }
 }
 
-/** Makes a world. */
-export const makeWorld = async (seed: string, ledger: Ledger, now: () => number) => {
+/** Makes the environment of a service. */
+export const makeEnvironment = async (seed: string, model: Model, now: () => number) => {
   const database = await Effect.runPromise(Effect.scoped(Layer.build(Layer.fresh(Database.layer))))
-  const store = watchedStore(database, ledger)
-  const carried: Array<Carried> = []
+  const store = checkedStorage(database, model)
+  const sent: Array<Sent> = []
   const mail = createHash("sha256")
   let departed = 0
   const transport = MailTransport.of({
     busyUntil: () => null,
     send: Effect.fnUntraced(function* (message, pointOfNoReturn) {
       const outcome = outcomeOf(seed, message)
-      ledger.tried(message, now())
+      model.tried(message, now())
       if (outcome._tag === "Deferred") {
-        ledger.left(message, outcome, now())
+        model.left(message, outcome, now())
         return outcome
       }
       if (!(yield* pointOfNoReturn)) return { _tag: "Withdrawn" } as const
       departed++
-      ledger.leaves(message, now())
+      model.leaves(message, now())
       mail.update(`${now()} ${message.deliveryId} ${message.returnPath} ${message.recipient}\n`)
       mail.update(message.raw)
-      carried.push({ message, outcome: outcome._tag })
-      ledger.left(message, outcome, now())
+      sent.push({ message, outcome: outcome._tag })
+      model.left(message, outcome, now())
       return outcome
     })
   })
 
-  const answering = new Map<string, Answering>()
+  const responders = new Map<string, Responder>()
   let posts = 0
   const webhookClient = WebhookClient.of({
     accepts: () => true,
@@ -138,10 +138,10 @@ export const makeWorld = async (seed: string, ledger: Ledger, now: () => number)
       Effect.sync(() => {
         posts++
         const id = headers["webhook-id"] ?? ""
-        ledger.told(url, id, body)
+        model.notified(url, id, body)
         mail.update(`${now()} ${url} ${JSON.stringify(headers)} ${body}\n`)
-        const httpStatus = answering.get(url)?.(now(), id) ?? 204
-        ledger.answered(url, httpStatus)
+        const httpStatus = responders.get(url)?.(now(), id) ?? 204
+        model.responded(url, httpStatus)
         return { httpStatus, error: null, durationMs: 5, answer: null }
       })
   })
@@ -176,24 +176,23 @@ export const makeWorld = async (seed: string, ledger: Ledger, now: () => number)
       Layer.succeed(KeyMaker, keyMaker),
       Layer.succeed(WebhookClient, webhookClient)
     ),
-    /** What left since this was asked last. */
-    taken: (): ReadonlyArray<Carried> => carried.splice(0),
-    /** Says how a webhook's address answers. */
-    answer: (url: string, how: Answering) => answering.set(url, how),
-    /** A webhook was added, maybe where another was. */
-    added: (url: string) => ledger.added(url),
-    /** What the name servers know from now on. */
+    /** Returns the messages that left since the last call. */
+    takeSent: (): ReadonlyArray<Sent> => sent.splice(0),
+    /** Sets how a webhook's address responds. */
+    respond: (url: string, how: Responder) => responders.set(url, how),
+    /** A webhook was added, perhaps again. */
+    added: (url: string) => model.added(url),
+    /** Replaces the records of the name servers. */
     publish: (published: Domain["records"]) => {
       records = published
     },
-    /** Every row there is, of each table in turn. */
+    /** Every row of each table. */
     tables: (): ReadonlyArray<Iterable<object>> =>
       Context.get(database, Database).tables.map((table) => table.rows()),
     counts: () => ({ departed, posts, moved: store.moved() }),
-    /** Of all mail and all webhooks' requests so far. */
+    /** A digest of all mail and webhook requests so far. */
     mailDigest: () => mail.copy().digest("hex")
   }
 }
 
-/** A world. */
-export type World = Awaited<ReturnType<typeof makeWorld>>
+export type Environment = Awaited<ReturnType<typeof makeEnvironment>>

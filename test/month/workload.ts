@@ -1,6 +1,6 @@
 /**
- * What happens in a month: people, the company's systems, its shop and its operator, hour by hour, all drawn from a
- * seed.
+ * The workload of a simulated month: the actions of people, the company's systems, its shop and its operator, hour by
+ * hour, all drawn from a seed.
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { type SeededRandom, makeSeededRandom } from "../../runtimes/embedded/See
 import type { Embedded } from "../../runtimes/embedded/index.ts"
 import { call } from "../support/client.ts"
 import type { ContactWritten, EmailAccepted } from "../support/shapes.ts"
-import type { Door } from "../support/targets.ts"
+import type { EntryPoint } from "../support/targets.ts"
 import { type Company, withoutNames } from "./company.ts"
-import { type Basis, type Ledger, unsubscribeUrl } from "./Ledger.ts"
+import { type Basis, type Model, unsubscribeUrl } from "./Model.ts"
 import { reportOf } from "./reports.ts"
-import type { Carried, World } from "./world.ts"
+import type { Sent, Environment } from "./environment.ts"
 
-/** Hours in which the company is active; after them what was begun comes to its end. */
+/** The hours in which the company is active; after them, work in progress ends. */
 export const activeHours = 24 * 27
 
 const basisOf = (chance: number): Basis | null =>
@@ -26,35 +26,38 @@ const consentOf = (basis: Basis | null): object =>
 
 const domains = ["grey", "relayed", "mail", "mail", "mail", "mail", "mail", "mail"]
 
-/** How many events one call takes. */
+/** The most events of one call. */
 const mostEvents = 100
 
 /** The address of the person of that number. */
 export const addressOf = (index: number): string => `p${index}@${domains[index % domains.length]!}.example`
 
-/** Everything that a month is lived with. */
-export interface Life {
+/** What the workload runs against. */
+export interface WorkloadOptions {
   readonly service: Embedded
-  readonly door: Door
+  readonly entryPoint: EntryPoint
   readonly company: Company
-  readonly world: World
-  readonly ledger: Ledger
+  readonly environment: Environment
+  readonly model: Model
   readonly people: number
 }
 
-/** The hours of a month, to be lived one after the other. */
-export const makeHours = ({ company, door, ledger, people, service, world }: Life, seed: string) => {
-  const luck: SeededRandom = makeSeededRandom(`life ${seed}`)
-  const chance = () => luck.nextDoubleUnsafe()
+/** Makes a function that performs the actions of an hour; to be called for each hour in order. */
+export const makeWorkload = (
+  { company, entryPoint, model, people, service, environment }: WorkloadOptions,
+  seed: string
+) => {
+  const random: SeededRandom = makeSeededRandom(`life ${seed}`)
+  const chance = () => random.nextDoubleUnsafe()
   const below = (count: number) => Math.floor(chance() * count)
-  /** So many an hour on average, at least sometimes one. */
+  /** The number of actions in an hour that is `share` of all people on average. */
   const times = (share: number) => Math.floor(people * share + chance())
   const { account, flowToken, shop, triggerPath } = company
   let next = 0
   let serial = 0
   const known: Array<string> = []
   const orders: Array<{ readonly id: string; readonly email: string }> = []
-  /** What people and servers do about mail, by the hour they come to it. */
+  /** Reactions of people and servers to mail, by the hour they are due. */
   const later = new Map<number, Array<() => Promise<void>>>()
   const inHours = (hour: number, within: number, act: () => Promise<void>) => {
     const at = hour + 1 + below(within)
@@ -63,14 +66,14 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
     else acts.push(act)
   }
 
-  /** Somebody new, or where there are enough somebody known. */
-  const stranger = (): string => {
-    if (next >= people) return somebody()
+  /** The address of a new person, or of a known one once there are enough. */
+  const newPerson = (): string => {
+    if (next >= people) return knownPerson()
     const email = addressOf(next++)
     known.push(email)
     return email
   }
-  const somebody = (): string => known[below(known.length)]!
+  const knownPerson = (): string => known[below(known.length)]!
 
   const importPeople = async (from: ReadonlyArray<string>) => {
     const query = new URLSearchParams({
@@ -78,19 +81,19 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
       consent: JSON.stringify({ basis: "Subscribed", proof: { text: "Yes." } })
     })
     const path = `/manage/v1/accounts/${account.accountId}/imports?${query}`
-    const answer = await call(door, "POST", path, {
-      token: door.managementToken,
+    const answer = await call(entryPoint, "POST", path, {
+      token: entryPoint.managementToken,
       body: `email,firstName\n${from.map((email, index) => `${email},Name${index}\n`).join("")}`,
       headers: { "content-type": "text/csv" }
     })
     expect(answer.status).toBe(202)
-    for (const email of from) if (!ledger.erased.has(email)) ledger.write(email, "Subscribed")
+    for (const email of from) if (!model.erased.has(email)) model.write(email, "Subscribed")
   }
 
   const batch = async () => {
     const chosen = new Map(
       Array.from({ length: Math.min(1000, Math.max(2, Math.floor(people / 40))) }, () => [
-        chance() < 0.5 ? stranger() : somebody(),
+        chance() < 0.5 ? newPerson() : knownPerson(),
         basisOf(chance())
       ])
     )
@@ -102,26 +105,26 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
     }))
     const { value } = await account.api<{ failed: number }>("POST", "/contacts/batch", { contacts })
     expect(value.failed).toBe(0)
-    for (const [email, basis] of chosen) ledger.write(email, basis)
+    for (const [email, basis] of chosen) model.write(email, basis)
   }
 
   const single = async () => {
-    const email = stranger()
+    const email = newPerson()
     const basis = basisOf(chance())
     const { value } = await account.api<ContactWritten>("POST", "/contacts", { email, ...consentOf(basis) })
-    ledger.write(email, basis)
-    if (value.contact.consentStatus !== ledger.consent.get(email))
-      ledger.fault(`${email} was answered otherwise`)
+    model.write(email, basis)
+    if (value.contact.consentStatus !== model.consent.get(email))
+      model.fault(`${email} was returned with another consent`)
   }
 
   const leave = async () => {
-    const email = somebody()
+    const email = knownPerson()
     await account.api("POST", "/contacts", { email, consent: { basis: "Unsubscribed" } })
-    ledger.write(email, "Unsubscribed")
+    model.write(email, "Unsubscribed")
   }
 
   const post = async (url: string) => {
-    const response = await door.fetch(url.replace(service.baseUrl, ""), {
+    const response = await entryPoint.fetch(url.replace(service.baseUrl, ""), {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: "List-Unsubscribe=One-Click"
@@ -131,17 +134,17 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
   }
 
   const optIn = async (hour: number) => {
-    const email = stranger()
+    const email = newPerson()
     const { value } = await account.api<ContactWritten>("POST", "/contacts", { email })
-    ledger.write(email, null)
+    model.write(email, null)
     const asked = await account.manage<{ confirm: string }>(
       "POST",
       `/contacts/${value.contact.id}/double-opt-in`
     )
-    ledger.ask(email)
+    model.ask(email)
     if (chance() < 0.7) {
       inHours(hour, 30, async () => {
-        if ((await post(asked.value.confirm)) !== 404) ledger.confirm(email)
+        if ((await post(asked.value.confirm)) !== 404) model.confirm(email)
       })
     }
   }
@@ -149,10 +152,10 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
   const events = async () => {
     const names = ["user.signed_up", "user.activated", "user.left", "user.looked"]
     const sent = Array.from({ length: times(0.02) + 1 }, () => ({
-      // Now and then one that was sent before.
+      // Sometimes one that was sent before.
       id: `event-${chance() < 0.05 ? below(serial + 1) : serial++}`,
       name: names[below(names.length)]!,
-      contact: { email: somebody() },
+      contact: { email: knownPerson() },
       properties: { plan: "pro" }
     }))
     for (let from = 0; from < sent.length; from += mostEvents) {
@@ -161,12 +164,12 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
       })
       expect(value.rejected).toEqual([])
     }
-    // The person of an event is made where it was not known.
-    for (const { contact } of sent) ledger.write(contact.email, null)
+    // An event of an unknown person creates the person.
+    for (const { contact } of sent) model.write(contact.email, null)
   }
 
   const email = async () => {
-    const to = chance() < 0.3 ? { to: somebody(), cc: [somebody()] } : { to: somebody() }
+    const to = chance() < 0.3 ? { to: knownPerson(), cc: [knownPerson()] } : { to: knownPerson() }
     const sendAt = new Date(service.now() + below(72) * 3_600_000).toISOString()
     const { status } = await account.api<EmailAccepted>("POST", "/sending/emails", {
       ...to,
@@ -180,13 +183,13 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
   }
 
   const trigger = async () => {
-    const to = somebody()
-    // Some are called once more while the run of the first call waits.
+    const to = knownPerson()
+    // Some are called again while the run of the first call waits.
     for (let calls = chance() < 0.2 ? 2 : 1; calls > 0; calls--) {
       const json = { id: `call-${serial++}`, email: to, consent: { basis: "Customer" } }
-      const { status } = await call(door, "POST", triggerPath, { token: flowToken, json })
+      const { status } = await call(entryPoint, "POST", triggerPath, { token: flowToken, json })
       expect(status).toBe(200)
-      ledger.write(to, "Customer")
+      model.write(to, "Customer")
     }
   }
 
@@ -194,9 +197,9 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
     const index = below(known.length)
     const [gone] = known.splice(index, 1)
     const { status } = await account.api("DELETE", `/contacts/email:${gone}`)
-    // Who is known from mail alone is no contact.
+    // A person known only from mail is no contact.
     if (status !== 404) expect(status).toBe(200)
-    ledger.erase(gone!)
+    model.erase(gone!)
   }
 
   const report = async (name: string, data: object) => {
@@ -234,34 +237,34 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
     await report("order.updated", { id, status, currency: "EUR", total: "20.10", email: buyer })
   }
 
-  /** What comes of mail that left: opens, clicks, unsubscribing, complaints, reports. */
-  const react = (hour: number, { message, outcome }: Carried) => {
+  /** Schedules the reactions to a message that left: opens, clicks, unsubscribing, complaints, reports. */
+  const react = (hour: number, { message, outcome }: Sent) => {
     const { html, raw, recipient, returnPath } = message
     const reporting = (name: Parameters<typeof reportOf>[0], done: () => void) =>
       inHours(hour, 40, async () => {
-        if (ledger.erased.has(recipient)) return
+        if (model.erased.has(recipient)) return
         expect(await service.report(returnPath, reportOf(name))).toBe(true)
         done()
       })
     if (outcome === "Accepted") {
       if (chance() < 0.9) reporting("success", () => undefined)
-      else reporting("bounce", () => ledger.suppress(recipient, "Bounced", service.now() - 1))
+      else reporting("bounce", () => model.suppress(recipient, "Bounced", service.now() - 1))
     }
     if (outcome !== "Delivered") return
     const text = html === null ? "" : Buffer.from(raw).toString("utf8")
     for (const [path] of text.matchAll(/http:\/\/svc\.test\/t\/[^"]+/g)) {
       if (chance() < 0.3)
         inHours(hour, 20, async () => {
-          const { status } = await door.fetch(path.replace(service.baseUrl, ""), { redirect: "manual" })
+          const { status } = await entryPoint.fetch(path.replace(service.baseUrl, ""), { redirect: "manual" })
           expect([200, 302, 404]).toContain(status)
         })
     }
     if (chance() < 0.004)
-      reporting("complaint", () => ledger.suppress(recipient, "Complained", service.now() - 1))
+      reporting("complaint", () => model.suppress(recipient, "Complained", service.now() - 1))
     const out = unsubscribeUrl(message)
     if (out !== null && chance() < 0.02)
       inHours(hour, 40, async () => {
-        if ((await post(out)) !== 404) ledger.write(recipient, "Unsubscribed")
+        if ((await post(out)) !== 404) model.write(recipient, "Unsubscribed")
       })
   }
 
@@ -269,18 +272,18 @@ export const makeHours = ({ company, door, ledger, people, service, world }: Lif
     for (let done = 0; done < count; done++) await act()
   }
 
-  /** Does what happens in an hour, at its beginning. */
+  /** Performs the actions of an hour, at its beginning. */
   return async (hour: number) => {
-    for (const one of world.taken()) react(hour, one)
+    for (const one of environment.takeSent()) react(hour, one)
     for (const act of later.get(hour) ?? []) await act()
     later.delete(hour)
     await company.operate(hour)
-    if (hour === 0) await importPeople(Array.from({ length: Math.floor(people / 2) }, stranger))
-    // People who were erased are in the file once more, and do not come back.
-    if (hour === 15 * 24) await importPeople([...ledger.erased].concat(Array.from({ length: 5 }, stranger)))
+    if (hour === 0) await importPeople(Array.from({ length: Math.floor(people / 2) }, newPerson))
+    // The file holds erased people too; the import does not restore them.
+    if (hour === 15 * 24) await importPeople([...model.erased].concat(Array.from({ length: 5 }, newPerson)))
     if (hour === 0 || hour >= activeHours) return
     if (hour % 12 === 3) await batch()
-    // While the domain's mail waits many have enough of it.
+    // Many unsubscribe while the domain's mail waits.
     if (hour === withoutNames.to * 24 - 6) await often(Math.floor(people / 5), leave)
     await often(times(0.002), single)
     await often(times(0.001), () => optIn(hour))

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Embedded, start } from "../../runtimes/embedded/index.ts"
 import type { EmailAccepted, EmailSubmission } from "../support/shapes.ts"
-import { freshDatabase } from "../support/postgres.ts"
-import { startEmbedded } from "../support/targets.ts"
-import { blackBoxSuites } from "./suites/index.ts"
-
-blackBoxSuites("embedded over memory", () => startEmbedded())
-blackBoxSuites("embedded over PGlite", () => startEmbedded({ store: "pglite" }))
-blackBoxSuites("embedded over Postgres", async () => startEmbedded({ store: { url: await freshDatabase() } }))
 
 const withService = async (use: (service: Embedded) => Promise<void>) => {
   const service = await start()

@@ -1,0 +1,75 @@
+/**
+ * The tiers of the tests. Each is a project of vitest, so that `vitest run --project rules` runs one of them, and each
+ * test file belongs to exactly one.
+ *
+ * @module
+ */
+
+/** Files of tests that run together. */
+export interface Tier {
+  /** What `--project` takes. */
+  readonly name: string
+  readonly include: ReadonlyArray<string>
+  readonly exclude?: ReadonlyArray<string>
+  /** Whether `npm test` runs it. `npm run test:all` runs every tier. */
+  readonly isQuick: boolean
+  /** Whether its files only call functions, so that one process can run them all. */
+  readonly isPure?: boolean
+}
+
+/** Tests of adapters that take long: on large tables, from each old schema, with random input. */
+const longAdapters = ["test/adapters/postgres/Migrations.test.ts", "test/adapters/smtp/relayFuzz.test.ts"]
+
+/** Tests of the documentation that start servers. */
+const longDocs = ["test/docs/quickStart.test.ts", "test/docs/webhookCode.test.ts"]
+
+export const tiers: ReadonlyArray<Tier> = [
+  {
+    name: "rules",
+    include: ["test/core/**/*.test.ts", "test/openapi/**/*.test.ts"],
+    isQuick: true,
+    isPure: true
+  },
+  {
+    name: "contracts",
+    include: ["test/contract/memory.test.ts"],
+    isQuick: true
+  },
+  {
+    name: "api",
+    include: ["harness", "memory", "signing", "smtpLockout"].map((name) => `test/api/${name}.test.ts`),
+    isQuick: true
+  },
+  {
+    name: "adapters",
+    include: ["test/adapters/**/*.test.ts"],
+    exclude: longAdapters,
+    isQuick: true
+  },
+  {
+    name: "repository",
+    include: ["test/docs/*.test.ts", "test/client/*.test.ts", "test/*.test.ts"],
+    exclude: longDocs,
+    isQuick: true
+  },
+  {
+    name: "databases",
+    include: [
+      ...["differential", "pglite", "postgres"].map((name) => `test/contract/${name}.test.ts`),
+      ...["pglite", "postgres", "retention"].map((name) => `test/api/${name}.test.ts`),
+      ...longAdapters
+    ],
+    isQuick: false
+  },
+  {
+    name: "servers",
+    include: ["test/api/node.test.ts", "test/api/bun.test.ts", "test/runtimes/*.test.ts"],
+    isQuick: false
+  },
+  { name: "month", include: ["test/month/*.test.ts"], isQuick: false },
+  {
+    name: "package",
+    include: ["test/package/*.test.ts", "test/deploy/*.test.ts", ...longDocs],
+    isQuick: false
+  }
+]
