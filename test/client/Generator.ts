@@ -7,7 +7,7 @@
 import { Context, Option, SchemaAST } from "effect"
 import { type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { EndpointGuard, type Guard } from "../../adapters/http/schema/Envelope.ts"
-import { FlowTriggerApi } from "../../adapters/http/schema/Flows.ts"
+import { FlowTriggerApi } from "../../adapters/http/schema/FlowTriggerApi.ts"
 import { PublicApi } from "../../adapters/http/schema/PublicApi.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
 import { comment, typesOf } from "./TypeScriptOf.ts"

@@ -13,7 +13,7 @@ import { maxEvents, StoreSync } from "../../../core/commerce/sync/StoreSync.ts"
 import { wooCommerceChange } from "../../../core/commerce/platforms/WooCommerce.ts"
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
-import { IngestApi } from "../schema/Commerce.ts"
+import { IngestApi } from "../schema/IngestApi.ts"
 import { JsonRefusal, parseJson } from "../edge/body.ts"
 import { bind, type Call, ok } from "../edge/Route.ts"
 

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { Events } from "../../../core/events/Events.ts"
-import { EventWriteShape } from "../schema/Events.ts"
+import { EventWriteShape } from "../schema/public/Events.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { makeItemShape } from "../edge/Batch.ts"
 import { bind, ok } from "../edge/Route.ts"

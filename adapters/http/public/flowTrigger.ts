@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
-import { FlowTriggerApi } from "../schema/Flows.ts"
+import { FlowTriggerApi } from "../schema/FlowTriggerApi.ts"
 import { bind, ok } from "../edge/Route.ts"
 
 /** The trigger URL. */

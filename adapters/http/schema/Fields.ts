@@ -22,6 +22,12 @@ export const publishedKeywords: ReadonlyArray<string> = [
 /** An id of the service, a UUID. */
 export const id = Schema.String.annotate({ format: "uuid" })
 
+/** An email address. */
+export const email = Schema.String.annotate({ format: "email" })
+
+/** A string that storage can hold: without U+0000. */
+export const storable = Schema.String.annotate({ pattern: "^[^\\u0000]*$" })
+
 /** A moment of an answer: ISO 8601 in UTC, with milliseconds and `Z`. */
 export const moment = Schema.String.annotate({ format: "date-time" })
 

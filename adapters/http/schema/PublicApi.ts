@@ -5,14 +5,14 @@
  * @module
  */
 import { HttpApi, OpenApi } from "effect/http-api"
-import { OrdersGroup } from "./Commerce.ts"
-import { ContactFieldsGroup } from "./ContactFields.ts"
-import { ContactsGroup } from "./Contacts.ts"
-import { EventsGroup } from "./Events.ts"
-import { ItemsGroup } from "./Items.ts"
-import { SegmentsGroup } from "./Segments.ts"
-import { SendingGroup } from "./Sending.ts"
-import { TopicsGroup } from "./Topics.ts"
+import { OrdersGroup } from "./public/Orders.ts"
+import { ContactFieldsGroup } from "./public/ContactFields.ts"
+import { ContactsGroup } from "./public/Contacts.ts"
+import { EventsGroup } from "./public/Events.ts"
+import { ItemsGroup } from "./public/Items.ts"
+import { SegmentsGroup } from "./public/Segments.ts"
+import { SendingGroup } from "./public/Sending.ts"
+import { TopicsGroup } from "./public/Topics.ts"
 
 /** The definition of the whole public API. */
 export class PublicApi extends HttpApi.make("public")

@@ -6,8 +6,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
-import { ContactWriteShape } from "../../../adapters/http/schema/Contacts.ts"
-import { ItemWriteShape } from "../../../adapters/http/schema/Items.ts"
+import { ContactWriteShape } from "../../../adapters/http/schema/public/Contacts.ts"
+import { ItemWriteShape } from "../../../adapters/http/schema/public/Items.ts"
 import { makeIsExact } from "../../../adapters/http/edge/ExactShape.ts"
 import { makeShape } from "../../../adapters/http/edge/Shape.ts"
 

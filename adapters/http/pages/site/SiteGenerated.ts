@@ -9,7 +9,7 @@ import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { permissions } from "../../../../core/model/Permission.ts"
 import { catalogue } from "../../../../core/shared/Problem.ts"
 import { EndpointGuard, type Guard } from "../../schema/Envelope.ts"
-import { FlowTriggerApi } from "../../schema/Flows.ts"
+import { FlowTriggerApi } from "../../schema/FlowTriggerApi.ts"
 import { ManagementApi } from "../../schema/ManagementApi.ts"
 import { PublicApi } from "../../schema/PublicApi.ts"
 

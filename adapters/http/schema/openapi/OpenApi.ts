@@ -5,7 +5,7 @@
  */
 import { webhookEventTypes } from "../../../../core/model/Webhook.ts"
 import { FailureShape, ShapeRefusalShape } from "../Envelope.ts"
-import { FlowTriggerApi } from "../Flows.ts"
+import { FlowTriggerApi } from "../FlowTriggerApi.ts"
 import { PublicApi } from "../PublicApi.ts"
 import { webhookBodies, webhookExample, webhookHeaders, webhookNotes } from "../WebhookBodies.ts"
 import { answerHeaders } from "./OpenApiAnswers.ts"

@@ -5,12 +5,12 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, MaxBody } from "./Envelope.ts"
+import { EndpointGuard, envelope, managementOnly, MaxBody } from "../Envelope.ts"
+import { accountPath } from "./Path.ts"
 
 /** The media type of lines of JSON. */
 export const ndjson = "application/x-ndjson"
 
-const account = { accountId: Schema.String }
 const maxBatchBytes = 32 * 1024 * 1024
 
 const CountsShape = Schema.Struct({
@@ -37,7 +37,7 @@ const ReportShape = Schema.Struct({
 export class ArchiveGroup extends HttpApiGroup.make("archive")
   .add(
     HttpApiEndpoint.get("export", "/accounts/:accountId/export", {
-      params: account,
+      params: accountPath,
       query: { after: Schema.optionalKey(Schema.String) },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: ndjson }))
     })
@@ -50,7 +50,7 @@ export class ArchiveGroup extends HttpApiGroup.make("archive")
           "their secrets, suppressed addresses, contacts with consent, history and proofs, the catalogue."
       ),
     HttpApiEndpoint.post("import", "/accounts/:accountId/import", {
-      params: account,
+      params: accountPath,
       payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: ndjson })),
       success: envelope(ReportShape)
     })

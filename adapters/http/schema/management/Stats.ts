@@ -5,9 +5,11 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { runStatuses } from "../../../core/model/Run.ts"
-import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import { EndpointGuard, envelope, managementOnly } from "./Envelope.ts"
+import { defaultStatsDays, maxStatsDays } from "../../../../core/accounts/Stats.ts"
+import { runStatuses } from "../../../../core/model/Run.ts"
+import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
+import { EndpointGuard, envelope, managementOnly } from "../Envelope.ts"
+import { accountPath } from "./Path.ts"
 
 /** A status as the name of a member: `PendingReview` is `pendingReview`. */
 export type StatusName<Status extends string> = Uncapitalize<Status>
@@ -39,8 +41,12 @@ const DayStatsShape = Schema.Struct({
 export class StatsGroup extends HttpApiGroup.make("stats")
   .add(
     HttpApiEndpoint.get("daily", "/accounts/:accountId/stats", {
-      params: { accountId: Schema.String },
-      query: { days: Schema.optionalKey(Schema.Int) },
+      params: accountPath,
+      query: {
+        days: Schema.optionalKey(
+          Schema.Int.annotate({ minimum: 1, maximum: maxStatsDays, default: defaultStatsDays })
+        )
+      },
       success: envelope(Schema.Struct({ days: Schema.Int, items: Schema.Array(DayStatsShape) }))
     }).annotate(OpenApi.Summary, "Count emails, opens, clicks, events, contacts and runs by day")
   )

@@ -1,28 +1,17 @@
 /**
- * The events routes (public-api, Events; management-api).
+ * The events endpoint of the public API (docs/contributing/public-api.md "Events").
  *
  * @module
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { eventStatuses } from "../../../core/model/Event.ts"
-import { maxEventId, maxEventName, maxEvents } from "../../../core/events/EventRules.ts"
-import { maxBatchBody } from "./BatchAnswer.ts"
+import { maxEventId, maxEventName, maxEvents } from "../../../../core/events/EventRules.ts"
+import { maxBatchBody } from "../BatchResults.ts"
 import { ContactWriteShape } from "./Contacts.ts"
-import {
-  CheckedShape,
-  EndpointGuard,
-  envelope,
-  keyWith,
-  managementOnly,
-  MaxBody,
-  maybe,
-  pageOf,
-  paging
-} from "./Envelope.ts"
-import { listUpTo, momentSent, textUpTo } from "./Fields.ts"
-import { Notes } from "./Notes.ts"
-import { acceptEvents } from "./notes/events.ts"
+import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
+import { listUpTo, momentSent, textUpTo } from "../Fields.ts"
+import { Notes } from "../Notes.ts"
+import { acceptEvents } from "../notes/events.ts"
 
 /** The shape of an event. */
 export const EventWriteShape = Schema.Struct({
@@ -61,30 +50,3 @@ export class EventsGroup extends HttpApiGroup.make("events")
   )
   .annotate(OpenApi.Title, "Events")
   .annotate(OpenApi.Description, "What people did in your product; it starts flows.") {}
-
-const EventShape = Schema.Struct({
-  id: Schema.String,
-  eventId: Schema.String,
-  name: Schema.String,
-  occurredAt: Schema.String,
-  status: Schema.Literals(eventStatuses),
-  failure: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
-  contactId: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Event" })
-
-/** The operator's routes of events. */
-export class ManagedEventsGroup extends HttpApiGroup.make("managedEvents")
-  .add(
-    HttpApiEndpoint.get("list", "/accounts/:accountId/events", {
-      params: { accountId: Schema.String },
-      query: {
-        ...paging,
-        name: Schema.optionalKey(Schema.String),
-        status: Schema.optionalKey(Schema.Literals(eventStatuses)),
-        contactId: Schema.optionalKey(Schema.String)
-      },
-      success: envelope(pageOf(EventShape))
-    })
-  )
-  .annotateEndpoints(EndpointGuard, managementOnly)
-  .annotate(OpenApi.Title, "Events") {}

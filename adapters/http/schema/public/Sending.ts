@@ -5,14 +5,14 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
-import { maxAttachments } from "../../../core/sending/emails/EmailAttachments.ts"
-import { maxBody, maxSubject } from "../../../core/sending/emails/EmailContent.ts"
-import { idempotencyKeyPattern } from "../../../core/sending/emails/EmailRequest.ts"
-import { EndpointGuard, envelope, keyWith, maybe } from "./Envelope.ts"
-import { id, listUpTo, moment, momentSent, textUpTo } from "./Fields.ts"
-import { Notes } from "./Notes.ts"
-import { readEmail, submitEmail } from "./notes/sending.ts"
+import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
+import { maxAttachments } from "../../../../core/sending/emails/EmailAttachments.ts"
+import { maxBody, maxSubject } from "../../../../core/sending/emails/EmailContent.ts"
+import { idempotencyKeyPattern } from "../../../../core/sending/emails/EmailRequest.ts"
+import { EndpointGuard, envelope, keyWith, maybe } from "../Envelope.ts"
+import { id, listUpTo, moment, momentSent, textUpTo } from "../Fields.ts"
+import { Notes } from "../Notes.ts"
+import { readEmail, submitEmail } from "../notes/sending.ts"
 
 const text = maybe(Schema.String)
 const Labels = Schema.Record(Schema.String, Schema.String)

@@ -5,11 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { webhookEventTypes } from "../../../core/model/Webhook.ts"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
-
-const account = { accountId: Schema.String }
-const accountAnd = { accountId: Schema.String, id: Schema.String }
+import { webhookEventTypes } from "../../../../core/model/Webhook.ts"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { accountPath, resourcePath } from "./Path.ts"
 
 const facts = {
   id: Schema.String,
@@ -43,7 +41,7 @@ const WebhookDeliveryShape = Schema.Struct({
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("create", "/accounts/:accountId/webhooks", {
-      params: account,
+      params: accountPath,
       payload: Schema.Struct({
         url: Schema.String,
         events: Schema.Array(Schema.String),
@@ -52,24 +50,24 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: envelope(IssuedWebhookShape)
     }).annotate(OpenApi.Summary, "Make a webhook; its secret is shown once. No events means all"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/webhooks", {
-      params: account,
+      params: accountPath,
       query: paging,
       success: envelope(pageOf(WebhookShape))
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/webhooks/:id", {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(Schema.Null)
     }),
     HttpApiEndpoint.post("test", "/accounts/:accountId/webhooks/:id/test", {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(Schema.Struct({ notificationId: Schema.String }))
     }).annotate(OpenApi.Summary, "Send a webhook.test notification"),
     HttpApiEndpoint.post("rotateSecret", "/accounts/:accountId/webhooks/:id/rotate-secret", {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(Schema.Struct({ secret: Schema.String }))
     }).annotate(OpenApi.Summary, "Make a new secret; the one before signs beside it for 24 hours"),
     HttpApiEndpoint.get("deliveries", "/accounts/:accountId/webhooks/:id/deliveries", {
-      params: accountAnd,
+      params: resourcePath,
       query: paging,
       success: envelope(pageOf(WebhookDeliveryShape))
     }).annotate(OpenApi.Summary, "List attempts, and notifications that wait for their first")

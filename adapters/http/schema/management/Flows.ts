@@ -1,21 +1,16 @@
 /**
- * The routes of flows: the operator's (management-api, A/flows), and the trigger URL (public-api, Flow API trigger).
+ * The management endpoints of flows.
  *
  * @module
  */
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { flowStatuses } from "../../../core/model/Flow.ts"
-import { maxCallId } from "../../../core/automation/flows/FlowTriggers.ts"
-import { runStatuses } from "../../../core/model/Run.ts"
-import { ContactWriteShape } from "./Contacts.ts"
-import { EndpointGuard, envelope, flowToken, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
-import { id, textUpTo } from "./Fields.ts"
-import { Notes } from "./Notes.ts"
-import { triggerFlow } from "./notes/events.ts"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { flowStatuses } from "../../../../core/model/Flow.ts"
+import { runStatuses } from "../../../../core/model/Run.ts"
+import { ContactWriteShape } from "../public/Contacts.ts"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { accountPath, resourcePath } from "./Path.ts"
 
-const account = { accountId: Schema.String }
-const accountAnd = { accountId: Schema.String, id: Schema.String }
 const nullableText = Schema.NullOr(Schema.String)
 
 /** What the trigger, stop events and steps may be is the core's to say, which names the place of what is wrong. */
@@ -88,39 +83,45 @@ const flow = "/accounts/:accountId/flows/:id"
 export class FlowsGroup extends HttpApiGroup.make("flows")
   .add(
     HttpApiEndpoint.post("create", "/accounts/:accountId/flows", {
-      params: account,
+      params: accountPath,
       payload: FlowWriteShape,
       success: envelope(FlowShape)
     }).annotate(OpenApi.Summary, "Add a flow as a draft"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/flows", {
-      params: account,
+      params: accountPath,
       query: paging,
       success: envelope(pageOf(FlowShape))
     }),
-    HttpApiEndpoint.get("get", flow, { params: accountAnd, success: envelope(FlowShape) }),
+    HttpApiEndpoint.get("get", flow, { params: resourcePath, success: envelope(FlowShape) }),
     HttpApiEndpoint.put("replace", flow, {
-      params: accountAnd,
+      params: resourcePath,
       payload: FlowWriteShape,
       success: envelope(FlowShape)
     }).annotate(OpenApi.Summary, "Edit a flow; runs follow it once it is published again"),
-    HttpApiEndpoint.post("publish", `${flow}/publish`, { params: accountAnd, success: envelope(FlowShape) }),
-    HttpApiEndpoint.post("pause", `${flow}/pause`, { params: accountAnd, success: envelope(FlowShape) }),
-    HttpApiEndpoint.post("archive", `${flow}/archive`, { params: accountAnd, success: envelope(FlowShape) }),
+    HttpApiEndpoint.post("publish", `${flow}/publish`, {
+      params: resourcePath,
+      success: envelope(FlowShape)
+    }),
+    HttpApiEndpoint.post("pause", `${flow}/pause`, { params: resourcePath, success: envelope(FlowShape) }),
+    HttpApiEndpoint.post("archive", `${flow}/archive`, {
+      params: resourcePath,
+      success: envelope(FlowShape)
+    }),
     HttpApiEndpoint.post("issueToken", `${flow}/trigger-token`, {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(Schema.Struct({ triggerUrl: Schema.String, token: Schema.String }))
     }).annotate(OpenApi.Summary, "Make a trigger token; the one before stops working at once"),
     HttpApiEndpoint.get("webhookSecret", `${flow}/webhook-secret`, {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(Schema.Struct({ secret: Schema.String }))
     }).annotate(OpenApi.Summary, "The secret that signs the requests of Webhook steps"),
     HttpApiEndpoint.get("runs", `${flow}/runs`, {
-      params: accountAnd,
-      query: { ...paging, status: Schema.optionalKey(Schema.String) },
+      params: resourcePath,
+      query: { ...paging, status: Schema.optionalKey(Schema.Literals(runStatuses)) },
       success: envelope(pageOf(RunShape))
     }),
     HttpApiEndpoint.post("simulate", `${flow}/simulate`, {
-      params: accountAnd,
+      params: resourcePath,
       payload: Schema.Struct({
         contact: maybe(ContactWriteShape),
         event: maybe(StoryEventShape),
@@ -129,7 +130,7 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       success: envelope(SimulationShape)
     }).annotate(OpenApi.Summary, "Play a story through a flow in virtual time; nothing is sent or stored"),
     HttpApiEndpoint.get("blueprints", "/accounts/:accountId/flow-blueprints", {
-      params: account,
+      params: accountPath,
       success: envelope(
         Schema.Array(
           Schema.Struct({
@@ -142,33 +143,8 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
       )
     }),
     HttpApiEndpoint.post("install", "/accounts/:accountId/flow-blueprints/:key/install", {
-      params: { accountId: Schema.String, key: Schema.String },
+      params: { ...accountPath, key: Schema.String },
       success: envelope(FlowShape)
     }).annotate(OpenApi.Summary, "Add a blueprint as a draft")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}
-
-/** The trigger URL of flows. */
-export class FlowTriggerGroup extends HttpApiGroup.make("flowTrigger")
-  .add(
-    HttpApiEndpoint.post("trigger", "/flows/:flowId/trigger", {
-      params: { flowId: id.annotate({ description: "The flow's id, as its trigger URL has it" }) },
-      payload: Schema.Struct({
-        ...ContactWriteShape.fields,
-        id: maybe(textUpTo(maxCallId)).annotateKey({ description: "Your own id of this call; required" }),
-        properties: Schema.optionalKey(Schema.Unknown)
-      }),
-      success: envelope(Schema.Struct({ contactId: id, duplicate: Schema.Boolean }))
-    })
-      .annotate(EndpointGuard, flowToken)
-      .annotate(OpenApi.Summary, "Start a flow for a person")
-      .annotate(Notes, triggerFlow)
-  )
-  .annotate(OpenApi.Title, "Flow trigger")
-  .annotate(OpenApi.Description, "Starts one flow, by a token of its own.") {}
-
-/** What flows are called by. */
-export class FlowTriggerApi extends HttpApi.make("flow-trigger")
-  .add(FlowTriggerGroup)
-  .annotate(OpenApi.Title, "svc flow trigger")
-  .annotate(OpenApi.Version, "v1") {}

@@ -5,10 +5,8 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "./Envelope.ts"
-
-const account = { accountId: Schema.String }
-const accountAnd = { accountId: Schema.String, id: Schema.String }
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { accountPath, resourcePath } from "./Path.ts"
 
 const TemplateShape = Schema.Struct({
   id: Schema.String,
@@ -24,7 +22,7 @@ const TemplateShape = Schema.Struct({
 export class TemplatesGroup extends HttpApiGroup.make("templates")
   .add(
     HttpApiEndpoint.post("create", "/accounts/:accountId/templates", {
-      params: account,
+      params: accountPath,
       payload: Schema.Struct({
         name: Schema.String,
         subject: Schema.String,
@@ -34,16 +32,16 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       success: envelope(TemplateShape)
     }).annotate(OpenApi.Summary, "Add a template: Liquid in subject, html (or MJML) and text"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/templates", {
-      params: account,
+      params: accountPath,
       query: paging,
       success: envelope(pageOf(TemplateShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/templates/:id", {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(TemplateShape)
     }),
     HttpApiEndpoint.patch("update", "/accounts/:accountId/templates/:id", {
-      params: accountAnd,
+      params: resourcePath,
       payload: Schema.Struct({
         name: Schema.optionalKey(Schema.String),
         subject: Schema.optionalKey(Schema.String),
@@ -53,11 +51,11 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
       success: envelope(TemplateShape)
     }),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/templates/:id", {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(Schema.Null)
     }),
     HttpApiEndpoint.post("render", "/accounts/:accountId/templates/:id/render", {
-      params: accountAnd,
+      params: resourcePath,
       payload: Schema.Struct({ variables: maybe(Schema.Record(Schema.String, Schema.Unknown)) }),
       success: envelope(
         Schema.Struct({

@@ -5,15 +5,24 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { consentBases, consentStatuses } from "../../../core/model/Consent.ts"
-import { maxBatch, maxName, maxPhone, maxProofText } from "../../../core/audience/contacts/ContactWrite.ts"
-import { maxExternalId } from "../../../core/audience/contacts/Reference.ts"
-import { maxEmailLength } from "../../../core/shared/EmailAddress.ts"
-import { batchAnswer, maxBatchBody } from "./BatchAnswer.ts"
-import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe, pageOf, paging } from "./Envelope.ts"
-import { id, listUpTo, moment, momentSent, oneOf, textUpTo } from "./Fields.ts"
-import { Notes } from "./Notes.ts"
-import { eraseContact, listContacts, readContact, writeContact, writeContacts } from "./notes/contacts.ts"
+import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
+import { maxBatch, maxName, maxPhone, maxProofText } from "../../../../core/audience/contacts/ContactWrite.ts"
+import { maxExternalId } from "../../../../core/audience/contacts/Reference.ts"
+import { maxEmailLength } from "../../../../core/shared/EmailAddress.ts"
+import { batchAnswer, maxBatchBody } from "../BatchResults.ts"
+import {
+  CheckedShape,
+  EndpointGuard,
+  envelope,
+  keyWith,
+  MaxBody,
+  maybe,
+  pageOf,
+  paging
+} from "../Envelope.ts"
+import { id, listUpTo, moment, momentSent, oneOf, textUpTo } from "../Fields.ts"
+import { Notes } from "../Notes.ts"
+import { eraseContact, listContacts, readContact, writeContact, writeContacts } from "../notes/contacts.ts"
 
 const name = maybe(textUpTo(maxName))
 const nullableMoment = Schema.NullOr(moment)

@@ -5,11 +5,9 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { delimiters, importStatuses, maxFileBytes } from "../../../core/model/ContactImport.ts"
-import { EndpointGuard, envelope, managementOnly, MaxBody, maybe, pageOf, paging } from "./Envelope.ts"
-
-const account = { accountId: Schema.String }
-const accountAnd = { accountId: Schema.String, id: Schema.String }
+import { delimiters, importStatuses, maxFileBytes } from "../../../../core/model/ContactImport.ts"
+import { EndpointGuard, envelope, managementOnly, MaxBody, pageOf, paging } from "../Envelope.ts"
+import { accountPath, resourcePath } from "./Path.ts"
 
 /** `mapping`: column header to target. */
 export const MappingShape = Schema.Record(Schema.String, Schema.String)
@@ -49,8 +47,8 @@ const ImportShape = Schema.Struct({
 export class ImportsGroup extends HttpApiGroup.make("imports")
   .add(
     HttpApiEndpoint.post("start", "/accounts/:accountId/imports", {
-      params: account,
-      query: { name: maybe(Schema.String), mapping: text, consent: text, delimiter: text },
+      params: accountPath,
+      query: { name: text, mapping: text, consent: text, delimiter: text },
       payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
       success: envelope(ImportShape).pipe(HttpApiSchema.status(202))
     })
@@ -66,16 +64,16 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
           "contact has."
       ),
     HttpApiEndpoint.get("list", "/accounts/:accountId/imports", {
-      params: account,
+      params: accountPath,
       query: paging,
       success: envelope(pageOf(ImportShape))
     }),
     HttpApiEndpoint.get("get", "/accounts/:accountId/imports/:id", {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(ImportShape)
     }),
     HttpApiEndpoint.get("errors", "/accounts/:accountId/imports/:id/errors", {
-      params: accountAnd,
+      params: resourcePath,
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
     })
       .annotate(OpenApi.Summary, "Download the rows that failed")
@@ -84,7 +82,7 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
         "CSV: `line`, `codes`, then the file's columns. Holds the first 10,000 rows that failed, for 30 days."
       ),
     HttpApiEndpoint.delete("cancel", "/accounts/:accountId/imports/:id", {
-      params: accountAnd,
+      params: resourcePath,
       success: envelope(ImportShape)
     }).annotate(OpenApi.Summary, "Cancel an import; rows written stay")
   )

@@ -5,12 +5,12 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { fieldTypes } from "../../../core/model/ContactField.ts"
-import { maxDescription, maxKey, maxLabel } from "../../../core/audience/fields/FieldRules.ts"
-import { EndpointGuard, envelope, keyWith, maybe } from "./Envelope.ts"
-import { moment, oneOf, textUpTo } from "./Fields.ts"
-import { Notes } from "./Notes.ts"
-import { createField, listFields, updateField } from "./notes/contactFields.ts"
+import { fieldTypes } from "../../../../core/model/ContactField.ts"
+import { maxDescription, maxKey, maxLabel } from "../../../../core/audience/fields/FieldRules.ts"
+import { EndpointGuard, envelope, keyWith, maybe } from "../Envelope.ts"
+import { moment, oneOf, textUpTo } from "../Fields.ts"
+import { Notes } from "../Notes.ts"
+import { createField, listFields, updateField } from "../notes/contactFields.ts"
 
 const label = maybe(textUpTo(maxLabel))
 const description = maybe(textUpTo(maxDescription))

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { itemKinds } from "../../../core/model/Item.ts"
+import { itemKinds } from "../../../../core/model/Item.ts"
 import {
   maxCategories,
   maxCategory,
@@ -15,12 +15,12 @@ import {
   maxItemId,
   maxItemName,
   maxItemUrl
-} from "../../../core/catalog/ItemWrite.ts"
-import { batchAnswer, maxBatchBody } from "./BatchAnswer.ts"
-import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "./Envelope.ts"
-import { id, listUpTo, moment, oneOf, textUpTo } from "./Fields.ts"
-import { Notes } from "./Notes.ts"
-import { readItem, removeItem, writeItem, writeItems } from "./notes/items.ts"
+} from "../../../../core/catalog/ItemWrite.ts"
+import { batchAnswer, maxBatchBody } from "../BatchResults.ts"
+import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
+import { id, listUpTo, moment, oneOf, textUpTo } from "../Fields.ts"
+import { Notes } from "../Notes.ts"
+import { readItem, removeItem, writeItem, writeItems } from "../notes/items.ts"
 
 const url = maybe(textUpTo(maxItemUrl)).annotateKey({ description: "http or https" })
 const price = maybe(Schema.Number).annotateKey({

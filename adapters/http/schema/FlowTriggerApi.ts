@@ -1,0 +1,38 @@
+/**
+ * The endpoint that starts a flow by its trigger token (docs/contributing/public-api.md "Flow API trigger").
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { maxCallId } from "../../../core/automation/flows/FlowTriggers.ts"
+import { EndpointGuard, envelope, flowToken, maybe } from "./Envelope.ts"
+import { id, textUpTo } from "./Fields.ts"
+import { Notes } from "./Notes.ts"
+import { triggerFlow } from "./notes/events.ts"
+import { ContactWriteShape } from "./public/Contacts.ts"
+
+/** The trigger URL of flows. */
+export class FlowTriggerGroup extends HttpApiGroup.make("flowTrigger")
+  .add(
+    HttpApiEndpoint.post("trigger", "/flows/:flowId/trigger", {
+      params: { flowId: id.annotate({ description: "The flow's id, as its trigger URL has it" }) },
+      payload: Schema.Struct({
+        ...ContactWriteShape.fields,
+        id: maybe(textUpTo(maxCallId)).annotateKey({ description: "Your own id of this call; required" }),
+        properties: Schema.optionalKey(Schema.Unknown)
+      }),
+      success: envelope(Schema.Struct({ contactId: id, duplicate: Schema.Boolean }))
+    })
+      .annotate(EndpointGuard, flowToken)
+      .annotate(OpenApi.Summary, "Start a flow for a person")
+      .annotate(Notes, triggerFlow)
+  )
+  .annotate(OpenApi.Title, "Flow trigger")
+  .annotate(OpenApi.Description, "Starts one flow, by a token of its own.") {}
+
+/** What flows are called by. */
+export class FlowTriggerApi extends HttpApi.make("flow-trigger")
+  .add(FlowTriggerGroup)
+  .annotate(OpenApi.Title, "svc flow trigger")
+  .annotate(OpenApi.Version, "v1") {}

@@ -1,0 +1,60 @@
+/**
+ * The endpoints that stores call: events with the store's token, and the webhooks of Shopify and WooCommerce.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { storeEventNames } from "../../../core/commerce/platforms/EventData.ts"
+import { maxBatchBody } from "./BatchResults.ts"
+import { CheckedShape, EndpointGuard, envelope, MaxBody } from "./Envelope.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const StoreEventShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.Literals(storeEventNames),
+  occurredAt: Schema.optionalKey(Schema.String),
+  data: Schema.Record(Schema.String, Schema.Unknown)
+}).annotate({ identifier: "StoreEvent" })
+
+const TakenShape = Schema.Struct({
+  accepted: Schema.Int,
+  duplicates: Schema.Int,
+  rejected: Schema.Array(
+    Schema.Struct({
+      index: Schema.Int,
+      reasons: Schema.Array(Schema.Struct({ code: Schema.String, field: nullableText }))
+    })
+  )
+}).annotate({ identifier: "StoreEventsTaken" })
+
+const store = { storeId: Schema.String }
+const raw = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
+
+/** The routes stores call. Webhooks are read as they came, since their signature is over the very bytes. */
+export class IngestGroup extends HttpApiGroup.make("ingest")
+  .add(
+    HttpApiEndpoint.post("events", "/stores/:storeId/events", {
+      params: store,
+      payload: Schema.Struct({ events: Schema.Array(StoreEventShape) }),
+      success: envelope(TakenShape)
+    })
+      .annotate(EndpointGuard, { _tag: "Store" })
+      .annotate(CheckedShape, Schema.Struct({ events: Schema.Array(Schema.Unknown) }))
+      .annotate(MaxBody, maxBatchBody),
+    HttpApiEndpoint.post("shopify", "/stores/:storeId/shopify", {
+      params: store,
+      payload: raw,
+      success: envelope(Schema.Null)
+    }).annotate(EndpointGuard, { _tag: "Open" }),
+    HttpApiEndpoint.post("wooCommerce", "/stores/:storeId/woocommerce", {
+      params: store,
+      payload: raw,
+      success: envelope(Schema.Null)
+    }).annotate(EndpointGuard, { _tag: "Open" })
+  )
+  .prefix("/ingest/v1") {}
+
+/** The API of stores. */
+export class IngestApi extends HttpApi.make("ingest").add(IngestGroup) {}

@@ -1,0 +1,73 @@
+/**
+ * The management endpoints of accounts, their settings and their audit log.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { SenderShape } from "./Emails.ts"
+import { accountPath } from "./Path.ts"
+
+const TrackingShape = Schema.Struct({ opens: Schema.Boolean, clicks: Schema.Boolean })
+
+const SettingsShape = Schema.Struct({
+  autoCreateAttributes: Schema.Boolean,
+  tracking: TrackingShape,
+  flowTracking: TrackingShape,
+  contactLimit: Schema.NullOr(Schema.Number),
+  dailySendLimit: Schema.NullOr(Schema.Number),
+  retentionDays: Schema.Number,
+  recipientRetentionDays: Schema.Number,
+  defaultSender: Schema.NullOr(SenderShape),
+  rateLimitPerMinute: Schema.Number
+}).annotate({ identifier: "Settings" })
+
+const SettingsPatchShape = Schema.Struct({
+  autoCreateAttributes: Schema.optionalKey(Schema.Boolean),
+  tracking: Schema.optionalKey(TrackingShape),
+  flowTracking: Schema.optionalKey(TrackingShape),
+  contactLimit: maybe(Schema.Number),
+  dailySendLimit: maybe(Schema.Number),
+  retentionDays: Schema.optionalKey(Schema.Number),
+  recipientRetentionDays: Schema.optionalKey(Schema.Number),
+  defaultSender: maybe(Schema.Struct({ email: Schema.String, name: maybe(Schema.String) })),
+  rateLimitPerMinute: Schema.optionalKey(Schema.Number)
+}).annotate({ identifier: "SettingsPatch" })
+
+const AccountShape = Schema.Struct({
+  id: Schema.String,
+  companyId: Schema.String,
+  mode: Schema.Literals(["Live", "Sandbox"]),
+  name: Schema.String,
+  settings: SettingsShape
+}).annotate({ identifier: "Account" })
+
+const AuditEntryShape = Schema.Struct({
+  at: Schema.String,
+  actor: Schema.String,
+  action: Schema.String,
+  target: Schema.String,
+  before: Schema.Unknown,
+  after: Schema.Unknown
+}).annotate({ identifier: "AuditEntry" })
+
+/** The routes of accounts. */
+export class AccountsGroup extends HttpApiGroup.make("accounts")
+  .add(
+    HttpApiEndpoint.get("get", "/accounts/:accountId", {
+      params: accountPath,
+      success: envelope(AccountShape)
+    }),
+    HttpApiEndpoint.patch("changeSettings", "/accounts/:accountId/settings", {
+      params: accountPath,
+      payload: SettingsPatchShape,
+      success: envelope(SettingsShape)
+    }),
+    HttpApiEndpoint.get("auditLog", "/accounts/:accountId/audit-log", {
+      params: accountPath,
+      query: paging,
+      success: envelope(pageOf(AuditEntryShape))
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

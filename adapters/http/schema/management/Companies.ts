@@ -1,0 +1,26 @@
+/**
+ * The management endpoints of companies.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+
+const CompanyShape = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  live: Schema.Struct({ accountId: Schema.String }),
+  sandbox: Schema.Struct({ accountId: Schema.String })
+}).annotate({ identifier: "Company" })
+
+/** The routes of companies. */
+export class CompaniesGroup extends HttpApiGroup.make("companies")
+  .add(
+    HttpApiEndpoint.post("create", "/companies", {
+      payload: Schema.Struct({ name: Schema.String }),
+      success: envelope(CompanyShape)
+    }),
+    HttpApiEndpoint.get("list", "/companies", { query: paging, success: envelope(pageOf(CompanyShape)) })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

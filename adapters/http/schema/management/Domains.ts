@@ -1,0 +1,55 @@
+/**
+ * The management endpoints of sending domains.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { accountPath, resourcePath } from "./Path.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const DomainShape = Schema.Struct({
+  id: Schema.String,
+  domain: Schema.String,
+  status: Schema.Literals(["Pending", "Verified", "Failing"]),
+  records: Schema.Array(
+    Schema.Struct({
+      type: Schema.Literals(["TXT", "MX", "CNAME"]),
+      name: Schema.String,
+      value: Schema.String,
+      purpose: Schema.String,
+      found: Schema.Boolean
+    })
+  ),
+  verifiedAt: nullableText
+}).annotate({ identifier: "Domain" })
+
+/** The routes of domains. */
+export class DomainsGroup extends HttpApiGroup.make("domains")
+  .add(
+    HttpApiEndpoint.post("add", "/accounts/:accountId/domains", {
+      params: accountPath,
+      payload: Schema.Struct({ domain: Schema.String }),
+      success: envelope(DomainShape)
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/domains", {
+      params: accountPath,
+      query: paging,
+      success: envelope(pageOf(DomainShape))
+    }),
+    HttpApiEndpoint.post("verify", "/accounts/:accountId/domains/:id/verify", {
+      params: resourcePath,
+      success: envelope(DomainShape)
+    }),
+    HttpApiEndpoint.post("rotateDkim", "/accounts/:accountId/domains/:id/rotate-dkim", {
+      params: resourcePath,
+      success: envelope(DomainShape)
+    }).annotate(OpenApi.Summary, "Make new DKIM keys; they sign once their records are found"),
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/domains/:id", {
+      params: resourcePath,
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -1,0 +1,92 @@
+/**
+ * The management endpoints of emails and the sandbox inbox.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
+import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { email, id } from "../Fields.ts"
+import { RecipientShape, SubmissionShape } from "../public/Sending.ts"
+import { accountPath, resourcePath } from "./Path.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+/** A sender. */
+export const SenderShape = Schema.Struct({ email: Schema.String, name: nullableText })
+
+const InboxMessageShape = Schema.Struct({
+  id: Schema.String,
+  submissionId: Schema.String,
+  to: Schema.String,
+  from: SenderShape,
+  subject: Schema.String,
+  html: nullableText,
+  text: nullableText,
+  receivedAt: Schema.String
+}).annotate({ identifier: "InboxMessage" })
+
+const AttemptShape = Schema.Struct({
+  startedAt: Schema.String,
+  finishedAt: Schema.String,
+  outcome: Schema.String,
+  host: nullableText,
+  tls: nullableText,
+  replies: Schema.Array(Schema.String),
+  error: nullableText
+}).annotate({ identifier: "DeliveryAttempt" })
+
+const EmailDetailShape = Schema.Struct({
+  ...SubmissionShape.fields,
+  createdAt: Schema.String,
+  from: Schema.NullOr(Schema.Struct({ email: Schema.String, name: nullableText })),
+  subject: Schema.String,
+  contentErasedAt: nullableText,
+  recipients: Schema.Array(
+    Schema.Struct({
+      ...RecipientShape.fields,
+      updatedAt: Schema.String,
+      openedAt: nullableText,
+      clickedAt: nullableText,
+      attempts: Schema.Array(AttemptShape)
+    })
+  )
+}).annotate({ identifier: "EmailDetail" })
+
+/** The routes of emails. */
+export class EmailsGroup extends HttpApiGroup.make("emails")
+  .add(
+    HttpApiEndpoint.get("list", "/accounts/:accountId/emails", {
+      params: accountPath,
+      query: {
+        ...paging,
+        status: Schema.optionalKey(Schema.Literals(deliveryStatuses)),
+        to: Schema.optionalKey(email),
+        flowId: Schema.optionalKey(id)
+      },
+      success: envelope(pageOf(SubmissionShape))
+    }),
+    HttpApiEndpoint.get("get", "/accounts/:accountId/emails/:id", {
+      params: resourcePath,
+      success: envelope(EmailDetailShape)
+    }).annotate(OpenApi.Summary, "Read an email with the attempts to hand it over"),
+    HttpApiEndpoint.post("cancel", "/accounts/:accountId/emails/:id/cancel", {
+      params: resourcePath,
+      success: envelope(SubmissionShape)
+    }).annotate(OpenApi.Summary, "Take back what is still queued of an email"),
+    HttpApiEndpoint.get("inbox", "/accounts/:accountId/inbox", {
+      params: accountPath,
+      query: paging,
+      success: envelope(pageOf(InboxMessageShape))
+    }),
+    HttpApiEndpoint.get("inboxMessage", "/accounts/:accountId/inbox/:id", {
+      params: resourcePath,
+      success: envelope(InboxMessageShape)
+    }),
+    HttpApiEndpoint.get("inboxRaw", "/accounts/:accountId/inbox/:id/raw", {
+      params: resourcePath,
+      success: Schema.String
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

@@ -1,0 +1,68 @@
+/**
+ * The management endpoints of single contacts: consent history, timeline, links to hosted pages.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts"
+import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { resourcePath } from "./Path.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const ConsentEntryShape = Schema.Struct({
+  from: Schema.NullOr(Schema.Literals(consentStatuses)),
+  to: Schema.Literals(consentStatuses),
+  basis: Schema.NullOr(Schema.Literals(consentBases)),
+  proof: Schema.NullOr(
+    Schema.Struct({
+      text: Schema.String,
+      textVersion: nullableText,
+      locale: nullableText,
+      ipAddress: nullableText,
+      givenAt: nullableText
+    })
+  ),
+  source: Schema.String,
+  at: Schema.String
+}).annotate({ identifier: "ConsentEntry" })
+
+const TimelineEntryShape = Schema.Struct({
+  name: Schema.String,
+  occurredAt: Schema.String,
+  properties: Schema.Record(Schema.String, Schema.Unknown),
+  source: Schema.String
+}).annotate({ identifier: "TimelineEntry" })
+
+const ContactLinksShape = Schema.Struct({
+  confirm: Schema.String,
+  preferences: Schema.String,
+  unsubscribe: Schema.String
+}).annotate({ identifier: "ContactLinks" })
+
+/** The routes of single contacts. */
+export class PeopleGroup extends HttpApiGroup.make("people")
+  .add(
+    HttpApiEndpoint.get("consentHistory", "/accounts/:accountId/contacts/:id/consent-history", {
+      params: resourcePath,
+      query: paging,
+      success: envelope(pageOf(ConsentEntryShape))
+    }),
+    HttpApiEndpoint.get("timeline", "/accounts/:accountId/contacts/:id/timeline", {
+      params: resourcePath,
+      query: paging,
+      success: envelope(pageOf(TimelineEntryShape))
+    }),
+    HttpApiEndpoint.post("askToConfirm", "/accounts/:accountId/contacts/:id/double-opt-in", {
+      params: resourcePath,
+      success: envelope(
+        Schema.Struct({ consentStatus: Schema.Literals(consentStatuses), confirm: Schema.String })
+      )
+    }).annotate(OpenApi.Summary, "Ask a contact to confirm; answers the path of the page that does"),
+    HttpApiEndpoint.post("links", "/accounts/:accountId/contacts/:id/links", {
+      params: resourcePath,
+      success: envelope(ContactLinksShape)
+    }).annotate(OpenApi.Summary, "Make links to a contact's hosted pages; paths from the base URL on")
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}

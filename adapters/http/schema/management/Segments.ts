@@ -1,0 +1,65 @@
+/**
+ * The management endpoints of segments.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { ContactShape } from "../public/Contacts.ts"
+import { segmentCounts, SegmentShape } from "../public/Segments.ts"
+import { accountPath, resourcePath } from "./Path.ts"
+
+const DefinitionShape = Schema.Struct({
+  join: Schema.String,
+  rules: Schema.Array(
+    Schema.Struct({
+      fieldKey: Schema.String,
+      operator: Schema.String,
+      value: Schema.optionalKey(Schema.Unknown)
+    })
+  )
+}).annotate({ identifier: "SegmentDefinition" })
+
+/** The operator's routes. */
+export class ManagedSegmentsGroup extends HttpApiGroup.make("managedSegments")
+  .add(
+    HttpApiEndpoint.post("create", "/accounts/:accountId/segments", {
+      params: accountPath,
+      payload: Schema.Struct({
+        name: Schema.String,
+        description: maybe(Schema.String),
+        definition: DefinitionShape
+      }),
+      success: envelope(SegmentShape)
+    }),
+    HttpApiEndpoint.post("preview", "/accounts/:accountId/segments/preview", {
+      params: accountPath,
+      payload: Schema.Struct({ definition: DefinitionShape }),
+      success: envelope(Schema.Struct({ ...segmentCounts, sample: Schema.Array(ContactShape) }))
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/segments", {
+      params: accountPath,
+      query: paging,
+      success: envelope(pageOf(SegmentShape))
+    }),
+    HttpApiEndpoint.get("get", "/accounts/:accountId/segments/:id", {
+      params: resourcePath,
+      success: envelope(SegmentShape)
+    }),
+    HttpApiEndpoint.patch("update", "/accounts/:accountId/segments/:id", {
+      params: resourcePath,
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Schema.String),
+        description: maybe(Schema.String),
+        definition: Schema.optionalKey(DefinitionShape)
+      }),
+      success: envelope(SegmentShape)
+    }),
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/segments/:id", {
+      params: resourcePath,
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Segments") {}

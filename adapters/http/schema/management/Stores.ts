@@ -1,0 +1,62 @@
+/**
+ * The management endpoints of connected stores.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { consentModes, platforms } from "../../../../core/model/Store.ts"
+import { EndpointGuard, envelope, managementOnly, maybe, pageOf, paging } from "../Envelope.ts"
+import { accountPath, resourcePath } from "./Path.ts"
+
+const nullableText = Schema.NullOr(Schema.String)
+
+const storeFacts = {
+  id: Schema.String,
+  platform: Schema.Literals(platforms),
+  name: Schema.String,
+  domain: Schema.String,
+  consentMode: Schema.Literals(consentModes),
+  currency: nullableText,
+  display: Schema.String,
+  status: Schema.Literals(["Connected", "Disconnected"]),
+  connectedAt: Schema.String,
+  disconnectedAt: nullableText
+}
+
+/** A connected store. */
+export const StoreShape = Schema.Struct(storeFacts).annotate({ identifier: "Store" })
+
+const IssuedStoreShape = Schema.Struct({
+  ...storeFacts,
+  token: Schema.String,
+  webhookSecret: Schema.String
+}).annotate({ identifier: "IssuedStore" })
+
+/** The operator's routes of stores. */
+export class ManagedStoresGroup extends HttpApiGroup.make("managedStores")
+  .add(
+    HttpApiEndpoint.post("connect", "/accounts/:accountId/stores", {
+      params: accountPath,
+      payload: Schema.Struct({
+        platform: Schema.String,
+        name: Schema.String,
+        domain: Schema.String,
+        consentMode: Schema.String,
+        currency: maybe(Schema.String),
+        webhookSecret: maybe(Schema.String)
+      }),
+      success: envelope(IssuedStoreShape)
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/stores", {
+      params: accountPath,
+      query: paging,
+      success: envelope(pageOf(StoreShape))
+    }),
+    HttpApiEndpoint.delete("disconnect", "/accounts/:accountId/stores/:id", {
+      params: resourcePath,
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly)
+  .annotate(OpenApi.Title, "Stores") {}

@@ -1,0 +1,36 @@
+/**
+ * The management endpoints of the suppression list.
+ *
+ * @module
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { suppressionKinds } from "../../../../core/model/Suppression.ts"
+import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
+import { accountPath } from "./Path.ts"
+
+const SuppressionShape = Schema.Struct({
+  email: Schema.String,
+  kind: Schema.Literals(suppressionKinds),
+  createdAt: Schema.String
+}).annotate({ identifier: "Suppression" })
+
+/** The routes of suppressions. */
+export class SuppressionsGroup extends HttpApiGroup.make("suppressions")
+  .add(
+    HttpApiEndpoint.post("add", "/accounts/:accountId/suppressions", {
+      params: accountPath,
+      payload: Schema.Struct({ email: Schema.String, kind: Schema.Literals(suppressionKinds) }),
+      success: envelope(SuppressionShape)
+    }),
+    HttpApiEndpoint.get("list", "/accounts/:accountId/suppressions", {
+      params: accountPath,
+      query: paging,
+      success: envelope(pageOf(SuppressionShape))
+    }),
+    HttpApiEndpoint.delete("remove", "/accounts/:accountId/suppressions/:email", {
+      params: { ...accountPath, email: Schema.String },
+      success: envelope(Schema.Null)
+    })
+  )
+  .annotateEndpoints(EndpointGuard, managementOnly) {}
