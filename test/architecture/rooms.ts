@@ -86,6 +86,5 @@ export const largeFolders: Readonly<Record<string, string>> = {
   "core/ports": "one port a file, named by the port",
   "adapters/memory": "one store a file, under its port's name",
   "adapters/postgres": "one store a file, under its port's name",
-  "adapters/postgres/migrations": "numbered; a migration is never changed or removed",
-  "adapters/http/schema": "one resource of the public API a file, named by the resource"
+  "adapters/postgres/migrations": "numbered; a migration is never changed or removed"
 }

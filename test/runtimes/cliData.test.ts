@@ -158,7 +158,7 @@ for (const runtime of runtimes) {
       expect(wrong).toEqual({
         code: 1,
         out: "",
-        err: "svc: to: Not a valid email address. (validation.email)\n"
+        err: "svc: to: The value must be a valid email address. (validation.email)\n"
       })
     })
 
@@ -192,7 +192,7 @@ for (const runtime of runtimes) {
       const refused = await svc(["import", "--account", live, broken])
       expect([refused.code, refused.err]).toEqual([
         1,
-        "line 3: The line is none of an archive. (archive.line_invalid)\n"
+        "line 3: The line must be a line of an archive. (archive.line_invalid)\n"
       ])
       expect(refused.out).toContain("contact: 0 added, 0 changed, 1 unchanged, 0 refused\n")
     })
