@@ -11,7 +11,7 @@ const withService = async (use: (service: Embedded) => Promise<void>) => {
   }
 }
 
-/** Sends an email of an account and answers the value. */
+/** Sends an email of an account and returns the response's value. */
 const send = async (service: Embedded, to: string, token: string) => {
   const response = await service.fetch(
     new Request(`${service.baseUrl}/api/v1/sending/emails`, {
@@ -34,7 +34,7 @@ const statusOf = async (service: Embedded, id: string) => {
 }
 
 describe("the embedded harness", () => {
-  it("has accounts ready to use: a sandbox that sends, a live one that waits", () =>
+  it("has a sandbox account that sends, and a live one whose email waits for a domain", () =>
     withService(async (service) => {
       expect(await send(service, "a@b.example", service.sandbox.apiKey)).toMatchObject({
         status: "Queued",
@@ -46,7 +46,7 @@ describe("the embedded harness", () => {
       })
     }))
 
-  it("settles what is due and shows the inbox, newest first", () =>
+  it("settles due jobs and lists the inbox, newest first", () =>
     withService(async (service) => {
       const ids = [
         await send(service, "Ada <Ada@Example.org>", service.sandbox.apiKey),
@@ -63,7 +63,7 @@ describe("the embedded harness", () => {
       ])
     }))
 
-  it("moves its clock, and does on the way what falls due", () =>
+  it("moves its clock, and runs the jobs that fall due meanwhile", () =>
     withService(async (service) => {
       const { id } = await send(service, "defer@example.org", service.sandbox.apiKey)
       await service.settle()
@@ -77,7 +77,7 @@ describe("the embedded harness", () => {
       expect(message!.receivedAt - before).toBeLessThan(10 * 60_000)
     }))
 
-  it("shares nothing with another one", () =>
+  it("shares nothing with another harness", () =>
     withService((service) =>
       withService(async (other) => {
         await send(service, "a@b.example", service.sandbox.apiKey)
@@ -88,7 +88,7 @@ describe("the embedded harness", () => {
       })
     ))
 
-  it("settle waits for what the worker has in hand", () =>
+  it("waits in settle for the worker's running jobs", () =>
     withService(async (service) => {
       const headers = {
         authorization: `Bearer ${service.sandbox.apiKey}`,

@@ -1,5 +1,5 @@
 /**
- * Email is forgotten in time (decisions 5): on services of their own, since a year passes on them.
+ * Retention of email (docs/contributing/decisions.md 5), on separate services, since a year passes on them.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
     const advance = (time: `${number} ${"days" | "hours"}`) => running.advance!(time)
     const inMillis = (millis: number) => new Date(running.now() + millis).toISOString()
 
-    it("forgets what emails said after 30 days and whom they went to after 365", async () => {
+    it("erases the content of emails after 30 days and their recipients after 365", async () => {
       const { sandbox } = await openWorkspace(target(), "Retention")
       const kept = mailOf(sandbox)
       const says = {
@@ -57,7 +57,7 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
       expect(listed.value.totalCount).toBe(0)
     })
 
-    it("forgets what an email said in time, where nothing had been sent for longer", async () => {
+    it("erases the content of an email in time after a longer pause in sending", async () => {
       const { sandbox } = await openWorkspace(target(), "Retention after a pause")
       const kept = mailOf(sandbox)
       const first = await kept.send("ada@pause.example", { tags: { a: "b" } })
@@ -72,7 +72,7 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
       expect((await kept.read(second.id)).tags).toEqual({})
     })
 
-    it("forgets runs of flows a year after they ended, or sooner when the settings say so", async () => {
+    it("prunes runs of flows a year after they ended, or earlier by the settings", async () => {
       const { sandbox } = await openWorkspace(target(), "Retention of runs")
       const flows = flowsOf(sandbox)
       const [ending, lasting] = [uniqueName(), uniqueName()]
@@ -95,7 +95,7 @@ const retentionSuite = (name: string, options: () => Promise<Options>) =>
       expect(await flows.runs(flow.id)).toEqual([])
     })
 
-    it("forgets sooner when the settings say so, and not what is still to be sent", async () => {
+    it("erases earlier by the settings, except what is still to be sent", async () => {
       const { sandbox } = await openWorkspace(target(), "Short retention")
       const kept = mailOf(sandbox)
       const { id } = await kept.send("a@b.example", { tags: { a: "b" } })

@@ -1,6 +1,6 @@
 /**
- * Mail of a live account leaves signed with the keys of its domain: from the records an operator publishes to a
- * verifier that shares nothing with what signs here.
+ * Mail of a live account is signed with the keys of its domain, checked from the published records by an independent
+ * verifier.
  *
  * @module
  */
@@ -16,7 +16,7 @@ interface Domain {
   readonly records: ReadonlyArray<{ readonly type: string; readonly name: string; readonly value: string }>
 }
 
-it("is signed by both keys of its domain, and after a rotation by the new ones", async () => {
+it("live mail is signed by both keys of its domain, and after a rotation by the new ones", async () => {
   const texts: Record<string, string> = {}
   const exchangers: Record<string, ReadonlyArray<MxRecord>> = {}
   const look = <A>(name: string, found: A | undefined) =>
@@ -47,7 +47,7 @@ it("is signed by both keys of its domain, and after a rotation by the new ones",
       else exchangers[name] = [{ preference: 10, exchange: value.split(" ")[1]! }]
     }
   }
-  /** The signatures of the newest message that left, and what a verifier says of them. */
+  /** The signatures of the newest message that left, and a verifier's results. */
   const newest = async () => {
     await service.settle()
     const { raw } = service.outbox()[0]!
@@ -57,7 +57,7 @@ it("is signed by both keys of its domain, and after a rotation by the new ones",
     const signatures = [...header.matchAll(/^DKIM-Signature:.*$/gm)].map((match) => match[0])
     return { header, signatures, results: await byMailauth(raw, texts) }
   }
-  /** What an email is signed by. */
+  /** Sends an email and returns the selectors of its signatures. */
   const sent = async () => {
     const email = { to: "ada@example.org", subject: "Grüße", text: "t", html: "<p>h</p>" }
     await ask("POST", "/api/v1/sending/emails", email, service.live.apiKey)

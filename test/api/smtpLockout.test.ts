@@ -1,5 +1,5 @@
 /**
- * Failed logins to the SMTP relay (public-api, Authentication 8): on services of their own, whose clocks are moved.
+ * Failed logins to the SMTP relay (docs/contributing/public-api.md "Authentication"), on services with virtual clocks.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const nodes: ReadonlyArray<readonly [string, () => Promise<ReadonlyArray<Options
   ]
 ]
 
-it.each(nodes)("10 failures in 10 minutes refuse an address for 15, by %s", async (_name, options) => {
+it.each(nodes)("10 failures in 10 minutes lock an address out for 15, by %s", async (_name, options) => {
   const services: Array<Embedded> = []
   const startAt = Date.now()
   try {
@@ -64,7 +64,7 @@ it.each(nodes)("10 failures in 10 minutes refuse an address for 15, by %s", asyn
     expect(await login(first!, "127.0.0.41")).toBe("in")
     await advance("9 minutes")
     await fail(first!, "127.0.0.41", 1)
-    // Moving a clock takes each node another time, and failures are counted by ten seconds.
+    // Moving the clock takes each node a different time, and failures are counted in intervals of ten seconds.
     await advance("15 seconds")
     for (const service of services) {
       expect(await login(service, "127.0.0.41")).toBe("locked out")
@@ -72,7 +72,7 @@ it.each(nodes)("10 failures in 10 minutes refuse an address for 15, by %s", asyn
     }
     await advance("14 minutes")
     for (const service of services) expect(await login(service, "127.0.0.41")).toBe("locked out")
-    // What fails meanwhile does not make it longer.
+    // Failures meanwhile do not extend it.
     expect(new Set(await fail(last, "127.0.0.41", 10))).toEqual(
       new Set(["535 5.7.8 Too many failed logins from this address; refused for 15 minutes"])
     )

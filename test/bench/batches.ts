@@ -15,9 +15,9 @@ export interface BatchBench<Rows extends ReadonlyArray<unknown>> {
   /** What the first and the second writing of a batch are. */
   readonly changes: readonly [first: string, second: string]
   readonly batchesPerClient: number
-  /** A batch: the same in every round of `key`, but for what changes with `version`, 0 or 1. */
+  /** A batch: the same in every round of `key`, except what changes with `version`, 0 or 1. */
   readonly rowsOf: (key: string, batch: number, version: number) => Rows
-  /** Raw SQL first, to which the others are compared; each opened anew for every round. */
+  /** Raw SQL first, to which the others are compared; each opened anew indefinitelyy round. */
   readonly targets: ReadonlyArray<readonly [name: string, open: () => Promise<Send<Rows>>]>
 }
 

@@ -1,5 +1,5 @@
 /**
- * Calls of an API over kept-alive connections of HTTP/1.1, as many as are under way at a time, cheap enough to share a
+ * Calls of an API over kept-alive connections of HTTP/1.1, as many as are in progress at a time, cheap enough to share a
  * machine with what it measures.
  *
  * @module

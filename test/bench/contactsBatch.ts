@@ -41,7 +41,7 @@ type Kind = "profiles" | "profiles, consent and topics"
 const names = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Radia", "Tim"]
 const cities = ["London", "New York", "Wilmslow", "Rotterdam", "Los Angeles"]
 
-/** No two people agree at the same moment from the same address. */
+/** No two people agree at the same time from the same address. */
 const proofOf = (index: number): Proof => ({
   text: "Yes, send me the newsletter.",
   locale: index % 3 === 0 ? "de" : "en",

@@ -112,7 +112,7 @@ const residentMegabytes = async (pid: number): Promise<number> => {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }
 
-/** Jobs that wait, by queue, but for those that come round for ever. */
+/** Jobs that wait, by queue, except those that come round indefinitely. */
 const depthOf = async (baseUrl: string): Promise<string> => {
   const response = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${admin}` } })
   const pattern = /^\w*(pending|buried)\w*\{[^}]*queue="(\w+)"[^}]*\} (\d+)/gm
@@ -122,7 +122,7 @@ const depthOf = async (baseUrl: string): Promise<string> => {
     .join(", ")
 }
 
-/** Hands a message over as a queue does, its commands in one piece (RFC 2920); answers the refusal, or what is said of it. */
+/** Hands a message over as a queue does, its commands in one piece (RFC 2920); answers the rejection, or what is said of it. */
 const handOver = async (client: SmtpClient, to: string, message: string): Promise<string> => {
   client.write(`MAIL FROM:<bounces@any.example>\r\nRCPT TO:<${to}>\r\nDATA\r\n`)
   let refusal: string | null = null

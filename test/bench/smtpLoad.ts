@@ -27,7 +27,7 @@ const textOf = (bytes: number): string =>
 /** A conversation: what is said, and how many answers it is given. */
 type Step = readonly [text: string, answers: number]
 
-/** Sends messages for so long, each connection one after the other. Any refusal fails the run. */
+/** Sends messages for so long, each connection one after the other. Any rejection fails the run. */
 export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly count: number }> => {
   const { connections, from, millis, onePerConnection, password, port, user } = load
   const token = Buffer.from(`\0${user}\0${password}`).toString("base64")

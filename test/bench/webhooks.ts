@@ -100,7 +100,7 @@ export const benchWebhooks = async (): Promise<void> => {
       return refs
     })
 
-    /** So many notifications of webhooks in turn, all due at one moment; from then to the last one's arrival. */
+    /** So many notifications of webhooks in turn, all due at one time; from then to the last one's arrival. */
     const throughput = Effect.fnUntraced(function* (refs: ReadonlyArray<WebhookRef>) {
       const due = Date.now() + 4000
       const left = new Set<string>()

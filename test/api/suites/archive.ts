@@ -1,6 +1,6 @@
 /**
- * Archives of accounts: what is exported comes in elsewhere as it was, twice as well as once, and merges with what is
- * there (management-api A/export and A/import).
+ * Archives of accounts: an import restores what was exported, is idempotent, and merges with existing data
+ * (docs/contributing/management-api.md A/export and A/import).
  *
  * @module
  */
@@ -23,7 +23,7 @@ interface Written {
   readonly contact: { readonly id: string; readonly consentStatus: string }
 }
 
-/** A flow that was published and edited since, a draft, and one that was put away. */
+/** A flow that was published and edited since, a draft, and an archived one. */
 const fillFlows = async (account: TestAccount, templateId: string) => {
   const flows = flowsOf(account)
   const marketing = { purpose: "Marketing", topic: "news", templateId, subject: null, html: null }
@@ -44,7 +44,7 @@ const fillFlows = async (account: TestAccount, templateId: string) => {
   await account.manage("POST", `/flows/${old.value.id}/archive`)
 }
 
-/** An account with something of everything an archive has. */
+/** Fills an account with everything that an archive contains. */
 const fillAccount = async (target: Target, account: TestAccount) => {
   await account.manage("PATCH", "/settings", { retentionDays: 12, autoCreateAttributes: true })
   await account.manage("POST", "/topics", { key: "news", name: "News", description: "All of it" })
@@ -117,7 +117,7 @@ export const archiveSuite = (target: () => Target) =>
     const take = (account: TestAccount, lines: ReadonlyArray<string>) =>
       takeArchive(target(), account.accountId, lines)
     const data = (lines: ReadonlyArray<string>) => lines.slice(1).toSorted()
-    /** The data as it is once taken: no flow starts anybody before it is published there. */
+    /** The data as it is after an import: flows are inactive until they are published. */
     const taken = (lines: ReadonlyArray<string>) =>
       data(lines.map((line) => line.replace(`"status":"Published"`, `"status":"Paused"`)))
 
@@ -130,7 +130,7 @@ export const archiveSuite = (target: () => Target) =>
       )
     })
 
-    it("begin with a header, and hold something of every kind", () => {
+    it("begin with a header, and contain lines of every kind", () => {
       expect(JSON.parse(archive[0]!)).toMatchObject({
         kind: "header",
         format: "svc-account",
@@ -176,7 +176,7 @@ export const archiveSuite = (target: () => Target) =>
       })
     })
 
-    it("come into an empty account as they were, and a second time change nothing", async () => {
+    it("restore an empty account, and change nothing the second time", async () => {
       const to = await open("Archive copy")
       const first = await take(to, archive)
       expect(first.refused).toEqual([])
@@ -193,7 +193,7 @@ export const archiveSuite = (target: () => Target) =>
       expect(shown.status).toBe(200)
     })
 
-    it("bring flows that start nobody until they are published, with what they name", async () => {
+    it("restore flows, inactive until they are published, with what they refer to", async () => {
       const to = await open("Archive flows")
       expect((await take(to, archive)).counts["flow"]).toMatchObject({ added: 3, refused: 0 })
       const flows = flowsOf(to)
@@ -213,7 +213,7 @@ export const archiveSuite = (target: () => Target) =>
       expect([run.version, flows.outcomes(run)[0]]).toEqual([2, "hello sent"])
     })
 
-    it("change a flow that is older here, and never what is published or was put away here", async () => {
+    it("update an older flow, but not a published or archived one", async () => {
       const to = await open("Archive flow merge")
       await take(to, archive)
       const flows = flowsOf(to)
@@ -236,14 +236,14 @@ export const archiveSuite = (target: () => Target) =>
       expect(again.counts["flow"]).toEqual({ added: 0, changed: 0, unchanged: 1, refused: 0 })
     })
 
-    it("change nothing in the account they are of", async () => {
+    it("change nothing in the account they were exported from", async () => {
       const { counts, refused } = await take(from, archive)
       expect(refused).toEqual([])
       expect(Object.values(counts).every(({ added, changed }) => added + changed === 0)).toBe(true)
       expect(data(await read(from))).toEqual(data(archive))
     })
 
-    it("merge with a person who is known: the later consent counts, and no proof is lost", async () => {
+    it("merge with an existing person: the later consent wins, and no proof is lost", async () => {
       const to = await open("Archive merge")
       await to.api("POST", "/contacts", { email: "moved@example.org", lastName: "Kept", firstName: "Old" })
       const known = await to.api<Written>("POST", "/contacts", {
@@ -254,7 +254,7 @@ export const archiveSuite = (target: () => Target) =>
       expect(counts["contact"]).toEqual({ added: 2, changed: 2, unchanged: 0, refused: 0 })
       const moved = await to.api("GET", "/contacts/email:moved@example.org")
       expect(moved.value).toMatchObject({ lastName: "Kept", firstName: "Zoë" })
-      // Withdrawn after the archive was made: it stays withdrawn, with the archive's history before it.
+      // Consent withdrawn after the export stays withdrawn, with the archive's history before it.
       const history = await to.manage<{ items: ReadonlyArray<{ to: string }> }>(
         "GET",
         `/contacts/${known.value.contact.id}/consent-history`
@@ -270,7 +270,7 @@ export const archiveSuite = (target: () => Target) =>
       })
     })
 
-    it("never bring back who was erased, nor anybody whose address complained here", async () => {
+    it("do not restore erased people, nor the consent of addresses that complained", async () => {
       const to = await open("Archive erased")
       const gone = await to.api<Written>("POST", "/contacts", { email: "person0@example.org" })
       await to.api("DELETE", `/contacts/${gone.value.contact.id}`)
@@ -283,7 +283,7 @@ export const archiveSuite = (target: () => Target) =>
       })
     })
 
-    it("hold accounts to their limit of contacts", async () => {
+    it("respect the account's contact limit", async () => {
       const to = await open("Archive limit")
       const lines = archive.filter((line) => !line.startsWith(`{"kind":"settings"`))
       await to.manage("PATCH", "/settings", { contactLimit: 2 })
@@ -294,7 +294,7 @@ export const archiveSuite = (target: () => Target) =>
       )
     })
 
-    it("are refused without a header this version can read", async () => {
+    it("are rejected without a header of a supported version", async () => {
       const path = `/accounts/${from.accountId}/import`
       const headers = { "content-type": "application/x-ndjson" }
       const other = archive[0]!.replace(`"version":1`, `"version":2`)
@@ -307,7 +307,7 @@ export const archiveSuite = (target: () => Target) =>
       expect(answer.codes).toEqual(["archive.batch_too_large"])
     })
 
-    it("refuse each line by itself, and no line makes the service fail", async () => {
+    it("reject each invalid line by itself, and no line makes the service fail", async () => {
       const to = await open("Archive hostile")
       await take(to, archive)
       const contact = JSON.parse(archive.find((line) => line.startsWith(`{"kind":"contact"`))!) as Record<
@@ -360,7 +360,7 @@ export const archiveSuite = (target: () => Target) =>
       expect(data(await read(to))).toEqual(taken(archive))
     })
 
-    it("are recorded in the audit log, and are the operator's alone", async () => {
+    it("are recorded in the audit log, and need the management token", async () => {
       const { value } = await from.manage<{ items: ReadonlyArray<{ action: string }> }>("GET", "/audit-log")
       expect(value.items.map((entry) => entry.action)).toContain("account.exported")
       const path = `/manage/v1/accounts/${from.accountId}/export`

@@ -1,5 +1,6 @@
 /**
- * Who may call what (public-api "Authentication", decisions 2: 401, then 403, then 429, then the rest).
+ * Authentication and the order of its errors: 401, 403, 429, then all others (docs/contributing/public-api.md
+ * "Authentication", docs/contributing/decisions.md 2).
  *
  * @module
  */
@@ -27,14 +28,14 @@ const routes = [
 /** Headers that differ from request to request, or belong to the connection. */
 const passing = ["x-request-id", "date"]
 
-/** All of an answer but what differs from request to request. */
+/** A response without what differs from request to request. */
 const wholeOf = (answer: Answer<unknown>) => ({
   status: answer.status,
   body: answer.text,
   headers: [...answer.headers].filter(([name]) => !passing.includes(name))
 })
 
-/** The key with another character in one place. */
+/** The key with one character changed. */
 const mistype = (key: string, at: number): string =>
   key.slice(0, at) + (key[at] === "a" ? "b" : "a") + key.slice(at + 1)
 
@@ -54,7 +55,7 @@ export const authenticationSuite = (target: () => Target) =>
     const revoke = async (key: IssuedKey) =>
       expect((await workspace.sandbox.manage("DELETE", `/api-keys/${key.id}`)).status).toBe(200)
 
-    it("answers every key that does not count in the same words", async () => {
+    it("returns the same error indefinitelyy invalid key", async () => {
       const revoked = await workspace.sandbox.issueKey()
       expect((await bearer(revoked.key)).status).toBe(404)
       await revoke(revoked)
@@ -86,7 +87,7 @@ export const authenticationSuite = (target: () => Target) =>
       for (const answer of answers) expect(wholeOf(answer)).toEqual(wholeOf(answers[0]!))
     })
 
-    it("stops a key that expires, and says no more than of an unknown one", async ({ skip }) => {
+    it("rejects an expired key like an unknown one", async ({ skip }) => {
       const { advance } = target()
       if (advance === null) return skip("the clock is the machine's")
       const key = await workspace.sandbox.issueKey(allPermissions, 30)
@@ -96,27 +97,27 @@ export const authenticationSuite = (target: () => Target) =>
       expect(wholeOf(await bearer(key.key))).toEqual(wholeOf(await bearer(foreignKey)))
     })
 
-    it("stops a revoked key at once, for requests that are on their way too", async () => {
+    it("rejects a revoked key at once, also for requests in progress", async () => {
       const key = await workspace.sandbox.issueKey()
       await revoke(key)
       const answers = await Promise.all(Array.from({ length: 10 }, () => bearer(key.key)))
       expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 10 }, () => 401))
     })
 
-    it("takes the scheme in any case", async () => {
+    it("accepts the scheme in any case", async () => {
       for (const scheme of ["bearer", "BEARER", "Bearer"]) {
         expect((await read({ authorization: `${scheme} ${workspace.sandbox.key}` })).status).toBe(404)
       }
     })
 
-    it("asks for the key before it looks at the body", async () => {
+    it("checks the key before the body", async () => {
       for (const [method, path] of routes) {
         const answer = await call(target(), method, `/api/v1${path}`, method === "POST" ? { body: "{" } : {})
         expect(answer.status).toBe(401)
       }
     })
 
-    it("answers 401, then 403, then 429, then 400", async () => {
+    it("returns 401 before 403 before 429 before 400", async () => {
       const account = (await openWorkspace(target(), "Order")).sandbox
       const reader = await account.issueKey(["contacts:read"])
       const writer = await account.issueKey(["contacts:write"])
@@ -130,7 +131,7 @@ export const authenticationSuite = (target: () => Target) =>
       expect((await write(reader.key)).status).toBe(403)
     })
 
-    it("shows an account nothing of another one", async () => {
+    it("isolates accounts from each other", async () => {
       const { live, sandbox } = workspace
       const contact = { email: "mine@b.example", externalId: "mine" }
       const made = await sandbox.api<{ contact: { id: string } }>("POST", "/contacts", contact)

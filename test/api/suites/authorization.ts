@@ -1,6 +1,6 @@
 /**
- * Who may do what, for every route there is: the routes are those of the definitions, and one without an entry here
- * fails. Nothing of an account shows to another one, of the same company or not.
+ * Authorization on every route of the definitions; a route without an entry here fails. Accounts are isolated from each
+ * other, also within a company.
  *
  * @module
  */
@@ -19,16 +19,16 @@ import { connectStore, type TestStore } from "../../support/stores.ts"
 import type { Target } from "../../support/targets.ts"
 import { allPermissions, openWorkspace, type TestAccount, type Workspace } from "../../support/workspace.ts"
 
-/** What a route is called with, and how it answers the owner. */
+/** How a route is called, and the status the owner gets. */
 interface Use {
   readonly status: number
-  /** What a key needs for it (public-api, Authentication 6); of routes for keys alone. */
+  /** The permission of a route for API keys (docs/contributing/public-api.md "Authentication"). */
   readonly needs?: string
   readonly query?: string
   readonly json?: (own: FullAccount) => unknown
   /** A body that is not JSON. */
   readonly raw?: (own: FullAccount) => { readonly type: string; readonly body: string }
-  /** Bodies and queries of a stranger that name the owner's things, and how they are answered. */
+  /** Bodies and queries of another account that refer to the owner's resources. */
   readonly strange?: (others: FullAccount) => { readonly json?: unknown; readonly query?: string }
   readonly strangeStatus?: number
 }
@@ -36,7 +36,7 @@ interface Use {
 const read: Use = { status: 200 }
 const named = (own: FullAccount) => ({ name: `${own.mark} again` })
 
-/** Every route whose caller is one account's, the deleting ones last. */
+/** Every route of an account, those that delete last. */
 const uses: Readonly<Record<string, Use>> = {
   "GET /api/v1/contacts": {
     needs: "contacts:read",
@@ -234,7 +234,7 @@ const uses: Readonly<Record<string, Use>> = {
   "DELETE /manage/v1/accounts/:accountId/webhooks/:id": read
 }
 
-/** Routes that no account owns, each with who may call it. */
+/** Routes outside of accounts, each with the credential it needs. */
 const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature" | "link" | "anybody">> = {
   "POST /manage/v1/companies": "operator",
   "GET /manage/v1/companies": "operator",
@@ -263,7 +263,7 @@ const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature
   "GET /health/ready": "anybody"
 }
 
-/** What is named in a path, by the name of the collection before it. */
+/** The resource that a path refers to, by the name of the collection before it. */
 const collections: Readonly<Record<string, (of: FullAccount) => string>> = {
   "api-keys": (of) => of.apiKey,
   "contact-attributes": (of) => of.mark,
@@ -289,18 +289,18 @@ const parameters: Readonly<Record<string, (of: FullAccount) => string>> = {
   token: (of) => of.contact
 }
 
-/** A path with the ids of what an account holds, under an account of its own or another's. */
+/** A path with the ids of an account's resources, under the same account or another. */
 const pathOf = (endpoint: Endpoint, accountId: string, of: FullAccount): string =>
   endpoint.path.replaceAll(/(\w[\w-]*)\/:(\w+)/g, (_, before: string, name: string) => {
     if (name === "accountId") return `${before}/${accountId}`
     const value = parameters[name] ?? collections[before]
-    if (value === undefined) throw new Error(`Nothing is known of :${name} in ${endpoint.path}`)
+    if (value === undefined) throw new Error(`There is no value for :${name} in ${endpoint.path}`)
     return `${before}/${encodeURIComponent(value(of))}`
   })
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 const isAccounts = (path: string): boolean => path.startsWith("/api/") || path.includes(":accountId")
-/** Whether a path names a thing of the account; blueprints are everyone's. */
+/** Whether a path refers to a resource of the account; blueprints belong to no account. */
 const namesThing = (path: string): boolean => /:(?!accountId)/.test(path) && !path.includes("/:key/install")
 
 const mistyped = (token: string): string => token.slice(0, -1) + (token.endsWith("a") ? "b" : "a")
@@ -335,7 +335,7 @@ export const authorizationSuite = (target: () => Target) =>
         : { body: use.raw(of).body, headers: { "content-type": use.raw(of).type } }
     const accountsEndpoints = () => endpoints.filter(({ path }) => isAccounts(path))
 
-    /** Whatever could be told of the owner. */
+    /** Everything that would reveal the owner. */
     const expectNoTrace = (answer: Answer<unknown>, about: string) => {
       const { account, mark, store, ...ids } = owner
       const traces = [mark, store.id, store.token, account.accountId, account.key, ...Object.values(ids)]
@@ -343,7 +343,7 @@ export const authorizationSuite = (target: () => Target) =>
       expect([about, ...traces.filter((trace) => shown.includes(trace))]).toEqual([about])
     }
 
-    /** All that can be read of the owner, route by route. */
+    /** Everything the owner can read, route by route. */
     const everything = async () => {
       const readable = accountsEndpoints().filter(
         ({ method, path }) => method === "GET" && !path.endsWith("/audit-log") && !path.endsWith("/api-keys")
@@ -354,13 +354,13 @@ export const authorizationSuite = (target: () => Target) =>
         const answer = await call(target(), "GET", path + (uses[nameOf(endpoint)]?.query ?? ""), {
           token: tokenFor(endpoint, owner.account)
         })
-        // An archive says when it was made.
+        // An archive contains the time of its export.
         answers.push([nameOf(endpoint), answer.text.replace(/"exportedAt":"[^"]*"/, "")])
       }
       return answers
     }
 
-    it("is decided for every route of the definitions", () => {
+    it("covers every route of the definitions", () => {
       const known = [...Object.keys(uses), ...Object.keys(others)].toSorted()
       expect(endpoints.map(nameOf).toSorted()).toEqual(known)
       for (const { guard, method, path } of endpoints) {
@@ -381,7 +381,7 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
-    it("no token, one that is mistyped or one of another kind is 401 on every guarded route", async () => {
+    it("returns 401 on every guarded route without a token, or with an invalid one or one of another kind", async () => {
       const guarded = endpoints.filter(({ guard }) => guard._tag !== "Open")
       expect(guarded.length).toBeGreaterThan(70)
       for (const endpoint of guarded) {
@@ -415,7 +415,7 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
-    it("a webhook that is signed with another store's secret is 401", async () => {
+    it("returns 401 for a webhook signed with another store's secret", async () => {
       const body = JSON.stringify({ id: 1, email: "eve@people.example" })
       const signature = createHmac("sha256", strangeStore.webhookSecret).update(body).digest("base64")
       const signed = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "signature")
@@ -433,7 +433,7 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
-    it("a link that nobody signed leads nowhere", async () => {
+    it("returns 404 for a link with an invalid signature", async () => {
       const links = endpoints.filter((endpoint) => others[nameOf(endpoint)] === "link")
       expect(links).toHaveLength(8)
       for (const endpoint of links) {
@@ -447,7 +447,7 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
-    it("each permission opens its own routes and no other", async () => {
+    it("allows each permission its own routes and no other", async () => {
       const { live, sandbox } = await openWorkspace(target(), "Permissions of all routes")
       const publicEndpoints = endpoints.filter(({ path }) => path.startsWith("/api/v1/"))
       for (const permission of allPermissions) {
@@ -475,7 +475,7 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
-    it("what an account holds is 404 to every other account, and is not changed by it", async () => {
+    it("returns 404 for another account's resources, and does not change them", async () => {
       const before = await everything()
       for (const account of [stranger, company.live]) {
         for (const endpoint of accountsEndpoints()) {
@@ -505,7 +505,7 @@ export const authorizationSuite = (target: () => Target) =>
       expect(await everything()).toEqual(before)
     })
 
-    it("an account that does not exist is 404 to the operator", async () => {
+    it("returns 404 to the operator for an unknown account", async () => {
       for (const endpoint of accountsEndpoints().filter(({ guard }) => guard._tag === "Management")) {
         const use = uses[nameOf(endpoint)]!
         for (const accountId of ["01890a5d-ac96-774b-bcce-b302099a8057", "none"]) {
@@ -518,8 +518,8 @@ export const authorizationSuite = (target: () => Target) =>
       }
     })
 
-    // The last test: it uses up what the owner holds.
-    it("its owner can do with it all there is to do", async () => {
+    // The last test: it deletes the owner's resources.
+    it("allows the owner every operation", async () => {
       for (const endpoint of accountsEndpoints()) {
         const use = uses[nameOf(endpoint)]!
         const path = pathOf(endpoint, owner.account.accountId, owner)

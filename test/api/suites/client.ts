@@ -1,5 +1,5 @@
 /**
- * The typed client at the public door: what is generated fits what is served.
+ * The typed client against the API: the generated code matches the service.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { idPattern } from "../../support/shapes.ts"
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** Of a known form, and no account's. */
+/** A well-formed key of no account. */
 const unknownKey = `svc_test_${"A".repeat(43)}`
 
 export const clientSuite = (target: () => Target) =>
@@ -36,7 +36,7 @@ export const clientSuite = (target: () => Target) =>
       svc = clientOf(account.key)
     })
 
-    it("knows no operation that is not served, and says which key is refused", async () => {
+    it("has only operations that are served, and reports an invalid key", async () => {
       const groups = Object.entries<Readonly<Record<string, Operation>>>(operations)
       const client: Readonly<
         Record<string, Readonly<Record<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>>>>
@@ -59,7 +59,7 @@ export const clientSuite = (target: () => Target) =>
       expect(groups.length).toBeGreaterThan(0)
     })
 
-    it("starts a flow with the flow's own token, once for each call", async () => {
+    it("starts a flow with the flow's token, once for each call id", async () => {
       const other = (await openWorkspace(target(), "Typed client of a flow")).sandbox
       const flows = flowsOf(other)
       const flow = (await flows.create({ trigger: { kind: "Api" }, steps: [] })).value
@@ -104,7 +104,7 @@ export const clientSuite = (target: () => Target) =>
       })
     })
 
-    it("reads what an account is made of", async () => {
+    it("reads an account's segments, topics and fields", async () => {
       const field = await svc.contactFields.create({ key: "plan", type: "Text" })
       expect(await svc.contactFields.update("plan", { label: "The plan" })).toEqual({
         ...field,
@@ -119,7 +119,7 @@ export const clientSuite = (target: () => Target) =>
       expect(await svc.items.remove("a/b")).toBeNull()
     })
 
-    it("sends an email once for each key", async () => {
+    it("sends an email once for each idempotency key", async () => {
       const email = { to: "ada@client.example", subject: "Hello", text: "It works." }
       const first = await svc.sending.submit(email, { idempotencyKey: "client-1" })
       expect(first).toEqual({ id: expect.stringMatching(idPattern), status: "Queued", reason: null })
@@ -136,7 +136,7 @@ export const clientSuite = (target: () => Target) =>
       expect(delivered).toMatchObject({ id: first.id, status: "Delivered" })
     })
 
-    it("says what is wrong, by code and by field", async () => {
+    it("reports errors by code and by field", async () => {
       const error = await refusal(svc.contacts.write({ firstName: "Nobody" }))
       expect(error).toBeInstanceOf(ApiError)
       expect(error).toMatchObject({
@@ -149,7 +149,7 @@ export const clientSuite = (target: () => Target) =>
       })
     })
 
-    it("says what has the wrong shape", async () => {
+    it("reports an invalid shape", async () => {
       const wrong = { email: 17 } as never
       expect(await refusal(svc.contacts.write(wrong))).toMatchObject({
         status: 400,
@@ -159,7 +159,7 @@ export const clientSuite = (target: () => Target) =>
       })
     })
 
-    it("says which permission lacks", async () => {
+    it("reports a missing permission", async () => {
       const { key } = await account.issueKey(["items:read"])
       expect(await refusal(clientOf(key).contacts.list())).toMatchObject({
         status: 403,

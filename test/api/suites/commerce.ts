@@ -1,6 +1,7 @@
 /**
- * Connected stores: connecting, store-managed contacts, consent, carts, platforms' webhooks, erasure (public-api
- * "Contacts" rule 3 and "Events reported by shop plugins or platforms", decisions 8).
+ * Connected stores: connecting, store-managed contacts, consent, carts, platforms' webhooks, erasure
+ * (docs/contributing/public-api.md "Contacts" and "Events reported by shop plugins or platforms",
+ * docs/contributing/decisions.md 8).
  *
  * @module
  */
@@ -42,7 +43,7 @@ export const commerceSuite = (target: () => Target) =>
         (entry) => entry.name
       )
 
-    it("connects a store, shows its secrets once, and disconnects it at once", async () => {
+    it("connects a store, returns its secrets once, and disconnects it at once", async () => {
       const shop = await connectStore(target(), account, { platform: "WooCommerce", name: "Tea shop" })
       expect(shop.token).toMatch(/^svc_store_[0-9A-Za-z]{49}$/)
       expect(shop.webhookSecret).toMatch(/^whsec_/)
@@ -73,7 +74,7 @@ export const commerceSuite = (target: () => Target) =>
       expect((await shop.report(storeEvent("cart.cleared", { id: "1" }))).status).toBe(401)
     })
 
-    it("refuses to connect what is no store", async () => {
+    it("rejects an invalid store", async () => {
       const refused = await account.manage("POST", "/stores", {
         platform: "Magento",
         name: " ",
@@ -92,7 +93,7 @@ export const commerceSuite = (target: () => Target) =>
       ])
     })
 
-    it("makes contacts that the API cannot take away from the store, but can unsubscribe", async () => {
+    it("creates contacts whose store fields the API cannot change, but whose consent it can revoke", async () => {
       const email = freshEmail()
       const customer = {
         id: `c-${serial}`,
@@ -135,14 +136,14 @@ export const commerceSuite = (target: () => Target) =>
           "audience.contact_not_found"
         ])
       }
-      // The store's old consent does not undo what the person decided since.
+      // The store's older consent does not override the person's later decision.
       await store.report(
         storeEvent("customer.upserted", { ...customer, consent: { ...words, givenAt: at(-60_000) } })
       )
       expect(await contactOf(email)).toMatchObject({ consentStatus: "Unsubscribed" })
     })
 
-    it("follows the store to a new address, and not back in time", async () => {
+    it("updates a contact's address from the store, ignoring older events", async () => {
       const [first, second] = [freshEmail(), freshEmail()]
       const [oldest, older, newest] = [at(-10_000), at(-8_000), at(-5_000)]
       const upsert = (email: string, updatedAt: string, values: object = {}) =>
@@ -155,7 +156,7 @@ export const commerceSuite = (target: () => Target) =>
       expect(await contactOf(first)).toBeUndefined()
     })
 
-    it("leaves a contact of the customer's own to the customer, and adds what the store knows", async () => {
+    it("does not take over the customer's own contacts, and fills in the store's data", async () => {
       const email = freshEmail()
       await account.api("POST", "/contacts", { email, externalId: `own-${email}`, firstName: "Mine" })
       await store.report(
@@ -177,7 +178,7 @@ export const commerceSuite = (target: () => Target) =>
       expect((await account.api("POST", "/contacts", { email, externalId: `new-${email}` })).status).toBe(200)
     })
 
-    it("decides by the store's consent mode what an order means", async () => {
+    it("applies the store's consent mode to an order", async () => {
       for (const [consentMode, nothing, declined, accepted, proven] of [
         ["Explicit", "CheckoutStarted", "CheckoutStarted", "CheckoutStarted", "Subscribed"],
         ["Notice", "SoftOptIn", "CheckoutStarted", "SoftOptIn", "Subscribed"],
@@ -203,7 +204,7 @@ export const commerceSuite = (target: () => Target) =>
       }
     })
 
-    it("takes newsletter sign-ups with their words only, and withdrawals always", async () => {
+    it("accepts newsletter sign-ups only with their text, and withdrawals always", async () => {
       const email = freshEmail()
       const refused = await store.report(storeEvent("subscriber.created", { email }))
       expect(refused.value.rejected).toEqual([
@@ -221,7 +222,7 @@ export const commerceSuite = (target: () => Target) =>
       expect(await contactOf(email)).toMatchObject({ consentStatus: "Unsubscribed" })
     })
 
-    it("tells an abandoned cart 30 minutes after its last change, once, unless it is ordered", async () => {
+    it("reports an abandoned cart once, 30 minutes after its last change, unless it is ordered", async () => {
       const { advance } = target()
       if (advance === null) return
       const minutes = async (count: number) => {
@@ -259,7 +260,7 @@ export const commerceSuite = (target: () => Target) =>
       expect((await left()).value.items).toMatchObject([
         { status: "Draft", number: null, total: 10.5, email, lineCount: 1 }
       ])
-      // The same again is no change; another content is.
+      // Repeated content is no change; different content is.
       await store.report(cart(email, 2))
       await minutes(31)
       expect(await names(id)).toEqual(["cart.abandoned"])
@@ -283,7 +284,7 @@ export const commerceSuite = (target: () => Target) =>
       expect(await names(id)).toContain("order.placed")
     })
 
-    it("takes a platform's webhooks by their signature over the very bytes", async () => {
+    it("accepts a platform's webhooks by their signature over the raw bytes", async () => {
       const shop = await connectStore(target(), account, {
         platform: "Shopify",
         webhookSecret: "hush-hush-secret",
@@ -318,7 +319,7 @@ export const commerceSuite = (target: () => Target) =>
         const refused = await shop.webhook("orders/create", order, secret === "" ? undefined : secret)
         expect(refused.status).toBe(secret === "" ? 200 : 401)
       }
-      // The same again, by another id of its delivery.
+      // The same webhook, with another delivery id.
       expect((await shop.webhook("orders/create", order)).status).toBe(200)
       for (const [topic, body] of [
         ["orders/create", "{"],
@@ -343,7 +344,7 @@ export const commerceSuite = (target: () => Target) =>
       }
       await shop.webhook("products/create", product)
       expect((await account.api("GET", `/items/${product.id}`)).codes).toEqual(["catalog.item_not_found"])
-      // An order has none of what an erasure tells, and so erases nobody under another topic.
+      // An order under an erasure topic lacks the fields of an erasure, and so erases no person.
       await shop.webhook("customers/redact", order)
       expect(await contactOf(email)).toBeDefined()
       await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })
@@ -361,7 +362,7 @@ export const commerceSuite = (target: () => Target) =>
       expect(await contactOf(email)).toBeUndefined()
     })
 
-    it("notes whom Shopify asks about, and erases a shop that is redacted, so that it can come back", async () => {
+    it("records Shopify's data requests, and erases a redacted shop, which can connect again", async () => {
       const shop = await connectStore(target(), account, { platform: "Shopify" })
       const [known, met] = [freshEmail(), freshEmail()]
       await account.api("POST", "/contacts", { email: known, firstName: "Mine" })
@@ -401,7 +402,7 @@ export const commerceSuite = (target: () => Target) =>
 
       await shop.webhook("app/uninstalled", { id: 1, myshopify_domain: "shop.myshopify.com" })
       await shop.webhook("shop/redact", facts)
-      // Until that is done, nothing new may come that would go with it.
+      // Until that is done, new data is rejected, which would be erased with it.
       const tooSoon = await account.manage("POST", "/stores", {
         platform: "Shopify",
         name: "Too soon",
@@ -438,7 +439,7 @@ export const commerceSuite = (target: () => Target) =>
       expect(await contactOf(met)).toMatchObject({ storeId: shop.id, orderCount: 1 })
     })
 
-    it("answers WooCommerce's ping, and takes its webhooks", async () => {
+    it("responds to WooCommerce's ping, and accepts its webhooks", async () => {
       const shop = await connectStore(target(), account, { platform: "WooCommerce" })
       const path = `/ingest/v1/stores/${shop.id}/woocommerce`
       const ping = await call(target(), "POST", path, {
@@ -465,7 +466,7 @@ export const commerceSuite = (target: () => Target) =>
       expect(await contactOf(email)).toMatchObject({ orderCount: 1, totalSpent: 20, countryCode: "US" })
     })
 
-    it("erases by the contact's id, and by the store's request, and what is told later brings nobody back", async () => {
+    it("erases by contact id and by the store's request, and later events do not restore the person", async () => {
       for (const way of ["api", "event"]) {
         const email = freshEmail()
         const order = {

@@ -1,5 +1,5 @@
 /**
- * The consent table of decisions 3 as the API shows it, and the history behind it.
+ * The consent table of docs/contributing/decisions.md 3 through the API, and the consent history.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const requests = {
 
 type Basis = keyof typeof requests
 
-/** The states the API and the operator can bring a contact into, and where each request leads from there. */
+/** The states that the API and the operator can set, and the state after each request. */
 const table: Readonly<Record<string, Readonly<Record<Basis, string>>>> = {
   New: { Customer: "SoftOptIn", Subscribed: "Subscribed", Unsubscribed: "Unsubscribed" },
   Unknown: { Customer: "SoftOptIn", Subscribed: "Subscribed", Unsubscribed: "Unsubscribed" },
@@ -33,7 +33,7 @@ const table: Readonly<Record<string, Readonly<Record<Basis, string>>>> = {
   Complained: { Customer: "Complained", Subscribed: "Complained", Unsubscribed: "Complained" }
 }
 
-/** The request that brings a new contact into a state; null for none. */
+/** The request that sets a new contact's state; null for none. */
 const wayInto: Readonly<Record<string, unknown>> = {
   Unknown: null,
   SoftOptIn: requests.Customer,
@@ -58,7 +58,7 @@ export const consentSuite = (target: () => Target) =>
     const historyOf = async (id: string) =>
       (await account.manage<Page<ConsentEntry>>("GET", `/contacts/${id}/consent-history`)).value.items
 
-    /** A new address, whose contact is in the state. */
+    /** Creates a contact in a state and returns its address. */
     const bring = async (state: string): Promise<string> => {
       const email = `consent${++serial}@consent.example`
       if (state === "New") return email
@@ -72,7 +72,7 @@ export const consentSuite = (target: () => Target) =>
     }
 
     it.each(Object.keys(table).flatMap((state) => bases.map((basis) => [state, basis] as const)))(
-      "moves %s on %s as the table says",
+      "changes %s on %s as in the table",
       async (state, basis) => {
         const email = await bring(state)
         const answer = await write({ email, consent: requests[basis] })
@@ -90,7 +90,7 @@ export const consentSuite = (target: () => Target) =>
       }
     )
 
-    it.each(Object.keys(table))("leaves %s as it is without a consent", async (state) => {
+    it.each(Object.keys(table))("keeps %s without a consent", async (state) => {
       if (state === "New") return
       const email = await bring(state)
       for (const body of [
@@ -101,36 +101,33 @@ export const consentSuite = (target: () => Target) =>
       }
     })
 
-    it.each(Object.keys(table))(
-      "never raises %s to Subscribed without the words agreed to",
-      async (state) => {
-        const email = await bring(state)
-        for (const proof of [
-          undefined,
-          null,
-          {},
-          { text: "" },
-          { text: "  " },
-          { text: null },
-          { locale: "de" }
-        ]) {
-          const answer = await write({ email, city: "Rome", consent: { basis: "Subscribed", proof } })
-          expect(answer.status).toBe(400)
-          expect(answer.codes).toEqual(["audience.consent_proof_required"])
-          expect(answer.fields).toEqual(["consent.proof.text"])
-        }
-        if (state === "New") {
-          expect((await account.api("GET", `/contacts/email:${email}`)).status).toBe(404)
-        } else {
-          expect((await account.api<Contact>("GET", `/contacts/email:${email}`)).value).toMatchObject({
-            consentStatus: state,
-            city: null
-          })
-        }
+    it.each(Object.keys(table))("does not change %s to Subscribed without a proof's text", async (state) => {
+      const email = await bring(state)
+      for (const proof of [
+        undefined,
+        null,
+        {},
+        { text: "" },
+        { text: "  " },
+        { text: null },
+        { locale: "de" }
+      ]) {
+        const answer = await write({ email, city: "Rome", consent: { basis: "Subscribed", proof } })
+        expect(answer.status).toBe(400)
+        expect(answer.codes).toEqual(["audience.consent_proof_required"])
+        expect(answer.fields).toEqual(["consent.proof.text"])
       }
-    )
+      if (state === "New") {
+        expect((await account.api("GET", `/contacts/email:${email}`)).status).toBe(404)
+      } else {
+        expect((await account.api<Contact>("GET", `/contacts/email:${email}`)).value).toMatchObject({
+          consentStatus: state,
+          city: null
+        })
+      }
+    })
 
-    it("refuses a basis it does not know", async () => {
+    it("rejects an unknown basis", async () => {
       for (const basis of ["", "subscribed", "Bounced", "DoubleOptIn", "__proto__"]) {
         const answer = await write({ email: `basis${++serial}@consent.example`, consent: { basis } })
         expect(answer.status).toBe(400)
@@ -138,7 +135,7 @@ export const consentSuite = (target: () => Target) =>
       }
     })
 
-    it("keeps the proof with every detail", async () => {
+    it("stores every detail of the proof", async () => {
       const email = `proof${++serial}@consent.example`
       const proof = {
         text: "Ich möchte Neuigkeiten 📬\nper E-Mail.",
@@ -168,7 +165,7 @@ export const consentSuite = (target: () => Target) =>
       ["givenAt", "2024-05-01T10:00:00+99:99"],
       ["givenAt", "9999-12-31T23:59:59-23:59"],
       ["ipAddress", "300.1.1.1"]
-    ])("refuses the proof's %s %j", async (field, value) => {
+    ])("rejects the proof's %s %j", async (field, value) => {
       const proof = { text: "Yes.", [field]: value }
       const email = `proof${++serial}@consent.example`
       const answer = await write({ email, consent: { basis: "Subscribed", proof } })
@@ -176,7 +173,7 @@ export const consentSuite = (target: () => Target) =>
       expect(answer.fields).toEqual([`consent.proof.${field}`])
     })
 
-    it("appends every change to the history, newest first, and nothing else", async () => {
+    it("lists every change in the history, newest first, and nothing else", async () => {
       const email = `history${++serial}@consent.example`
       const { contact } = (await write({ email })).value
       expect(await historyOf(contact.id)).toEqual([])
@@ -210,7 +207,7 @@ export const consentSuite = (target: () => Target) =>
       ])
     })
 
-    it("agrees with the suppression list of an address that is listed while its contact is made", async () => {
+    it("agrees with the suppression list for an address suppressed while its contact is created", async () => {
       const emails = Array.from({ length: 40 }, () => `raced-${serial++}@example.com`)
       const listings = emails.map((email) =>
         account.manage("POST", "/suppressions", { email, kind: "Bounced" })

@@ -1,5 +1,6 @@
 /**
- * Contact fields, and the attributes of contacts that they hold (public-api "Contact fields", decisions 3).
+ * Contact fields, and contacts' attributes (docs/contributing/public-api.md "Contact fields",
+ * docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -32,7 +33,7 @@ const expectRefusal = (answer: Answer<unknown>, status: number, code: string, fi
 }
 
 export const contactFieldsSuite = (target: () => Target) =>
-  describe("contact fields", () => {
+  describe("the API of contact fields", () => {
     let account: TestAccount
     let fields: ReturnType<typeof fieldsOf>
     let serial = 0
@@ -48,7 +49,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       return fieldsOf(live)
     }
 
-    it("makes a field of a key alone", async () => {
+    it("creates a field from a key alone", async () => {
       const answer = await fields.create({ key: " trial_ends_at " })
       expect(answer.status).toBe(201)
       const { createdAt, ...rest } = answer.value
@@ -83,7 +84,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       }
     )
 
-    it("keeps every name of the read shape for itself", async () => {
+    it("reserves every name of the read shape", async () => {
       const { contact } = (await fields.write({ email: freshEmail() })).value
       for (const key of Object.keys(contact)) {
         expectRefusal(await fields.create({ key }), 400, "audience.attribute_reserved", "key")
@@ -96,17 +97,17 @@ export const contactFieldsSuite = (target: () => Target) =>
       [{ label: "x".repeat(81) }, "validation.max_length", "label"],
       [{ description: "x".repeat(301) }, "validation.max_length", "description"],
       [{ description: "a\0b" }, "validation.format", "description"]
-    ])("refuses %j", async (values, code, field) => {
+    ])("rejects %j", async (values, code, field) => {
       expectRefusal(await fields.create({ key: freshKey(), ...values }), 400, code, field)
     })
 
-    it("answers problem+json without a key, and for a label that is none", async () => {
+    it("returns problem+json for a missing key or an invalid label", async () => {
       expect((await fields.create({ label: "Plan" })).refusal?.errors).toHaveProperty("key")
       expect((await fields.create({ key: "plan", label: 5 })).refusal?.errors).toHaveProperty("label")
       expect((await fields.change("plan", { archived: "yes" })).refusal?.errors).toHaveProperty("archived")
     })
 
-    it("refuses a key the account has, and no other account's", async () => {
+    it("rejects a key that the account has, and accepts one of another account", async () => {
       const key = freshKey()
       const answers = await Promise.all(Array.from({ length: 8 }, () => fields.create({ key })))
       expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, ...Array(7).fill(409)])
@@ -114,7 +115,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       expect((await (await freshFields()).create({ key })).status).toBe(201)
     })
 
-    it("takes a hundred fields, archived ones counted, also of calls of one moment", async () => {
+    it("accepts 100 fields, archived ones included, also in concurrent calls", async () => {
       const { change, create, list } = await freshFields()
       const answers = await Promise.all(
         Array.from({ length: 110 }, (_, index) => create({ key: `f${index}` }))
@@ -138,7 +139,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       expect((await list()).map((field) => field.key)).toEqual(["a", "a1", "a_b", "ab", "b"])
     })
 
-    it("changes what is sent and keeps the rest", async () => {
+    it("changes what is given and keeps the rest", async () => {
       const key = freshKey()
       const made = (await fields.create({ key, label: "Plan", type: "Number", description: "Which." })).value
       const changed = await fields.change(key, { label: " Tier " })
@@ -160,7 +161,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       expect(await fields.list()).toContainEqual({ ...made, label: "Tier", description: null })
     })
 
-    it("answers 404 for a field of nobody", async () => {
+    it("returns 404 for an unknown field", async () => {
       for (const key of ["nobody", "constructor", "%00", "x".repeat(200)]) {
         expectRefusal(
           await fields.change(key, { archived: true }),
@@ -171,7 +172,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       }
     })
 
-    it("archives a field and brings it back; its values stay", async () => {
+    it("archives and restores a field, keeping its values", async () => {
       const key = freshKey()
       await fields.create({ key })
       const email = freshEmail()
@@ -220,7 +221,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       ["Date", ["2031-02-30", "31.12.2031", "2031-04-06T07:08:09Z", 5]],
       ["DateTime", ["2031-04-06", "2031-04-06T07:08:09", "soon", 5]],
       ["TextList", ["a", [1], ["x".repeat(201)], Array(101).fill("a")]]
-    ])("refuses what is no %s", async (type, values) => {
+    ])("rejects an invalid %s", async (type, values) => {
       const key = freshKey()
       await fields.create({ key, type })
       for (const value of values) {
@@ -229,7 +230,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       }
     })
 
-    it("makes fields of unknown keys where the account says so, typed by the first value", async () => {
+    it("creates fields of unknown keys where the account allows it, typed by the first value", async () => {
       const { change, list, write } = await freshFields({ autoCreateAttributes: true })
       const attributes = {
         plan: "pro",
@@ -287,7 +288,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       )
     })
 
-    it("makes one field of a key that many calls bring at the same moment, and loses none of them", async () => {
+    it("creates one field for a key of many concurrent calls, and loses no value", async () => {
       const { list, write } = await freshFields({ autoCreateAttributes: true })
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -301,7 +302,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       )
     })
 
-    it("makes no more than a hundred fields of unknown keys, whoever makes them", async () => {
+    it("creates at most 100 fields of unknown keys, in all calls together", async () => {
       const { create, list, write } = await freshFields({ autoCreateAttributes: true })
       const many = Object.fromEntries(Array.from({ length: 95 }, (_, index) => [`f${index}`, index]))
       expect((await write({ email: freshEmail(), attributes: many })).status).toBe(201)
@@ -318,7 +319,7 @@ export const contactFieldsSuite = (target: () => Target) =>
       expect(await list()).toHaveLength(100)
     })
 
-    it("asks for the permission named", async () => {
+    it("requires the documented permission", async () => {
       const { key } = await account.issueKey(["contacts:read"])
       const send = (method: string, path: string) =>
         target().fetch(`/api/v1${path}`, {

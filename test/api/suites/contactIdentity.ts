@@ -1,5 +1,6 @@
 /**
- * Which contact a POST /contacts means (public-api "POST /contacts rules" 1 and 2), also where calls arrive together.
+ * The contact that a POST /contacts refers to (docs/contributing/public-api.md "POST /contacts rules"), also in
+ * concurrent calls.
  *
  * @module
  */
@@ -52,7 +53,7 @@ export const contactIdentitySuite = (target: () => Target) =>
         expect((await read(`ext:${externalId}`)).value.id).toBe(id)
       })
 
-      it("or creates it, which takes an email", async () => {
+      it("or creates it, which requires an email", async () => {
         for (const body of [{}, { externalId: `new-${++serial}` }, { firstName: "Ada" }, { email: null }]) {
           const answer = await write(body)
           expect(answer.status).toBe(400)
@@ -61,7 +62,7 @@ export const contactIdentitySuite = (target: () => Target) =>
         }
       })
 
-      it("and never by an id that is none's, whatever else is sent", async () => {
+      it("and not by an unknown id, whatever else is given", async () => {
         const answer = await write({ id: unknownId, email: freshEmail() })
         expect(answer.status).toBe(404)
         expect(answer.codes).toEqual(["audience.contact_not_found"])
@@ -71,7 +72,7 @@ export const contactIdentitySuite = (target: () => Target) =>
       })
     })
 
-    it("refuses identifiers of two contacts, and changes neither", async () => {
+    it("rejects identifiers of two contacts, and changes neither", async () => {
       const pair = [1, 2].map(() => ({ email: freshEmail(), externalId: `pair-${++serial}` }))
       const [a, b] = [await written(pair[0]), await written(pair[1])]
       for (const body of [
@@ -88,7 +89,7 @@ export const contactIdentitySuite = (target: () => Target) =>
       expect((await read(b.id)).value).toEqual(b)
     })
 
-    it("keeps the other identity of a contact whose email or external id another takes in one call", async () => {
+    it("keeps the other identity of a contact whose email or external id another contact takes over", async () => {
       const unsubscribed = { consent: { basis: "Unsubscribed" } }
       const people = async (name: string) => {
         const [externalId, email] = [`${name}-${++serial}`, freshEmail()]
@@ -136,7 +137,7 @@ export const contactIdentitySuite = (target: () => Target) =>
       }
     })
 
-    it("makes one contact of calls for one new person that arrive together", async () => {
+    it("creates one contact for concurrent calls about one new person", async () => {
       const email = freshEmail()
       const externalId = `crowd-${++serial}`
       const answers = await Promise.all(
@@ -147,7 +148,7 @@ export const contactIdentitySuite = (target: () => Target) =>
       expect((await read(`ext:${externalId}`)).value.firstName).toMatch(/^N\d+$/)
     })
 
-    it("loses no field of updates that arrive together", async () => {
+    it("loses no field of concurrent updates", async () => {
       const email = freshEmail()
       await written({ email })
       const fields = {
@@ -165,7 +166,7 @@ export const contactIdentitySuite = (target: () => Target) =>
       expect((await read(`email:${email}`)).value).toMatchObject(fields)
     })
 
-    it("tells two people with one new external id apart from one", async () => {
+    it("creates no duplicate for two addresses with one new external id", async () => {
       const externalId = `race-${++serial}`
       const [left, right] = [freshEmail(), freshEmail()]
       await Promise.all([written({ email: left }), written({ email: right })])

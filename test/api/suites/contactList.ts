@@ -1,5 +1,6 @@
 /**
- * GET /contacts: all contacts, or those of a segment (public-api "Contacts", decisions 3).
+ * GET /contacts: all contacts, or those of a segment (docs/contributing/public-api.md "Contacts",
+ * docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -35,20 +36,20 @@ export const contactListSuite = (target: () => Target) =>
       return (await account.manage<{ readonly id: string }>("POST", "/segments", json)).value.id
     }
 
-    it("lists newest first, 50 to a page unless asked otherwise", async () => {
+    it("returns newest first, 50 to a page by default", async () => {
       const answer = await list("")
       expect(answer.status).toBe(200)
       expect(answer.value).toEqual({ items: contacts, page: 1, pageSize: 50, totalCount: size })
     })
 
-    it("gives each contact once, page by page", async () => {
+    it("returns each contact once, page by page", async () => {
       const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`?page=${page}&pageSize=10`)))
       expect(pages.map((answer) => answer.value.items.length)).toEqual([10, 10, 3, 0])
       expect(pages.flatMap((answer) => answer.value.items)).toEqual(contacts)
       expect(new Set(pages.map((answer) => answer.value.totalCount))).toEqual(new Set([size]))
     })
 
-    it("lists the people of a segment, of the account's own and of a built-in one", async () => {
+    it("returns the people of the account's own and of built-in segments", async () => {
       const id = await segment("WIEN")
       const expected = contacts.filter((contact) => contact.city === "Wien")
       const whole = (await list(`?segment=${id.toUpperCase()}`)).value
@@ -66,7 +67,7 @@ export const contactListSuite = (target: () => Target) =>
       expect((await list(`?segment=${everybody.id}`)).value.items).toEqual(contacts)
     })
 
-    it("refuses a segment that is none, another account's or deleted", async () => {
+    it("rejects a segment that is unknown, another account's or deleted", async () => {
       const id = await segment("Graz")
       expect((await list(`?segment=${id}`)).value.totalCount).toBe(11)
       const refusals = [await list(`?segment=${unknownId}`), await list(`?segment=${id}`, workspace.live)]
@@ -84,12 +85,12 @@ export const contactListSuite = (target: () => Target) =>
       ["page=x", "page"],
       ["pageSize=0", "pageSize"],
       ["pageSize=201", "pageSize"]
-    ])("refuses %s", async (query, field) => {
+    ])("rejects %s", async (query, field) => {
       const answer = await list(`?${query}`)
       expect([answer.status, answer.fields]).toEqual([400, [field]])
     })
 
-    it("needs contacts:read, and keeps accounts apart", async () => {
+    it("requires contacts:read, and isolates accounts", async () => {
       const { value } = await list("", workspace.live)
       expect(value.items).toEqual([])
       const { key } = await account.issueKey(["contacts:write"])
@@ -99,7 +100,7 @@ export const contactListSuite = (target: () => Target) =>
       expect(response.status).toBe(403)
     })
 
-    it("leaves out who was erased", async () => {
+    it("omits erased people", async () => {
       const { sandbox } = await openWorkspace(target(), "Erased list")
       const json = { email: "gone@listed.example" }
       const { contact } = (await sandbox.api<ContactWritten>("POST", "/contacts", json)).value

@@ -1,5 +1,6 @@
 /**
- * POST /contacts and GET /contacts/{reference} (public-api "Contacts", decisions 2 and 3).
+ * POST /contacts and GET /contacts/{reference} (docs/contributing/public-api.md "Contacts", docs/contributing/decisions.md
+ * 2 and 3).
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const unknownId = "01890a5d-ac96-774b-bcce-b302099a8057"
 
-/** What a contact is that was made of an email address alone. */
+/** A contact created from an email address alone. */
 const bareContact = {
   storeId: null,
   firstName: null,
@@ -52,7 +53,7 @@ export const contactsSuite = (target: () => Target) =>
     const read = (reference: string) =>
       account.api<Contact>("GET", `/contacts/${encodeURIComponent(reference)}`)
 
-    it("shows exactly the fields of the read shape", async () => {
+    it("return exactly the fields of the read shape", async () => {
       const answer = await write({ email: "shape@contacts.example" })
       expect(answer.status).toBe(201)
       const { contact, created } = answer.value
@@ -65,7 +66,7 @@ export const contactsSuite = (target: () => Target) =>
       expect((await read(id)).value).toEqual(contact)
     })
 
-    it("keeps what a write sets", async () => {
+    it("store what a write sets", async () => {
       const profile = {
         firstName: "Ada",
         lastName: "Łovelace",
@@ -77,14 +78,14 @@ export const contactsSuite = (target: () => Target) =>
       expect(await written({ email: freshEmail(), ...profile })).toMatchObject(profile)
     })
 
-    it("trims texts and normalizes addresses", async () => {
+    it("trim strings and normalize addresses", async () => {
       expect(
         await written({ email: "  Upper@BÜCHER.example ", firstName: "  Ada  ", city: "\tParis\n" })
       ).toMatchObject({ email: "upper@xn--bcher-kva.example", firstName: "Ada", city: "Paris" })
       expect((await write({ email: "UPPER@bücher.EXAMPLE" })).value.created).toBe(false)
     })
 
-    it("updates what is sent and keeps what is left out", async () => {
+    it("update what is given and keep what is omitted", async () => {
       const email = freshEmail()
       const first = await written({ email, firstName: "Ada", city: "London" })
       const answer = await write({ email, city: "Paris" })
@@ -93,7 +94,7 @@ export const contactsSuite = (target: () => Target) =>
       expect(answer.value.contact).toEqual({ ...first, city: "Paris" })
     })
 
-    it("leaves a repeated call what the first call left", async () => {
+    it("change nothing when a call is repeated", async () => {
       const body = {
         externalId: `again-${++serial}`,
         email: freshEmail(),
@@ -108,7 +109,7 @@ export const contactsSuite = (target: () => Target) =>
       expect((await account.manage<{ totalCount: number }>("GET", history)).value.totalCount).toBe(1)
     })
 
-    it("refuses unknown attributes and topics by name, and ignores an unknown attribute's null", async () => {
+    it("reject unknown attributes and topics by name, and ignore an unknown attribute's null", async () => {
       const email = freshEmail()
       const attribute = await write({ email, attributes: { plan: "pro", seats: 3, gone: null } })
       expect(attribute.status).toBe(400)
@@ -122,7 +123,7 @@ export const contactsSuite = (target: () => Target) =>
       expect((await write({ email, attributes: { gone: null } })).status).toBe(201)
     })
 
-    it("stops new contacts where the plan is full, and updates none the less", async () => {
+    it("are not created beyond the contact limit, but are still updated", async () => {
       const { sandbox } = await openWorkspace(target(), "Plan")
       await sandbox.manage("PATCH", "/settings", { contactLimit: 3 })
       const people = Array.from({ length: 10 }, (_, index) => ({ email: `plan${index}@contacts.example` }))
@@ -161,7 +162,7 @@ export const contactsSuite = (target: () => Target) =>
       ["language", "not a language", "validation.format"],
       ["language", "de_DE", "validation.format"],
       ["id", "17", "validation.format"]
-    ])("refuses %s %j", async (field, value, code) => {
+    ])("reject %s %j", async (field, value, code) => {
       const answer = await write({ email: freshEmail(), [field]: value })
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual([code])
@@ -174,12 +175,12 @@ export const contactsSuite = (target: () => Target) =>
       '"quoted local"@c.example',
       "用户@例え.example",
       "a@b.museum"
-    ])("takes the address %s", async (email) => {
+    ])("accept the address %s", async (email) => {
       const contact = await written({ email })
       expect((await read(`email:${email}`)).value.id).toBe(contact.id)
     })
 
-    it("finds a contact by each form of reference", async () => {
+    it("are found by each form of reference", async () => {
       const email = "Ref+1@contacts.example"
       for (const externalId of [
         "plain",
@@ -199,7 +200,7 @@ export const contactsSuite = (target: () => Target) =>
       expect((await read("ext:plain")).status).toBe(404)
     })
 
-    it("answers 404 for references of nobody", async () => {
+    it("return 404 for unknown references", async () => {
       for (const reference of [unknownId, "ext:nobody", "email:nobody@contacts.example"]) {
         const answer = await read(reference)
         expect(answer.status).toBe(404)
@@ -218,7 +219,7 @@ export const contactsSuite = (target: () => Target) =>
       `${unknownId}0`,
       "a@b.example",
       "%"
-    ])("refuses the reference %j", async (reference) => {
+    ])("reject the reference %j", async (reference) => {
       const answer = await read(reference)
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual(["audience.contact_reference_invalid"])

@@ -1,5 +1,5 @@
 /**
- * POST /contacts/batch (public-api "Batch rules", decisions 2 and 3).
+ * POST /contacts/batch (docs/contributing/public-api.md "Batch rules", docs/contributing/decisions.md 2 and 3).
  *
  * @module
  */
@@ -43,7 +43,7 @@ export const contactsBatchSuite = (target: () => Target) =>
     const read = async (reference: string) =>
       (await account.api<Contact>("GET", `/contacts/${encodeURIComponent(reference)}`)).value
 
-    it("writes each contact as POST /contacts would, and answers in the order sent", async () => {
+    it("writes each contact as POST /contacts does, and returns results in the order of the items", async () => {
       const there = freshEmail()
       const { contact } = (await account.api<{ contact: Contact }>("POST", "/contacts", { email: there }))
         .value
@@ -87,7 +87,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       expect(await written([])).toEqual({ created: 0, updated: 0, failed: 0, results: [] })
     })
 
-    it("lets each write see the ones before it", async () => {
+    it("applies each write after those before it", async () => {
       const [first, second] = [freshEmail(), freshEmail()]
       const externalId = `batch-${serial}`
       const { created, results, updated } = await written([
@@ -106,7 +106,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       ])
     })
 
-    it("fails an item of the wrong shape alone, by its fields", async () => {
+    it("rejects an item of an invalid shape alone, by its fields", async () => {
       const { failed, results } = await written([
         { email: freshEmail(), firstName: 5 },
         { email: freshEmail(), firstName: {}, consent: { basis: "Subscribed", proof: { text: 1 } } },
@@ -140,14 +140,14 @@ export const contactsBatchSuite = (target: () => Target) =>
       ["null", { contacts: null }, "contacts"],
       ["an object", { contacts: { 0: { email: "a@b.example" } } }, "contacts"],
       ["a list alone", [], "body"]
-    ])("answers problem+json to %s", async (_, json, field) => {
+    ])("returns problem+json for %s", async (_, json, field) => {
       const answer = await account.api("POST", "/contacts/batch", json)
       expect(answer.status).toBe(400)
       expect(answer.refusal).not.toBeNull()
       expect(answer.fields).toEqual([field])
     })
 
-    it("takes a thousand and refuses one more as a whole", async () => {
+    it("accepts 1,000 contacts and rejects 1,001 as a whole", async () => {
       const people = times(1000, () => ({ email: freshEmail(), firstName: "Ada" }))
       const refused = await send([...people, { email: freshEmail() }])
       expect(refused.status).toBe(400)
@@ -165,7 +165,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       )
     })
 
-    it("takes a body of more than 10 MB, and none of more than 32", async () => {
+    it("accepts a body of more than 10 MB, and rejects one of more than 32 MB", async () => {
       const padded = (megabytes: number) =>
         call(target(), "POST", "/api/v1/contacts/batch", {
           token: account.key,
@@ -175,7 +175,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       expect((await padded(32)).status).toBe(413)
     })
 
-    it("leaves a batch that is sent twice as the first call left it", async () => {
+    it("changes nothing when a batch is repeated", async () => {
       await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
       await account.manage("POST", "/topics", { key: "news", name: "News" })
       const proof = { text: "Yes.", givenAt: "2030-05-01T10:00:00Z" }
@@ -199,7 +199,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       await account.manage("PATCH", "/settings", { autoCreateAttributes: false })
     })
 
-    it("adds nothing when a batch that moves one person's consent back and forth is sent twice", async () => {
+    it("adds no history when a batch that changes one person's consent back and forth is repeated", async () => {
       const email = freshEmail()
       const steps = [
         { email, consent: { basis: "Subscribed", proof: { text: "Yes." } } },
@@ -215,12 +215,12 @@ export const contactsBatchSuite = (target: () => Target) =>
       expect(await written(steps)).toMatchObject({ updated: 2, failed: 0 })
       expect(await read(id!)).toEqual(before)
       expect([await entries("consent-history"), await entries("timeline")]).toEqual([2, 1])
-      // Another agreement is another matter.
+      // A different proof is recorded.
       await written([{ email, consent: { basis: "Subscribed", proof: { text: "Yes again." } } }, steps[1]])
       expect(await entries("consent-history")).toBe(4)
     })
 
-    it("takes a field's type from the first value of the batch", async () => {
+    it("derives a field's type from the first value of the batch", async () => {
       const { live } = await openWorkspace(target(), "Typed batches")
       await live.manage("PATCH", "/settings", { autoCreateAttributes: true })
       const people = [
@@ -244,7 +244,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       expect(fields.value).toMatchObject([{ key: "score", type: "Number", createdFrom: "Api" }])
     })
 
-    it("stops new contacts within the batch where the plan is full", async () => {
+    it("rejects new contacts beyond the account's contact limit", async () => {
       const { live } = await openWorkspace(target(), "Full batches")
       await live.manage("PATCH", "/settings", { contactLimit: 3 })
       const people = times(5, () => ({ email: freshEmail() }))
@@ -261,7 +261,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       ])
     })
 
-    it("loses no write of batches that overlap at the same moment, whatever their order", async () => {
+    it("loses no write of overlapping concurrent batches, whatever their order", async () => {
       const { live } = await openWorkspace(target(), "Overlapping batches")
       await live.manage("PATCH", "/settings", { autoCreateAttributes: true })
       const rounds = 4
@@ -294,7 +294,7 @@ export const contactsBatchSuite = (target: () => Target) =>
       const after = await send(times(50, () => ({ email: freshEmail() })))
       const window = Number(after.headers.get("ratelimit-limit"))
       const remaining = Number(after.headers.get("ratelimit-remaining"))
-      // A new minute may have begun in between.
+      // A new minute may have begun meanwhile.
       expect([before - 1, window - 1]).toContain(remaining)
     })
   })

@@ -1,6 +1,6 @@
 /**
- * Sending domains of live accounts: their records, what the DNS says of them, and the mail that waits for them
- * (management-api; decisions 5, Sending domain).
+ * Sending domains of live accounts: their DNS records, their verification, and mail that waits for it
+ * (docs/contributing/management-api.md, docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -59,7 +59,7 @@ export const domainsSuite = (target: () => Target) =>
     const foundOf = (domain: Domain, purpose: string) =>
       domain.records.filter((record) => record.purpose === purpose).map((record) => record.found)
 
-    /** Puts records into the DNS in the place of what their names had; null clears the names. */
+    /** Replaces the DNS records of the given names; null removes them. */
     const publish = (domain: Domain, records: ReadonlyArray<DomainRecord> | null = domain.records) => {
       for (const { name } of domain.records) target().dns.set(name, null)
       for (const [name, group] of Map.groupBy(records ?? [], (record) => record.name)) {
@@ -72,10 +72,10 @@ export const domainsSuite = (target: () => Target) =>
       }
     }
 
-    /** Waits until an answer of the DNS is not taken from memory any more. */
+    /** Waits until cached DNS responses have expired. */
     const forget = async () => target().advance?.("1 minute")
 
-    /** Adds a domain that the account's default sender is of. */
+    /** Adds the domain of the account's default sender. */
     const addAsDefault = async (name: string) => {
       await account.manage("PATCH", "/settings", { defaultSender: { email: `a@${name}`, name: null } })
       return add(name)
@@ -91,14 +91,14 @@ export const domainsSuite = (target: () => Target) =>
     }
     const waits = "sending.no_verified_sender"
 
-    /** Removes an account's domains: each that waits for its records is looked at hourly when the clock is moved. */
+    /** Removes an account's domains: each unverified one is checked hourly when the clock is moved. */
     const clear = async (of: TestAccount) => {
       const { items } = (await of.manage<Page<Domain>>("GET", "/domains?pageSize=200")).value
       for (const { id } of items) await of.manage("DELETE", `/domains/${id}`)
     }
     afterAll(() => clear(account))
 
-    it("shows what to publish, and nothing of it as found", async () => {
+    it("list the records to publish, none of them found", async () => {
       const answer = await account.manage<Domain>("POST", "/domains", { domain: "Shown.Example" })
       expect(answer.status).toBe(201)
       const { id, records } = answer.value
@@ -129,7 +129,7 @@ export const domainsSuite = (target: () => Target) =>
       expect(await verify(answer.value)).toEqual(answer.value)
     })
 
-    it("is verified when its keys and return path stand, whatever of SPF and DMARC", async () => {
+    it("are verified once keys and return path are published, whatever SPF and DMARC are", async () => {
       const domain = await add("stands.example")
       const [rsa, ed25519, mx] = domain.records as [DomainRecord, DomainRecord, DomainRecord]
       publish(domain, [rsa, mx])
@@ -151,7 +151,7 @@ export const domainsSuite = (target: () => Target) =>
       expect(await actions()).toContain("domain.verified")
     })
 
-    it("takes a record that is wrong for missing", async () => {
+    it("treat an incorrect record as missing", async () => {
       const domain = await add("wrong.example")
       const other = await add("other.example")
       const [rsa, ed25519, mx] = domain.records as [DomainRecord, DomainRecord, DomainRecord]
@@ -166,7 +166,7 @@ export const domainsSuite = (target: () => Target) =>
       expect(foundOf(looked, "ReturnPath")).toEqual([false])
     })
 
-    it("is left as it was where name servers do not answer, and by an operator's look at missing records", async () => {
+    it("keep their status when name servers do not respond, or an operator checks and records are missing", async () => {
       const domain = await add("silent.example")
       publish(domain)
       const verified = await verify(domain)
@@ -178,7 +178,7 @@ export const domainsSuite = (target: () => Target) =>
       publish(domain, null)
       await forget()
       for (let look = 0; look < 4; look++) {
-        // A server process may remember for half a minute what it was told.
+        // A server process caches DNS responses for half a minute.
         if (target().advance === null) break
         const looked = await verify(domain)
         expect(looked).toMatchObject({ status: "Verified", verifiedAt: verified.verifiedAt })
@@ -186,7 +186,7 @@ export const domainsSuite = (target: () => Target) =>
       }
     })
 
-    it("helps nobody else who has the same domain", async () => {
+    it("are verified for each account separately", async () => {
       const other = (await openWorkspace(target(), "Domains too")).live
       const mine = await add("shared.example")
       const theirs = await add("shared.example", other)
@@ -203,7 +203,7 @@ export const domainsSuite = (target: () => Target) =>
       await clear(other)
     })
 
-    it("lets mail that waits for it leave by itself", async () => {
+    it("release waiting mail once verified", async () => {
       const domain = await addAsDefault("waiting.example")
       const email = await send()
       expect(email).toMatchObject({ status: "Queued", reason: waits })
@@ -219,7 +219,7 @@ export const domainsSuite = (target: () => Target) =>
       ).not.toBe(waits)
     })
 
-    it("turns to new keys once their records stand", async () => {
+    it("switch to new keys once their records are published", async () => {
       const domain = await add("turning.example")
       publish(domain)
       await verify(domain)
@@ -248,7 +248,7 @@ export const domainsSuite = (target: () => Target) =>
       ])
     })
 
-    it("of a sandbox needs no records and no keys", async () => {
+    it("of a sandbox need no records and no keys", async () => {
       const { sandbox } = await openWorkspace(target(), "Domains of a sandbox")
       const domain = await add("sandboxed.example", sandbox)
       expect(domain).toMatchObject({ status: "Verified", records: [] })
@@ -256,7 +256,7 @@ export const domainsSuite = (target: () => Target) =>
       expect(await rotate(domain, sandbox)).toEqual(domain)
     })
 
-    it("keeps its private keys to itself", async () => {
+    it("do not reveal their private keys", async () => {
       const domain = await add("secret.example")
       const texts = [
         (await account.manage("GET", "/domains?pageSize=200")).text,
@@ -267,7 +267,7 @@ export const domainsSuite = (target: () => Target) =>
       for (const text of texts) expect(text).not.toMatch(/private|sealed|v1\.[A-Za-z0-9_-]{20}/i)
     })
 
-    it("refuses a name whose records would be too long", async () => {
+    it("reject a name whose records would be too long", async () => {
       const label = "a".repeat(60)
       const fits = await account.manage("POST", "/domains", { domain: `${label}.${label}.example` })
       expect(fits.status).toBe(201)
@@ -277,7 +277,7 @@ export const domainsSuite = (target: () => Target) =>
       expect([answer.status, answer.codes]).toEqual([400, ["deliverability.domain_invalid"]])
     })
 
-    it("is found by itself, fails after three days without its records, keeps mail waiting, and comes back", async ({
+    it("are verified by themselves, fail after three days without records, keep mail waiting, and recover", async ({
       skip
     }) => {
       const { advance } = target()

@@ -1,5 +1,6 @@
 /**
- * What POST /sending/emails takes beside recipient and content: senders, copies, attachments, headers (decisions 5).
+ * Fields of POST /sending/emails other than recipient and content: senders, copies, attachments, headers
+ * (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -28,7 +29,7 @@ export const emailFieldsSuite = (target: () => Target) =>
     const addresses = (list: unknown) =>
       [list].flat().flatMap((one) => (one as { value?: ReadonlyArray<{ address?: string }> })?.value ?? [])
 
-    it("sends to copies, each a delivery of its own, and shows nobody the blind ones", async () => {
+    it("send to copies, each a separate delivery, and hide blind copies", async () => {
       const { id } = await mail.send("To <to@b.example>", {
         cc: ["Cc <cc@b.example>", { email: "cc2@b.example", name: null }, "TO@b.example"],
         bcc: ["bcc@b.example", "cc@b.example"],
@@ -57,7 +58,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       }
     })
 
-    it("each recipient has a status of its own, and the email the common one or Mixed", async () => {
+    it("give each recipient a status, and the email the common one or Mixed", async () => {
       await account.manage("POST", "/suppressions", { email: "gone@mixed.example", kind: "Bounced" })
       const accepted = await mail.send("bounce@mixed.example", {
         cc: ["complaint@mixed.example", "gone@mixed.example"],
@@ -89,7 +90,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       expect(both).toMatchObject({ status: "Suppressed", reason: null })
     })
 
-    it("sends from another address of a verified domain, and from no other domain", async () => {
+    it("allow another sender of a verified domain, and of no other domain", async () => {
       const { id } = await mail.send("a@b.example", { from: "Support <support@mail.example>" })
       await mail.settled(id, "Delivered")
       const [message] = await mail.messagesOf(id)
@@ -102,7 +103,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       }
     })
 
-    it("a repeat is answered even when its sender is on no verified domain any more", async () => {
+    it("return a repeat's result even when its sender's domain is no longer verified", async () => {
       const { sandbox } = await openWorkspace(target(), "Moved away")
       const mails = mailOf(sandbox)
       const domain = await sandbox.manage<{ id: string }>("POST", "/domains", { domain: "away.example" })
@@ -117,7 +118,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       ])
     })
 
-    it("carries attachments and inline images, byte for byte", async () => {
+    it("send attachments and inline images byte for byte", async () => {
       const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 31) % 256)
       const { id } = await mail.send("a@b.example", {
         html: '<img src="cid:logo@x">',
@@ -138,7 +139,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       expect(byName.get("empty.txt")!.content).toHaveLength(0)
     })
 
-    it("takes 5 MiB of attachments", async () => {
+    it("accept 5 MiB of attachments", async () => {
       const file = { filename: "a.bin", contentType: "application/octet-stream" }
       const half = base64(new Uint8Array(2.5 * 1024 * 1024).fill(7))
       const attachments = [
@@ -149,7 +150,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       expect((await mail.settled(id, "Delivered")).status).toBe("Delivered")
     })
 
-    it("passes on the headers that may be given", async () => {
+    it("pass on the allowed headers", async () => {
       const { id } = await mail.send("a@b.example", {
         headers: {
           "X-Order": "Nr. 1",
@@ -197,7 +198,7 @@ export const emailFieldsSuite = (target: () => Target) =>
         "sending.attachment_invalid"
       ],
       [
-        "content that is no base64",
+        "invalid base64",
         { attachments: [{ ...file, content: "a\nb=" }] },
         "attachments[0].content",
         "sending.attachment_invalid"
@@ -229,7 +230,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       ["no date", { sendAt: "tomorrow" }, "sendAt", "validation.format"],
       ["a date far ahead", { sendAt: "2199-01-01T00:00:00Z" }, "sendAt", "sending.send_at_too_far"],
       ["variables without a template", { variables: { a: 1 } }, "variables", "sending.content_ambiguous"]
-    ])("refuses %s", async (_name, change, field, code) => {
+    ])("reject %s", async (_name, change, field, code) => {
       const answer = await mail.post({ to: "a@b.example", ...content, ...change })
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual([code])
@@ -243,7 +244,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       { attachments: [{ filename: "a" }] },
       { variables: [] },
       { sendAt: 5 }
-    ])("answers problem+json for %j", async (change) => {
+    ])("return problem+json for %j", async (change) => {
       const answer = await mail.post({ to: "a@b.example", ...content, ...change })
       expect(answer.status).toBe(400)
       expect(answer.refusal).not.toBeNull()
@@ -261,7 +262,7 @@ export const emailFieldsSuite = (target: () => Target) =>
       const send = (templateId: string, more: object = {}) =>
         mail.post({ to: "a@b.example", templateId, ...more })
 
-      it("says what the template says with its variables", async () => {
+      it("render the template with its variables", async () => {
         const templateId = await make()
         const answer = await send(templateId, { variables: { name: "<Zoë>", plan: "pro" } })
         expect(answer.status).toBe(201)
@@ -274,7 +275,7 @@ export const emailFieldsSuite = (target: () => Target) =>
         })
       })
 
-      it("what it renders to keeps the rules of content", async () => {
+      it("validate the rendered content", async () => {
         const templateId = await make({ subject: "{{ a }}", html: "{{ b }}", text: "" })
         const refused = async (variables: object) => {
           const answer = await send(templateId, { variables })
@@ -287,7 +288,7 @@ export const emailFieldsSuite = (target: () => Target) =>
         expect(await refused({ a: "x", b: "\u0001" })).toEqual(["validation.format"])
       })
 
-      it("refuses an unknown one, one of another account, and content beside it", async () => {
+      it("reject an unknown template, one of another account, and content beside a template", async () => {
         const other = (await openWorkspace(target(), "Other templates")).sandbox
         const theirs = (await other.manage<{ id: string }>("POST", "/templates", template)).value.id
         for (const id of ["01890a5d-ac96-774b-bcce-b302099a8057", "welcome", theirs]) {
@@ -301,7 +302,7 @@ export const emailFieldsSuite = (target: () => Target) =>
         expect(answer.fields).toEqual(["subject"])
       })
 
-      it("a repeat is answered even when the template is gone", async () => {
+      it("return a repeat's result even when the template is deleted", async () => {
         const templateId = await make()
         const first = await send(templateId, { idempotencyKey: "template-1" })
         expect((await account.manage("DELETE", `/templates/${templateId}`)).status).toBe(200)

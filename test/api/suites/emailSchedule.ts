@@ -1,5 +1,5 @@
 /**
- * Email that leaves later, or is taken back (decisions 5; management API).
+ * Scheduled and cancelled email (docs/contributing/decisions.md 5, docs/contributing/management-api.md).
  *
  * @module
  */
@@ -20,7 +20,7 @@ export const emailScheduleSuite = (target: () => Target) =>
     })
     const inMillis = (millis: number) => new Date(target().now() + millis).toISOString()
 
-    it("keeps a scheduled email back until its time", async ({ skip }) => {
+    it("sends a scheduled email at its time", async ({ skip }) => {
       const sendAt = inMillis(2 * 3_600_000)
       const accepted = await mail.send("later@b.example", { sendAt })
       expect(accepted).toMatchObject({ status: "Queued", reason: "sending.scheduled" })
@@ -36,13 +36,13 @@ export const emailScheduleSuite = (target: () => Target) =>
       expect(await mail.messagesOf(accepted.id)).toHaveLength(1)
     })
 
-    it("sends at once what is scheduled for the past", async () => {
+    it("sends an email scheduled in the past at once", async () => {
       const accepted = await mail.send("past@b.example", { sendAt: "2001-01-01T00:00:00+01:00" })
       expect(accepted).toMatchObject({ status: "Queued", reason: null })
       expect(await mail.settled(accepted.id, "Delivered")).toMatchObject({ sendAt: null })
     })
 
-    it("takes back a scheduled email", async ({ skip }) => {
+    it("cancels a scheduled email", async ({ skip }) => {
       const { id } = await mail.send("cancel@b.example", {
         sendAt: inMillis(3_600_000),
         cc: ["cancel2@b.example"]
@@ -61,7 +61,7 @@ export const emailScheduleSuite = (target: () => Target) =>
       expect(await mail.messagesOf(id)).toEqual([])
     })
 
-    it("takes back only what is queued, of one's own account", async () => {
+    it("cancels only queued emails of the same account", async () => {
       const delivered = await mail.send("done@b.example")
       await mail.settled(delivered.id, "Delivered")
       expect((await account.manage("POST", `/emails/${delivered.id}/cancel`)).status).toBe(409)
@@ -73,7 +73,7 @@ export const emailScheduleSuite = (target: () => Target) =>
       expect((await other.manage("GET", `/emails/${delivered.id}`)).status).toBe(404)
     })
 
-    it("the operator sees an email's attempts", async () => {
+    it("lists an email's attempts to the operator", async () => {
       const { id } = await mail.send("defer@attempts.example", { tags: { a: "b" } })
       await eventually(
         () => mail.read(id),

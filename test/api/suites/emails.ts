@@ -1,6 +1,6 @@
 /**
- * POST /sending/emails, GET /sending/emails/{id} and what the sandbox makes of them (public-api "Transactional
- * email", decisions 1 and 5).
+ * POST /sending/emails, GET /sending/emails/{id} and simulated outcomes in the sandbox (docs/contributing/public-api.md
+ * "Transactional email", docs/contributing/decisions.md 1 and 5).
  *
  * @module
  */
@@ -29,7 +29,7 @@ export const emailsSuite = (target: () => Target) =>
       return answer.text
     }
 
-    it("answers 201 Queued and delivers in the background", async () => {
+    it("return 201 Queued and are delivered in the background", async () => {
       const answer = await mail.post({
         to: "Ada Lovelace <Ada@Example.org>",
         subject: "Hi",
@@ -60,7 +60,7 @@ export const emailsSuite = (target: () => Target) =>
       })
     })
 
-    it("puts the message into the inbox as it would have left", async () => {
+    it("appear in the inbox as the message that would have left", async () => {
       const html = '<p>Grüße, 漢字 &amp; <a href="https://x.example/?a=1&amp;b=2">😀</a></p>'
       const text = `.leading dot\n${"long ".repeat(300)}\nGrüße 😀\n`
       const subject = `Grüße 漢字 😀 ${"x".repeat(120)}`
@@ -105,12 +105,12 @@ export const emailsSuite = (target: () => Target) =>
       [{ email: "a@b.example" }, "a@b.example", null],
       [{ email: "a@b.example", name: "Ada" }, "a@b.example", "Ada"],
       [{ email: "a@b.example", name: null }, "a@b.example", null]
-    ])("takes the recipient %j", async (to, email, name) => {
+    ])("accept the recipient %j", async (to, email, name) => {
       const { id } = await mail.send(to)
       expect((await mail.read(id)).recipients).toMatchObject([{ email, name, kind: "To" }])
     })
 
-    it("keeps tags and metadata", async () => {
+    it("keep tags and metadata", async () => {
       const tags = { campaign: "spring", "A.b-c_1": "", __proto__x: "x".repeat(256) }
       const metadata = Object.fromEntries(
         Array.from({ length: 20 }, (_, index) => [`k${index}`, `ü${index}`])
@@ -154,14 +154,14 @@ export const emailsSuite = (target: () => Target) =>
         "metadata.k",
         "sending.metadata_invalid"
       ]
-    ])("refuses %s", async (_name, change, field, code) => {
+    ])("reject %s", async (_name, change, field, code) => {
       const answer = await mail.post({ to: "a@b.example", ...content, ...change })
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual([code])
       expect(answer.fields).toEqual([field])
     })
 
-    it("takes content up to its limits", async () => {
+    it("accept content up to its limits", async () => {
       const { id } = await mail.send("a@b.example", {
         subject: "x".repeat(300),
         html: `<p>${"x".repeat(500_000 - 7)}</p>`
@@ -182,7 +182,7 @@ export const emailsSuite = (target: () => Target) =>
     })
 
     it.each(["01890a5d-ac96-774b-bcce-b302099a8057", "17", "x".repeat(500), "%00", "..%2F"])(
-      "answers 404 for the unknown email %s",
+      "return 404 for the unknown email %s",
       async (id) => {
         const answer = await account.api("GET", `/sending/emails/${id}`)
         expect(answer.status).toBe(404)
@@ -190,8 +190,8 @@ export const emailsSuite = (target: () => Target) =>
       }
     )
 
-    describe("acts out in the sandbox", () => {
-      it("a bounce, and suppresses the address from then on", async () => {
+    describe("in the sandbox simulate", () => {
+      it("a bounce, which suppresses the address", async () => {
         const { id } = await mail.send("Bounce@acted.example")
         expect(await mail.settled(id, "Bounced")).toMatchObject({ status: "Bounced" })
         expect(await mail.send("bounce@acted.example")).toMatchObject({
@@ -200,7 +200,7 @@ export const emailsSuite = (target: () => Target) =>
         })
       })
 
-      it("a complaint after delivery, and suppresses the address from then on", async () => {
+      it("a complaint after delivery, which suppresses the address", async () => {
         const email = "complaint@acted.example"
         await account.api("POST", "/contacts", { email, consent: { basis: "Customer" } })
         const { id } = await mail.send(email)
@@ -213,7 +213,7 @@ export const emailsSuite = (target: () => Target) =>
         expect(contact.value).toMatchObject({ consentStatus: "Complained", consentSource: "Complaint" })
       })
 
-      it("one retry after a temporary refusal", async ({ skip }) => {
+      it("a retry after a temporary failure", async ({ skip }) => {
         const { id } = await mail.send("defer@acted.example")
         const waiting = await eventually(
           () => mail.read(id),
@@ -233,7 +233,7 @@ export const emailsSuite = (target: () => Target) =>
       ["Bounced", "sending.gate_bounced"],
       ["Complained", "sending.gate_complained"],
       ["Protected", "sending.gate_protected"]
-    ])("suppresses email to an address that is %s", async (kind, reason) => {
+    ])("suppress email to an address that is %s", async (kind, reason) => {
       const email = `${kind.toLowerCase()}@suppressed.example`
       await account.manage("POST", "/suppressions", { email: email.toUpperCase(), kind })
       const answer = await mail.post({ to: email, ...content })
@@ -249,7 +249,7 @@ export const emailsSuite = (target: () => Target) =>
       expect((await mail.send(email)).status).toBe("Queued")
     })
 
-    it("suppresses email that waits when its address is suppressed meanwhile", async () => {
+    it("suppress waiting email whose address is suppressed meanwhile", async () => {
       const { sandbox } = await openWorkspace(target(), "Meanwhile")
       const held = mailOf(sandbox)
       const settings = (await sandbox.manage<{ settings: object }>("GET", "")).value.settings
@@ -264,13 +264,13 @@ export const emailsSuite = (target: () => Target) =>
       expect(await held.inbox()).toEqual([])
     })
 
-    it("sends to people who unsubscribed, since it is no marketing", async () => {
+    it("send transactional email to people who unsubscribed", async () => {
       const email = "off@unsubscribed.example"
       await account.api("POST", "/contacts", { email, consent: { basis: "Unsubscribed" } })
       expect((await mail.settled((await mail.send(email)).id, "Delivered")).status).toBe("Delivered")
     })
 
-    it("lets a live account's email wait for a verified sender", async () => {
+    it("of a live account wait for a verified sender", async () => {
       const live = mailOf(workspace.live)
       const accepted = await live.send("a@b.example")
       expect(accepted).toMatchObject({ status: "Queued", reason: "sending.no_verified_sender" })
@@ -284,7 +284,7 @@ export const emailsSuite = (target: () => Target) =>
       expect(await live.send("a@b.example")).toMatchObject({ reason: "sending.no_verified_sender" })
     })
 
-    it("holds email back without a domain and releases all of it with one", async () => {
+    it("wait without a domain and are all released with one", async () => {
       const { sandbox } = await openWorkspace(target(), "Release")
       const held = mailOf(sandbox)
       const domains = await sandbox.manage<Page<{ id: string }>>("GET", "/domains")

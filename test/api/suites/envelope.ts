@@ -1,6 +1,7 @@
 /**
- * What every answer looks like, and the refusals that come before a route's own rules (public-api "Response envelope"
- * and "HTTP status", decisions 2). `call` holds every answer against the form; the tests here bring out each kind.
+ * The form of every response, and the errors before a route's own rules (docs/contributing/public-api.md "Response
+ * envelope" and "HTTP status", docs/contributing/decisions.md 2). `call` checks the form of every response; the tests
+ * here cause each kind.
  *
  * @module
  */
@@ -18,7 +19,7 @@ const bodyOf = (bytes: number): string => {
 }
 
 export const envelopeSuite = (target: () => Target) =>
-  describe("envelope and errors", () => {
+  describe("routes", () => {
     let account: TestAccount
     beforeAll(async () => {
       account = (await openWorkspace(target(), "Envelope")).sandbox
@@ -37,7 +38,7 @@ export const envelopeSuite = (target: () => Target) =>
       "/api//v1/contacts/ext:1",
       "/manage/v1/companies/",
       "/Health/live"
-    ])("answers 404 for the unknown path %s", async (path) => {
+    ])("return 404 for the unknown path %s", async (path) => {
       const answer = await call(target(), "GET", path, { token: account.key })
       expect(answer.status).toBe(404)
       expect(answer.codes).toEqual(["common.not_found"])
@@ -49,14 +50,14 @@ export const envelopeSuite = (target: () => Target) =>
       ["PATCH", "/api/v1/contacts/ext:1"],
       ["GET", "/api/v1/sending/emails"],
       ["POST", "/health/live"]
-    ])("answers 405 for %s %s", async (method, path) => {
+    ])("return 405 for %s %s", async (method, path) => {
       const answer = await call(target(), method, path, { token: account.key })
       expect(answer.status).toBe(405)
       expect(answer.envelope).not.toBeNull()
       expect(answer.headers.get("allow")).toMatch(/[A-Z]+/)
     })
 
-    it("answers HEAD with the headers of GET and no body", async () => {
+    it("respond to HEAD with the headers of GET and no body", async () => {
       const init = { headers: { authorization: `Bearer ${account.key}` } }
       for (const path of ["/health/live", "/api/v1/contacts/ext:nobody"]) {
         const get = await target().fetch(path, init)
@@ -70,7 +71,7 @@ export const envelopeSuite = (target: () => Target) =>
     })
 
     it.each(["%FF", "foo%ZZ", "%", "ext%3A%C0%80", `ext:${"a".repeat(3000)}`])(
-      "asks for a key before it refuses the reference %s",
+      "check the key before the reference %s",
       async (reference) => {
         expect((await call(target(), "GET", `/api/v1/contacts/${reference}`)).status).toBe(401)
         const refused = await call(target(), "GET", `/api/v1/contacts/${reference}`, { token: account.key })
@@ -80,7 +81,7 @@ export const envelopeSuite = (target: () => Target) =>
       }
     )
 
-    it.each(["announced", "streamed"])("answers 413 to a body of more than 10 MB, %s", async (way) => {
+    it.each(["announced", "streamed"])("return 413 for a body of more than 10 MB, %s", async (way) => {
       const whole = new Uint8Array(10 * megabyte + 1).fill(32)
       const body = way === "announced" ? whole : new Blob([whole, whole]).stream()
       const response = await target().fetch("/api/v1/contacts", {
@@ -103,7 +104,7 @@ export const envelopeSuite = (target: () => Target) =>
     })
 
     it.each(["", " ", "{", "[1,]", "{'email':1}", "nul", '{"email":"a@b.example"} x', "\u{feff}x"])(
-      "answers problem+json for %j, which is no JSON",
+      "return problem+json for %j, which is invalid JSON",
       async (body) => {
         const answer = await post(body)
         expect(answer.status).toBe(400)
@@ -112,7 +113,7 @@ export const envelopeSuite = (target: () => Target) =>
     )
 
     it.each(["null", "5", "true", '"text"', "[]", "[{}]"])(
-      "answers problem+json for %s, which is no object",
+      "return problem+json for %s, which is not an object",
       async (body) => {
         for (const path of ["/contacts", "/sending/emails"]) {
           const answer = await post(body, path)
@@ -130,20 +131,20 @@ export const envelopeSuite = (target: () => Target) =>
       [{ consent: "Subscribed" }, ["consent"]],
       [{ attributes: [1] }, ["attributes"]],
       [{ topics: { news: "yes" } }, ["topics.news"]]
-    ])("names the fields of the wrong shape %j", async (json, fields) => {
+    ])("name the fields of the invalid shape %j", async (json, fields) => {
       const answer = await account.api("POST", "/contacts", json)
       expect(answer.status).toBe(400)
       expect(answer.refusal).not.toBeNull()
       expect(answer.fields).toEqual(fields)
     })
 
-    it("answers the management routes' wrong shapes the same way", async () => {
+    it("report invalid shapes on management routes in the same way", async () => {
       const answer = await account.manage("POST", "/api-keys", { name: 5, permissions: ["emails:send"] })
       expect(answer.refusal).not.toBeNull()
       expect(answer.fields).toEqual(["expiresInDays", "name"])
     })
 
-    it("answers broken rules with the envelope, by field and with their numbers", async () => {
+    it("report violated rules in the envelope, by field and with their numbers", async () => {
       const answer = await account.api("POST", "/contacts", {
         email: "nobody",
         phone: "1".repeat(41),
@@ -159,12 +160,12 @@ export const envelopeSuite = (target: () => Target) =>
       expect(answer.envelope?.fieldErrors?.["email"]).toMatchObject([{ code: "validation.email" }])
     })
 
-    it("takes a body of 10 MB", async () => {
+    it("accept a body of 10 MB", async () => {
       expect((await post(bodyOf(10 * megabyte))).status).toBe(201)
     })
 
     it.each(["abc", "a.b_c-D9", "01890a5d-ac96-774b-bcce-b302099a8057", "x".repeat(64)])(
-      "takes over the request id %s",
+      "keep the request id %s",
       async (id) => {
         for (const path of ["/health/live", "/api/v1/contacts/ext:1", "/nowhere"]) {
           const answer = await call(target(), "GET", path, { headers: { "x-request-id": id } })
@@ -184,21 +185,21 @@ export const envelopeSuite = (target: () => Target) =>
       "\u00e9",
       "%0d%0aset-cookie:x",
       "y".repeat(129)
-    ])("makes a request id of its own for %j", async (id) => {
+    ])("replace the request id %j", async (id) => {
       const answer = await call(target(), "GET", "/health/live", { headers: { "x-request-id": id } })
       expect(answer.status).toBe(200)
       expect(answer.headers.get("x-request-id")).not.toBe(id)
       expect(answer.headers.get("set-cookie")).toBeNull()
     })
 
-    it("gives each request an id of its own", async () => {
+    it("give each request a unique id", async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => call(target(), "GET", "/health/live"))
       )
       expect(new Set(answers.map((answer) => answer.headers.get("x-request-id"))).size).toBe(20)
     })
 
-    it("answers HEAD as GET without a body", async () => {
+    it("respond to HEAD as to GET, without a body", async () => {
       expect((await account.api("POST", "/contacts", { email: "head@b.example" })).status).toBe(201)
       for (const [path, token, status] of [
         ["/api/v1/contacts/email:head@b.example", account.key, 200],
@@ -212,13 +213,13 @@ export const envelopeSuite = (target: () => Target) =>
       }
     })
 
-    it("answers OPTIONS without running a route", async () => {
+    it("respond to OPTIONS without running a route", async () => {
       const answer = await call(target(), "OPTIONS", "/api/v1/contacts", { token: account.key })
       expect([204, 405]).toContain(answer.status)
       expect(answer.headers.get("access-control-allow-origin")).toBeNull()
     })
 
-    it("ignores fields it does not know", async () => {
+    it("ignore unknown fields", async () => {
       const answer = await account.api("POST", "/contacts", {
         email: "extra@b.example",
         surprise: { a: [1] }

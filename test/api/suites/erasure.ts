@@ -1,5 +1,5 @@
 /**
- * DELETE /contacts/{reference} (public-api "Contacts", decisions 3).
+ * DELETE /contacts/{reference} (docs/contributing/public-api.md "Contacts", docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -49,7 +49,7 @@ export const erasureSuite = (target: () => Target) =>
         })
       ).value
 
-    it("finds the contact by each form of reference, answers its id, and finds it no more", async () => {
+    it("accepts each form of reference, returns the contact's id, and returns 404 afterwards", async () => {
       for (const form of ["id", "externalId", "email"] as const) {
         const email = freshEmail()
         const { contact } = await write({ email, externalId: `user-${email}`, firstName: "Ada" })
@@ -66,13 +66,13 @@ export const erasureSuite = (target: () => Target) =>
       }
     })
 
-    it("refuses what is no reference, and what nobody has", async () => {
+    it("rejects invalid and unknown references", async () => {
       expect((await erase("somebody")).codes).toEqual(["audience.contact_reference_invalid"])
       expect((await erase("email:nobody")).codes).toEqual(["audience.contact_reference_invalid"])
       expect((await erase("email:nobody@erasure.example")).codes).toEqual(["audience.contact_not_found"])
     })
 
-    it("needs contacts:erase, and reaches no other account", async () => {
+    it("requires contacts:erase, and does not affect other accounts", async () => {
       const email = freshEmail()
       await write({ email })
       const { key } = await account.issueKey(["contacts:read", "contacts:write"])
@@ -83,7 +83,7 @@ export const erasureSuite = (target: () => Target) =>
       expect((await read(`email:${email}`)).status).toBe(200)
     })
 
-    it("leaves no history, timeline or links", async () => {
+    it("deletes history, timeline and links", async () => {
       const { contact } = await write({ email: freshEmail(), consent: subscribed })
       const links = await account.manage<Record<string, string>>("POST", `/contacts/${contact.id}/links`)
       expect((await target().fetch(links.value["preferences"]!)).status).toBe(200)
@@ -102,7 +102,7 @@ export const erasureSuite = (target: () => Target) =>
       }
     })
 
-    it("takes the emails to the person and their copies in the inbox, and leaves those to others", async () => {
+    it("deletes the emails to the person and their copies in the inbox, and keeps those to others", async () => {
       const email = freshEmail()
       const other = freshEmail()
       await write({ email })
@@ -127,7 +127,7 @@ export const erasureSuite = (target: () => Target) =>
       expect((await account.manage("GET", `/inbox/${kept.id}`)).status).toBe(200)
     })
 
-    it("cancels emails that wait", async () => {
+    it("cancels waiting emails", async () => {
       const email = freshEmail()
       const { live } = workspace
       await live.api("POST", "/contacts", { email })
@@ -137,7 +137,7 @@ export const erasureSuite = (target: () => Target) =>
       expect((await live.api("GET", `/sending/emails/${waiting.id}`)).status).toBe(404)
     })
 
-    it("gives the address free: the customer's own systems make a new contact of it", async () => {
+    it("releases the address, of which the customer's systems can create a new contact", async () => {
       const email = freshEmail()
       const before = await write({ email, firstName: "Ada", consent: subscribed })
       await erase(before.contact.id)
@@ -148,14 +148,14 @@ export const erasureSuite = (target: () => Target) =>
       expect((await read(before.contact.id)).status).toBe(404)
     })
 
-    it("refuses writes to the erased contact by its id", async () => {
+    it("rejects later writes by the erased contact's id", async () => {
       const { contact } = await write({ email: freshEmail() })
       await erase(contact.id)
       const answer = await account.api("POST", "/contacts", { id: contact.id, firstName: "Ada" })
       expect(answer.codes).toEqual(["audience.contact_not_found"])
     })
 
-    it("gives its place under the contact limit free", async () => {
+    it("frees one contact of the contact limit", async () => {
       const { live } = await openWorkspace(target(), "Erasure limit")
       await live.manage("PATCH", "/settings", { contactLimit: 1 })
       const [first, second] = [freshEmail(), freshEmail()]
@@ -167,7 +167,7 @@ export const erasureSuite = (target: () => Target) =>
       expect((await live.api("POST", "/contacts", { email: second })).status).toBe(201)
     })
 
-    it("writes who erased to the audit log, without saying whom", async () => {
+    it("records the actor in the audit log, without the person", async () => {
       const email = freshEmail()
       const { contact } = await write({ email, firstName: "Unforgettable" })
       await account.manage("POST", "/suppressions", { email, kind: "Protected" })
@@ -182,7 +182,7 @@ export const erasureSuite = (target: () => Target) =>
       expect(log.text).not.toContain("Unforgettable")
     })
 
-    it("keeps a suppressed address suppressed, without the address", async () => {
+    it("keeps the suppression without the address", async () => {
       const email = freshEmail()
       await write({ email })
       await account.manage("POST", "/suppressions", { email, kind: "Complained" })
@@ -202,7 +202,7 @@ export const erasureSuite = (target: () => Target) =>
       expect(await send(account, email)).toMatchObject({ status: "Queued" })
     })
 
-    it("ends before or after each write that comes at the same moment", async () => {
+    it("is ordered before or after each concurrent write", async () => {
       for (let round = 0; round < 5; round++) {
         const email = freshEmail()
         const { contact } = await write({ email, externalId: `racer-${email}` })
@@ -228,7 +228,7 @@ export const erasureSuite = (target: () => Target) =>
       }
     })
 
-    it("suppresses an address again when its owner is a contact again, and contact and list agree", async () => {
+    it("suppresses the address again when its owner is a contact again, and contact and list agree", async () => {
       const { sandbox } = await openWorkspace(target(), "Returning")
       const definition = { join: "All", rules: [] }
       const sendable = async () =>
@@ -281,7 +281,7 @@ export const erasureSuite = (target: () => Target) =>
       ])
     })
 
-    it("takes the person's delivery alone of an email that others got too", async () => {
+    it("erases only the person's delivery of an email to several people", async () => {
       const [gone, stays] = [freshEmail(), freshEmail()]
       await write({ email: gone })
       const sent = await account.api<EmailAccepted>("POST", "/sending/emails", {
@@ -300,7 +300,7 @@ export const erasureSuite = (target: () => Target) =>
       expect(copies.map(({ to }) => to)).toEqual([stays])
     })
 
-    it("erases once, whoever asks at the same moment", async () => {
+    it("erases once in concurrent calls", async () => {
       const { contact } = await write({ email: freshEmail() })
       const answers = await Promise.all(Array.from({ length: 5 }, () => erase(contact.id)))
       expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 404, 404, 404, 404])

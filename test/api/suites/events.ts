@@ -1,5 +1,6 @@
 /**
- * POST /events, and what the operator sees of events (public-api "Events", decisions 4).
+ * POST /events, and the management API of events (docs/contributing/public-api.md "Events", docs/contributing/decisions.md
+ * 4).
  *
  * @module
  */
@@ -40,7 +41,7 @@ interface TimelineEntry {
 const times = <A>(count: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Levels of objects, the given value being the innermost's. */
+/** Nested objects, with the value in the innermost. */
 const nested = (levels: number, value: unknown): unknown =>
   levels === 0 ? value : { a: nested(levels - 1, value) }
 
@@ -72,7 +73,7 @@ export const eventsSuite = (target: () => Target) =>
       (await account.api<Contact>("GET", `/contacts/email:${email}`)).value
     const timelineOf = async (contactId: string) =>
       (await account.manage<Page<TimelineEntry>>("GET", `/contacts/${contactId}/timeline?pageSize=200`)).value
-    /** What is answered where the only event is refused. */
+    /** The response to a call whose only event is rejected. */
     const reasonsOf = async (event: unknown) => {
       const { accepted, duplicates, rejected } = await reported([event])
       expect([accepted, duplicates, rejected.length, rejected[0]?.index]).toEqual([0, 0, 1, 0])
@@ -81,7 +82,7 @@ export const eventsSuite = (target: () => Target) =>
     const isAccepted = async (event: unknown) =>
       expect(await reported([event])).toEqual({ accepted: 1, duplicates: 0, rejected: [] })
 
-    it("records each event on the timeline of a person found or created", async () => {
+    it("are recorded on the timeline of a person found or created", async () => {
       const email = freshEmail()
       const occurredAt = new Date(target().now() - 3_600_000).toISOString()
       const properties = { plan: "pro", seats: 3, trial: true, ünï: [1, { x: null }], price: 12.5 }
@@ -113,7 +114,7 @@ export const eventsSuite = (target: () => Target) =>
       ])
     })
 
-    it("accepts and refuses each event on its own, with position, code and field", async () => {
+    it("are accepted or rejected one by one, with position, code and field", async () => {
       const id = freshId()
       const { accepted, duplicates, rejected } = await reported([
         draft(),
@@ -148,7 +149,7 @@ export const eventsSuite = (target: () => Target) =>
       ])
     })
 
-    it("refuses none and more than 100, takes 100", async () => {
+    it("are rejected in calls of none or more than 100, accepted in calls of 100", async () => {
       for (const events of [[], times(101, () => draft())]) {
         const refused = await send(events)
         expect([refused.status, refused.codes, refused.fields]).toEqual([
@@ -164,14 +165,14 @@ export const eventsSuite = (target: () => Target) =>
       })
     })
 
-    it("answers a body without a list with problem+json", async () => {
+    it("return problem+json for a body without a list", async () => {
       for (const json of [{}, { events: {} }, { events: null }, [], "events"]) {
         const refused = await account.api("POST", "/events", json)
         expect([refused.status, refused.refusal?.statusCode]).toEqual([400, 400])
       }
     })
 
-    it("has an id once in the account: across calls, calls at once, and spaces around it", async () => {
+    it("have unique ids in the account: across calls, concurrent calls, and with surrounding spaces", async () => {
       const other = (await openWorkspace(target(), "Other events")).sandbox
       const id = freshId()
       await isAccepted(draft({ id }))
@@ -187,7 +188,7 @@ export const eventsSuite = (target: () => Target) =>
       expect(reports.reduce((sum, report) => sum + report.duplicates, 0)).toBe(140)
     })
 
-    it("checks ids, names and reserved prefixes", async () => {
+    it("have their ids, names and prefixes validated", async () => {
       for (const id of ["", "x".repeat(201), "a\0b", null, undefined]) {
         expect(await reasonsOf(draft({ id }))).toEqual([{ code: "activity.event_id_invalid", field: "id" }])
       }
@@ -208,7 +209,7 @@ export const eventsSuite = (target: () => Target) =>
       }
     })
 
-    it("takes times of the last 30 days, with some skew, and now where none is given", async () => {
+    it("accept times of the last 30 days, with some skew, and default to now", async () => {
       const at = (ago: number) => new Date(target().now() - ago).toISOString()
       const day = 86_400_000
       for (const occurredAt of [
@@ -230,7 +231,7 @@ export const eventsSuite = (target: () => Target) =>
       }
     })
 
-    it("takes properties up to 16 KB and 3 levels, counted as compact UTF-8", async () => {
+    it("accept properties up to 16 KB and 3 levels, counted as compact UTF-8", async () => {
       const filling = 16 * 1024 - JSON.stringify({ a: "" }).length
       const code = (flaw: string) => ({ code: `activity.event_properties_${flaw}`, field: "properties" })
       await isAccepted(draft({ properties: { a: "x".repeat(filling) } }))
@@ -256,7 +257,7 @@ export const eventsSuite = (target: () => Target) =>
       }
     })
 
-    it("shows an event whose person cannot be found or created as Failed, with the reason", async () => {
+    it("are Failed, with the reason, where the person cannot be found or created", async () => {
       const known = freshEmail()
       await account.api("POST", "/contacts", { email: known, externalId: known })
       const cases = [
@@ -284,7 +285,7 @@ export const eventsSuite = (target: () => Target) =>
       expect((await listed("&status=Processed&name=will.fail")).totalCount).toBe(0)
     })
 
-    it("writes people as POST /contacts does: consent, topics, fields, in the order sent", async () => {
+    it("write people as POST /contacts does: consent, topics, fields, in the given order", async () => {
       await account.manage("POST", "/topics", { key: "event_news", name: "News" })
       await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
       const email = freshEmail()
@@ -322,7 +323,7 @@ export const eventsSuite = (target: () => Target) =>
       ])
     })
 
-    it("counts events in segments", async () => {
+    it("are counted in segments", async () => {
       const email = freshEmail()
       await reported(times(2, () => draft({ name: "for.segments", contact: { email } })))
       await noneWaits("&name=for.segments")
@@ -337,7 +338,7 @@ export const eventsSuite = (target: () => Target) =>
       expect([await counted(2), await counted(3)]).toEqual([1, 0])
     })
 
-    it("has calls at once on one person's timeline, each event once", async () => {
+    it("of concurrent calls are each once on one person's timeline", async () => {
       const email = freshEmail()
       const ids = times(50, freshId)
       const calls = times(20, (index) =>
@@ -357,7 +358,7 @@ export const eventsSuite = (target: () => Target) =>
       expect((await timelineOf((await contactOf(email)).id)).totalCount).toBe(50)
     })
 
-    it("erases a person's events, processed, failed and waiting, and brings nobody back", async () => {
+    it("are erased with their person, processed, failed and waiting, and do not restore the person", async () => {
       const email = freshEmail()
       const known = freshId()
       const { contact } = (
@@ -382,7 +383,7 @@ export const eventsSuite = (target: () => Target) =>
       expect((await account.manage("GET", `/contacts/${contact.id}/timeline`)).status).toBe(404)
     })
 
-    it("lists page by page and refuses filters that are none", async () => {
+    it("are listed page by page, and invalid filters are rejected", async () => {
       const page = (await account.manage<Page<EventShown>>("GET", "/events?page=2&pageSize=3")).value
       expect([page.page, page.pageSize, page.items.length]).toEqual([2, 3, 3])
       const all = (await listed()).items.map((event) => event.id)
@@ -396,7 +397,7 @@ export const eventsSuite = (target: () => Target) =>
       expect(refused.status).toBe(401)
     })
 
-    it("asks for the permission events:write, and counts once for the rate", async () => {
+    it("require the permission events:write, and count once for the rate limit", async () => {
       const post = (token: string | undefined): Promise<Answer<Report>> =>
         call(target(), "POST", "/api/v1/events", { token, json: { events: times(10, () => draft()) } })
       expect((await post(undefined)).status).toBe(401)
@@ -405,7 +406,7 @@ export const eventsSuite = (target: () => Target) =>
       const remaining = async () => Number((await post(key)).headers.get("ratelimit-remaining"))
       const before = await remaining()
       const after = await remaining()
-      // A minute may end in between.
+      // A minute may end meanwhile.
       expect(after === before - 1 || after > before).toBe(true)
     })
   })

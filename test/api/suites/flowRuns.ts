@@ -1,5 +1,5 @@
 /**
- * Runs of flows under way, and what changes meanwhile: the contact, its consent, the flow (decisions 4).
+ * Active runs of flows while the contact, its consent or the flow changes (docs/contributing/decisions.md 4).
  *
  * @module
  */
@@ -16,7 +16,7 @@ interface Submission {
 }
 
 export const flowRunsSuite = (target: () => Target) =>
-  describe("runs under way", () => {
+  describe("active runs", () => {
     let account: TestAccount
     let flows: ReturnType<typeof flowsOf>
     beforeAll(async () => {
@@ -24,7 +24,7 @@ export const flowRunsSuite = (target: () => Target) =>
       flows = flowsOf(account)
     })
 
-    /** Waits until an event of that name comes. */
+    /** A step that waits for an event. */
     const until = (name: string) => ({ id: "w", kind: "WaitForEvent", name, timeout: "P1D" })
     /** Starts a flow for people, and waits until each is at its step `w`. */
     const asleep = async (flowId: string, name: string, ids: ReadonlyArray<string>, of = flows) => {
@@ -32,7 +32,7 @@ export const flowRunsSuite = (target: () => Target) =>
       await of.runsWhere(flowId, (runs) => runs.filter(({ stepId }) => stepId === "w").length === ids.length)
     }
 
-    it("ask consent, topic and suppression anew for each email", async () => {
+    it("check consent, topic and suppression again for each email", async () => {
       const [name, go] = [uniqueName(), uniqueName()]
       await account.manage("POST", "/topics", { key: "deals", name: "Deals" })
       const offer = (id: string) => emailStep(id, { purpose: "Marketing", topic: "deals" })
@@ -45,7 +45,7 @@ export const flowRunsSuite = (target: () => Target) =>
         name,
         people.map(({ id }) => id)
       )
-      // What still waited to leave would be asked anew as well.
+      // Emails that still wait would be checked again as well.
       for (const { email } of people) await flows.mailTo(email, 1)
       await account.api("POST", "/contacts", { id: left.id, consent: { basis: "Unsubscribed" } })
       await account.api("POST", "/contacts", { id: chose.id, topics: { deals: false } })
@@ -75,7 +75,7 @@ export const flowRunsSuite = (target: () => Target) =>
       }
     })
 
-    it("go on when their flow is paused or archived, which starts no more", async () => {
+    it("continue when their flow is paused or archived, which starts no new ones", async () => {
       const [name, go, stop] = [uniqueName(), uniqueName(), uniqueName()]
       const steps = [until(go), emailStep("m")]
       const paused = await flows.start(name, steps, { stopEvents: [{ name: stop }] })
@@ -106,7 +106,7 @@ export const flowRunsSuite = (target: () => Target) =>
       ])
     })
 
-    it("keep the stop events and waits of their version", async () => {
+    it("keep the stop events and waits of their flow version", async () => {
       const [name, go, stop] = [uniqueName(), uniqueName(), uniqueName()]
       const [newGo, newStop] = [uniqueName(), uniqueName()]
       const flow = await flows.start(name, [until(go)], { stopEvents: [{ name: stop }] })
@@ -139,7 +139,7 @@ export const flowRunsSuite = (target: () => Target) =>
       ])
     })
 
-    it("that are stopped take back what waits in the queue", async () => {
+    it("that are stopped cancel their waiting emails", async () => {
       const own = (await openWorkspace(target(), "Stopped")).sandbox
       const its = flowsOf(own)
       const domains = await own.manage<Page<{ id: string }>>("GET", "/domains")
@@ -166,7 +166,7 @@ export const flowRunsSuite = (target: () => Target) =>
       expect(await its.mailTo(stopped.email, 0)).toEqual([])
     })
 
-    it("are listed newest first, page by page, of a status or of any", async () => {
+    it("are listed newest first, page by page, by status or all", async () => {
       const name = uniqueName()
       const flow = await flows.start(name, [until(uniqueName())])
       const people = await Promise.all(Array.from({ length: 3 }, () => flows.person()))

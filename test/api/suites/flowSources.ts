@@ -1,6 +1,6 @@
 /**
- * What else starts and ends flows than product events: what stores tell, and consent (public-api, Timeline events created
- * by the service). And what flows' emails have to do with the rest: the catalogue, webhooks.
+ * Flows that events of stores and consent start and end (docs/contributing/public-api.md "Timeline events created by the
+ * service"), and flows' emails with catalogue items and webhooks.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export const flowSourcesSuite = (target: () => Target) =>
     afterAll(() => receiver.stop())
 
     const freshEmail = () => `shopper${++serial}@sources.example`
-    /** An order as the store tells it. */
+    /** An order as the store reports it. */
     const order = (email: string, status: string, number = 1) =>
       storeEvent(number === 1 ? "order.placed" : "order.updated", {
         id: `order-${email}`,
@@ -43,7 +43,7 @@ export const flowSourcesSuite = (target: () => Target) =>
         updatedAt: new Date(target().now() + number).toISOString()
       })
 
-    it("are orders as they are placed, paid, cancelled and refunded", async () => {
+    it("include orders that are placed, paid, cancelled and refunded", async () => {
       const names = ["order.placed", "order.paid", "order.cancelled", "order.refunded"]
       const started = await Promise.all(
         names.map((name) =>
@@ -63,7 +63,7 @@ export const flowSourcesSuite = (target: () => Target) =>
       for (const { id } of started) await flows.runIn(id, "Completed")
     })
 
-    it("are consent that becomes Subscribed, whichever way it does", async () => {
+    it("include consent that becomes Subscribed, in every way", async () => {
       const flow = await flows.start("contact.subscribed", [emailStep("welcome")])
       const endedFor = (contactId: string) =>
         flows.runsWhere(flow.id, (runs) =>
@@ -72,9 +72,9 @@ export const flowSourcesSuite = (target: () => Target) =>
       const subscribed = { basis: "Subscribed", proof }
 
       const one = await flows.person({ consent: subscribed })
-      // While a run is on, no other of the same person starts.
+      // While a run is active, no other of the same person starts.
       await endedFor(one.id)
-      // Once more Subscribed is no change; who was not any more and is again is one.
+      // Subscribed again is no change; becoming Subscribed after another status is one.
       await account.api("POST", "/contacts", { id: one.id, consent: subscribed })
       await account.api("POST", "/contacts", { id: one.id, consent: { basis: "Unsubscribed" } })
       await account.api("POST", "/contacts", { id: one.id, consent: subscribed })
@@ -113,7 +113,7 @@ export const flowSourcesSuite = (target: () => Target) =>
       expect(runs.filter(({ contactId }) => contactId === one.id)).toHaveLength(2)
     })
 
-    it("are calls for people of a store, whose consent stays the store's", async () => {
+    it("include trigger calls for people of a store, whose consent the store keeps managing", async () => {
       const email = freshEmail()
       await store.report(storeEvent("customer.upserted", { id: `c-${email}`, email }))
       const flow = (await flows.create({ trigger: { kind: "Api" }, steps: [emailStep("called")] })).value
@@ -133,7 +133,7 @@ export const flowSourcesSuite = (target: () => Target) =>
       expect([refused.codes, refused.fields]).toEqual([["audience.contact_store_managed"], ["consent"]])
     })
 
-    it("are carts that were left", async () => {
+    it("include abandoned carts", async () => {
       const { advance } = target()
       if (advance === null) return
       const flow = await flows.start("cart.abandoned", [
@@ -156,7 +156,7 @@ export const flowSourcesSuite = (target: () => Target) =>
       expect(message!["html"]).toContain("1 https://shop.example/cart||")
     })
 
-    it("start the blueprints: a sign-up the welcome, an account in a store the one for new customers", async () => {
+    it("start the blueprints: a sign-up the welcome flow, a store account the one for new customers", async () => {
       const shop = (await openWorkspace(target(), "Blueprints of stores")).sandbox
       const own = flowsOf(shop)
       const its = await connectStore(target(), shop)
@@ -180,7 +180,7 @@ export const flowSourcesSuite = (target: () => Target) =>
       }
     })
 
-    it("end runs where a stop event says so", async () => {
+    it("end runs by stop events", async () => {
       const name = uniqueName()
       const stopEvents = [
         {
@@ -205,7 +205,7 @@ export const flowSourcesSuite = (target: () => Target) =>
       ])
     })
 
-    it("show items of the catalogue in emails", async () => {
+    it("provide items of the catalogue to emails", async () => {
       await account.api("POST", "/items", {
         id: "tea-1",
         name: "Green tea",
@@ -243,7 +243,7 @@ export const flowSourcesSuite = (target: () => Target) =>
       }
     })
 
-    it("name the flow in webhooks about its emails, and no other's", async () => {
+    it("are named in webhooks about a flow's emails only", async () => {
       const path = "/emails-of-flows"
       await account.manage("POST", "/webhooks", { url: receiver.url + path, events: ["email.delivered"] })
       const name = uniqueName()

@@ -1,5 +1,5 @@
 /**
- * The steps of flows (decisions 4).
+ * The steps of flows (docs/contributing/decisions.md 4).
  *
  * @module
  */
@@ -26,14 +26,14 @@ export const flowStepsSuite = (target: () => Target) =>
     afterAll(() => receiver.stop())
     const manage = <Value = unknown>(method: string, path: string, json?: unknown) =>
       workspace.sandbox.manage<Value>(method, path, json)
-    /** Lets a second pass, at once where the clock is virtual. */
+    /** Waits a second, at once where the clock is virtual. */
     const wait = async () => {
       const { advance } = target()
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 1_100))
       else await advance("1100 millis")
     }
 
-    it("wait for an event, and go another way when it does not come", async () => {
+    it("wait for an event, and take the other branch when it does not come", async () => {
       const [name, hasty, awaited] = [uniqueName(), uniqueName(), uniqueName()]
       const waiting = (timeout: string) => ({
         id: "w",
@@ -48,7 +48,7 @@ export const flowStepsSuite = (target: () => Target) =>
       await flows.start(hasty, [waiting(short)])
       const [one, two, three] = [await flows.person(), await flows.person(), await flows.person()]
       for (const { id } of [one, two]) await flows.report(name, { id })
-      // Both in one call: it comes before the run's first turn.
+      // Both in one call: the event comes before the run first advances.
       await workspace.sandbox.api("POST", "/events", {
         events: [
           { id: uniqueName(), name, contact: { id: three.id } },
@@ -68,7 +68,7 @@ export const flowStepsSuite = (target: () => Target) =>
       expect(waits.map(({ contactId, stepId }) => [contactId, stepId])).toEqual([[two.id, "w"]])
     })
 
-    it("branch, split, change the contact and see it changed", async () => {
+    it("branch, split, change the contact and read the change", async () => {
       const name = uniqueName()
       await workspace.sandbox.manage("POST", "/topics", { key: "offers", name: "Offers" })
       const flow = await flows.start(name, [
@@ -113,7 +113,7 @@ export const flowStepsSuite = (target: () => Target) =>
       expect(value.tags).toEqual(["vip", "new"])
     })
 
-    it("send marketing to those who agree, with a way out that works", async () => {
+    it("send marketing to people who consented, with a working unsubscribe link", async () => {
       const name = uniqueName()
       const flow = await flows.start(name, [
         emailStep("offer", { purpose: "Marketing", text: "Plain" }),
@@ -166,11 +166,11 @@ export const flowStepsSuite = (target: () => Target) =>
       const flow = await of.start(name, [{ id: "hook", kind: "Webhook", url: receiver.url + path }])
       return { name, flow }
     }
-    /** The flow's only run, once its request was settled. */
+    /** The flow's only run, once its request has ended. */
     const settled = async (flowId: string) =>
       (await flows.runsWhere(flowId, ([run]) => run?.log.length === 2))[0]!
 
-    it("call a webhook again that did not answer well, with the same body", async () => {
+    it("call a webhook again after a failure, with the same body", async () => {
       const { advance } = target()
       if (advance === null) return
       receiver.answer("/again", 500)
@@ -206,7 +206,7 @@ export const flowStepsSuite = (target: () => Target) =>
       verifyWebhook(secret, received!, target().now())
     })
 
-    it("call for one account while the receiver of another's does not answer", async () => {
+    it("call webhooks of one account while another's receiver does not respond", async () => {
       if (target().advance !== null) return
       const hanging = receiver.hang("/hangs")
       const { name: slow } = await calling("/hangs")

@@ -1,5 +1,5 @@
 /**
- * The trigger URL of flows (public-api, Flow API trigger).
+ * The trigger URL of flows (docs/contributing/public-api.md "Flow API trigger").
  *
  * @module
  */
@@ -66,14 +66,14 @@ export const flowTriggerSuite = (target: () => Target) =>
       expect(await flows.runs(flow.id)).toHaveLength(1)
     })
 
-    it("takes the same id at the same time once", async () => {
+    it("accepts the same id once in concurrent calls", async () => {
       const email = `${uniqueName()}@example.org`
       const answers = await Promise.all(Array.from({ length: 10 }, () => post({ id: "same", email })))
       expect(answers.filter(({ value }) => !value.duplicate)).toHaveLength(1)
       expect(new Set(answers.map(({ value }) => value.contactId)).size).toBe(1)
     })
 
-    it("starts one run of a person, whatever many calls name them, and takes all that POST /contacts does", async () => {
+    it("starts one run for many calls about a person, and accepts all fields of POST /contacts", async () => {
       await workspace.sandbox.manage("POST", "/topics", { key: "calls", name: "Calls" })
       const called = (
         await flows.create({
@@ -133,7 +133,7 @@ export const flowTriggerSuite = (target: () => Target) =>
         consentStatus: "Subscribed",
         consentSource: "FlowTrigger"
       })
-      // Left out, consent is a customer's, which lowers nothing.
+      // Omitted consent is Customer, which does not lower the status.
       const later = await trigger({ externalId: name, id: "later" })
       expect(later.value).toEqual({ contactId, duplicate: false })
       const after = await workspace.sandbox.api<{ consentStatus: string }>("GET", `/contacts/${contactId}`)
@@ -142,7 +142,7 @@ export const flowTriggerSuite = (target: () => Target) =>
       expect((await trigger({ email, id: "archived" })).status).toBe(401)
     })
 
-    it("refuses tokens before anything else, and the one before at once", async () => {
+    it("checks the token first, and rejects the previous one at once", async () => {
       const codes = ["automation.api_trigger_invalid"]
       const other = (await flows.create({ trigger: { kind: "Api" }, steps: [] })).value
       const mistyped = token.slice(0, -1) + (token.endsWith("0") ? "1" : "0")
@@ -160,7 +160,7 @@ export const flowTriggerSuite = (target: () => Target) =>
       expect((await post({ id: "r", email: "a@example.org" })).status).toBe(200)
     })
 
-    it("says what is wrong with a call", async () => {
+    it("reports the errors of a call", async () => {
       const email = "b@example.org"
       expect((await post({ email })).codes).toEqual(["automation.trigger_call_id_invalid"])
       expect((await post({ id: "x".repeat(101), email })).codes).toEqual([
@@ -178,7 +178,7 @@ export const flowTriggerSuite = (target: () => Target) =>
       expect((await post({ id: "1", email, attributes: { none: 1 } })).codes).toEqual([
         "audience.attribute_unknown"
       ])
-      // What was refused did not use its id up.
+      // A rejected call does not use up its id.
       expect((await post({ id: "1", email })).value.duplicate).toBe(false)
       expect((await post({ id: 5, email })).status).toBe(400)
       await workspace.sandbox.manage("POST", `/flows/${flow.id}/pause`)
@@ -187,7 +187,7 @@ export const flowTriggerSuite = (target: () => Target) =>
       await flows.publish(flow.id)
     })
 
-    it("counts calls of its token for themselves", async () => {
+    it("has a separate rate window for its token", async () => {
       const account = (await openWorkspace(target(), "Trigger limits")).sandbox
       const own = flowsOf(account)
       const limited = (await own.create({ trigger: { kind: "Api" }, steps: [] })).value
@@ -202,7 +202,7 @@ export const flowTriggerSuite = (target: () => Target) =>
           ...sent
         })
       const { token: itsToken } = issued.value
-      // What is refused by its token costs nothing; what is wrong in itself does.
+      // A call with an invalid token is not counted; one with an invalid body is.
       for (let index = 0; index < 5; index++) {
         expect((await trigger("x", `${itsToken}x`)).headers.get("ratelimit-limit")).toBeNull()
       }
@@ -223,7 +223,7 @@ export const flowTriggerSuite = (target: () => Target) =>
         expect(headers.get("retry-after")).toBe(index < 3 ? null : String(reset))
         if (index >= 3) expect(codes).toEqual(["common.rate_limited"])
       }
-      // Neither the account's keys nor its other flows have less for it.
+      // The windows of the account's keys and other flows are not affected.
       expect((await account.api("GET", "/contacts")).headers.get("ratelimit-remaining")).toBe("2")
     })
   })

@@ -1,5 +1,6 @@
 /**
- * Flows (decisions 4; management-api, A/flows): what a person does starts what they receive.
+ * Flows (docs/contributing/decisions.md 4, docs/contributing/management-api.md A/flows): a person's events start what they
+ * receive.
  *
  * @module
  */
@@ -25,16 +26,16 @@ export const flowsSuite = (target: () => Target) =>
     })
     const manage = <Value = unknown>(method: string, path: string, json?: unknown) =>
       workspace.sandbox.manage<Value>(method, path, json)
-    /** Waits until an event of that name comes. */
+    /** A step that waits for an event. */
     const until = (id: string, name: string) => ({ id, kind: "WaitForEvent", name, timeout: "P1D" })
-    /** Lets a second pass, at once where the clock is virtual. */
+    /** Waits a second, at once where the clock is virtual. */
     const wait = async () => {
       const { advance } = target()
       if (advance === null) await new Promise((resolve) => setTimeout(resolve, 1_100))
       else await advance("1100 millis")
     }
 
-    it("are made, read, listed, changed, published, paused and archived", async () => {
+    it("are created, read, listed, changed, published, paused and archived", async () => {
       const name = uniqueName()
       const answer = await flows.create({
         name: " Onboarding ",
@@ -76,7 +77,7 @@ export const flowsSuite = (target: () => Target) =>
       expect((await workspace.live.manage("GET", `/flows/${flow.id}`)).status).toBe(404)
     })
 
-    it("are refused with the place of each thing that is wrong", async () => {
+    it("are rejected with the path of each error", async () => {
       const answer = await flows.create({
         name: "",
         trigger: { kind: "Event", name: "Bad" },
@@ -112,7 +113,7 @@ export const flowsSuite = (target: () => Target) =>
       ])
     })
 
-    it("start on their event, once while a run is on, and again after it", async () => {
+    it("start on their event, once while a run is active, and again after it", async () => {
       const [name, go] = [uniqueName(), uniqueName()]
       const flow = await flows.start(name, [
         emailStep("hi", {
@@ -148,7 +149,7 @@ export const flowsSuite = (target: () => Target) =>
       expect((await manage("GET", `/flows/${flow.id}/runs?status=Odd`)).codes).toEqual(["validation.format"])
     })
 
-    it("start by the trigger's filter, and not when they are paused", async () => {
+    it("start only on events that match the trigger's filter, and not while paused", async () => {
       const name = uniqueName()
       const rule = { fieldKey: "event.plan", operator: "Equals", value: "pro" }
       const flow = await flows.start(name, [{ id: "x", kind: "Exit" }], {
@@ -160,7 +161,7 @@ export const flowsSuite = (target: () => Target) =>
       await flows.runIn(flow.id, "Completed")
       await manage("POST", `/flows/${flow.id}/pause`)
       await flows.report(name, { id: person.id }, { plan: "pro" })
-      // A person's events are processed in order: who sees this one has seen those before it.
+      // A person's events are processed in order: after this one, those before it are processed.
       const later = uniqueName()
       const seen = await flows.start(later, [{ id: "x", kind: "Exit" }])
       await flows.report(later, { id: person.id })
@@ -188,7 +189,7 @@ export const flowsSuite = (target: () => Target) =>
       expect(await flows.mailTo(person.email, 1)).toMatchObject([{ subject: "first" }])
     })
 
-    it("are ended by a stop event, whose filter it passes", async () => {
+    it("are ended by a stop event that matches its filter", async () => {
       const [name, go, stop] = [uniqueName(), uniqueName(), uniqueName()]
       const rules = [{ fieldKey: "event.total", operator: "GreaterThan", value: 10 }]
       const flow = await flows.start(name, [until("w", go), emailStep("never")], {
@@ -212,7 +213,7 @@ export const flowsSuite = (target: () => Target) =>
       expect(await flows.mailTo(one.email, 0)).toEqual([])
     })
 
-    it("can be played through without anything happening", async () => {
+    it("can be simulated without side effects", async () => {
       const { id } = (
         await flows.create({
           trigger: { kind: "Event", name: "user.signed_up" },
@@ -270,7 +271,7 @@ export const flowsSuite = (target: () => Target) =>
       })
       expect([refused.codes, refused.fields]).toEqual([["validation.email"], ["contact.email"]])
 
-      // Whether an attribute becomes a field is the account's to say, as where contacts are written.
+      // The account's setting decides whether an attribute becomes a field, as when contacts are written.
       const shoes = { contact: { attributes: { shoe_size: 42 } } }
       const strange = await manage("POST", `/flows/${id}/simulate`, shoes)
       expect([strange.codes, strange.fields]).toEqual([
@@ -283,7 +284,7 @@ export const flowsSuite = (target: () => Target) =>
       expect(await flows.runs(id)).toEqual([])
     })
 
-    it("come as blueprints that publish as they are", async () => {
+    it("have blueprints that can be published unchanged", async () => {
       const list = (await manage<ReadonlyArray<{ key: string }>>("GET", "/flow-blueprints")).value
       expect(list.map(({ key }) => key)).toEqual([
         "user_signed_up",
@@ -318,7 +319,7 @@ export const flowsSuite = (target: () => Target) =>
       expect((await account.manage("POST", "/flow-blueprints/none/install")).status).toBe(404)
     })
 
-    it("start on consent, and forget a person who is erased", async () => {
+    it("start on consent, and are erased with their person", async () => {
       const account = (await openWorkspace(target(), "Consent")).sandbox
       const own = flowsOf(account)
       const flow = await own.start("contact.subscribed", [
@@ -333,13 +334,13 @@ export const flowsSuite = (target: () => Target) =>
       expect(await own.runs(flow.id)).toEqual([])
     })
 
-    it("start one run of a hundred events at once", async () => {
+    it("start one run for a hundred events at once", async () => {
       const name = uniqueName()
       const flow = await flows.start(name, [{ id: "w", kind: "Wait", duration: "P1D" }])
       const person = await flows.person()
       await Promise.all(Array.from({ length: 100 }, () => flows.report(name, { id: person.id })))
       await flows.runIn(flow.id, "Active", "w")
-      // A person's events are processed in order: who sees this one has seen those before it.
+      // A person's events are processed in order: after this one, those before it are processed.
       const later = uniqueName()
       const seen = await flows.start(later, [{ id: "x", kind: "Exit" }])
       await flows.report(later, { id: person.id })

@@ -1,5 +1,5 @@
 /**
- * Random bodies and paths against every route: `call` fails on a 500 and on an answer that is neither an envelope nor
+ * Random bodies and paths against every route: `call` fails on a 500 and on a response that is neither an envelope nor
  * problem+json.
  *
  * @module
@@ -105,7 +105,7 @@ const event = shape({
   contact: near(contact),
   properties: near(fc.dictionary(text, near(fc.jsonValue()), { maxKeys: 3 }))
 })
-/** Events that are accepted for the most part, so that the person is what is odd. */
+/** Events that are mostly accepted, with an unusual person. */
 const acceptable = fc.record({
   id: fc.uuid(),
   name: fc.constant("user.odd"),
@@ -163,7 +163,7 @@ export const fuzzSuite = (target: () => Target) =>
       ["POST", "/items", item],
       ["POST", "/items/batch", items],
       ["POST", "/sending/emails", email]
-    ])("%s %s answers every body", async (method, path, arbitrary) => {
+    ])("gets a valid response from %s %s", async (method, path, arbitrary) => {
       await fc.assert(
         fc.asyncProperty(arbitrary, async (json) => {
           const first = await account.api(method, path, json)
@@ -181,7 +181,7 @@ export const fuzzSuite = (target: () => Target) =>
       ["POST", "/topics", topic],
       ["POST", "/segments", segment],
       ["POST", "/segments/preview", shape({ definition })]
-    ])("%s %s answers every body", async (method, path, arbitrary) => {
+    ])("gets a valid response from %s %s", async (method, path, arbitrary) => {
       await fc.assert(
         fc.asyncProperty(arbitrary, async (json) => {
           expect([200, 201, 400, 404, 409]).toContain((await account.manage(method, path, json)).status)
@@ -190,8 +190,8 @@ export const fuzzSuite = (target: () => Target) =>
       )
     })
 
-    it("processes whatever events were accepted", async () => {
-      // Of the random ones, one run in twenty holds none that fails.
+    it("is processed in accepted events", async () => {
+      // In one of twenty test runs, none of the random events fails.
       const nobody = { id: "nobody", name: "user.odd", contact: { externalId: "without an address" } }
       const reported = await account.api<{ accepted: number }>("POST", "/events", { events: [nobody] })
       expect(reported.value).toMatchObject({ accepted: 1 })
@@ -212,7 +212,7 @@ export const fuzzSuite = (target: () => Target) =>
       expect(failed.map(({ failure }) => failure?.code)).not.toContain("common.internal")
     })
 
-    it("POST /manage/v1/companies answers every body", async () => {
+    it("gets a valid response from POST /manage/v1/companies", async () => {
       await fc.assert(
         fc.asyncProperty(shape({ name: near(text) }), async (json) => {
           const token = target().managementToken
@@ -223,7 +223,7 @@ export const fuzzSuite = (target: () => Target) =>
       )
     })
 
-    it("answers bodies of any bytes", async () => {
+    it("gets a valid response as bodies of any bytes", async () => {
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
           const body = new Uint8Array(bytes)
@@ -234,7 +234,7 @@ export const fuzzSuite = (target: () => Target) =>
       )
     })
 
-    it("answers bodies that are nearly JSON", async () => {
+    it("gets a valid response as bodies that are almost JSON", async () => {
       const edited = fc
         .tuple(contact, fc.nat(), fc.nat({ max: 3 }), fc.string({ maxLength: 3 }))
         .map(([json, at, cut, put]) => {
@@ -251,7 +251,7 @@ export const fuzzSuite = (target: () => Target) =>
       )
     })
 
-    it("answers references of any text", async () => {
+    it("gets a valid response as references", async () => {
       const reference = fc.oneof(
         text,
         text.map((rest) => `ext:${rest}`),

@@ -1,6 +1,6 @@
 /**
- * Bodies that are right but for a place or two, and random queries, against the operator's routes and those of stores
- * and triggers: `call` fails on a 500 and on an answer that is neither an envelope nor problem+json.
+ * Bodies that are valid except for a few values, and random queries, against the operator's routes and those of stores
+ * and triggers: `call` fails on a 500 and on a response that is neither an envelope nor problem+json.
  *
  * @module
  */
@@ -238,7 +238,7 @@ const wooCommerce: ReadonlyArray<readonly [string, object]> = [
   ["customer.updated", { ...wooOrder.billing, id: 7, role: "customer", billing: wooOrder.billing }]
 ]
 
-/** Every list, with all that any of them can be asked. */
+/** Every list, with every query parameter of any of them. */
 const lists = [
   "/api-keys",
   "/audit-log",
@@ -299,14 +299,14 @@ export const fuzzManagementSuite = (target: () => Target) =>
     ) => fc.assert(fc.asyncProperty(arbitrary, check), { numRuns })
     const refusals = [400, 404, 409]
 
-    /** What is spoilt has to be right before, or nothing but the first look at it is tried. */
+    /** The examples are valid: from an invalid one, only the first check would be tested. */
     const isRight = async (path: string, example: object) => {
       const answer = await account.manage<{ id: string }>("POST", path, example)
       expect([answer.codes, answer.fields, answer.status]).toEqual([[], [], 201])
       return answer.value.id
     }
 
-    it("flows are refused, or can be published and played through", async () => {
+    it("gets flows rejected, or published and simulated", async () => {
       const whole = await isRight("/flows", flow)
       expect((await account.manage("POST", `/flows/${whole}/publish`)).status).toBe(200)
       expect((await account.manage("POST", `/flows/${whole}/simulate`, story)).status).toBe(200)
@@ -324,7 +324,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
       })
     })
 
-    it("templates are refused, or can be rendered", async () => {
+    it("gets templates rejected, or rendered", async () => {
       await isRight("/templates", template)
       const variables = shape({ variables: near(fc.dictionary(text, near(text), { maxKeys: 3 })) })
       await holds(fc.tuple(written, variables), async ([write, given]) => {
@@ -349,7 +349,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
           webhookSecret: "hush-hush-secret"
         }
       ]
-    ])("POST %s answers every body", async (path, example) => {
+    ])("gets a valid response from POST %s", async (path, example) => {
       await account.manage("DELETE", `${path}/${await isRight(path, example)}`)
       await holds(spoilt(example), async (json) => {
         const made = await account.manage<{ id: string }>("POST", path, json)
@@ -358,7 +358,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
       })
     })
 
-    it("calls of a flow's trigger are refused or taken", async () => {
+    it("gets calls of a flow's trigger rejected or accepted", async () => {
       const api = { name: "Called", trigger: { kind: "Api" }, steps: [{ id: "x", kind: "Exit" }] }
       const { id } = (await account.manage<Flow>("POST", "/flows", api)).value
       await account.manage("POST", `/flows/${id}/publish`)
@@ -372,7 +372,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
       })
     })
 
-    it("events of a store are refused one by one, or taken", async () => {
+    it("gets events of a store rejected one by one, or accepted", async () => {
       let serial = 0
       const whole = storeEvents.map((event) => ({ ...event, id: `e${serial++}` }))
       expect((await custom.report(...whole)).value).toEqual({
@@ -400,7 +400,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
     it.each([
       ["Shopify", shopify],
       ["WooCommerce", wooCommerce]
-    ] as const)("webhooks of %s are answered, whatever they say", async (platform, examples) => {
+    ] as const)("gets a valid response as webhooks of %s", async (platform, examples) => {
       const secret = "hush-hush-secret"
       const store = await connectStore(target(), account, { platform, webhookSecret: secret })
       const payloads = fc.oneof(
@@ -412,7 +412,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
       })
     })
 
-    it("files of contacts are refused, or read to their end", async () => {
+    it("gets files of contacts rejected, or read to their end", async () => {
       const cell = fc.oneof(text, fc.constantFrom('"', '""', ",", "\n", "ada@example.org", "Subscribed"))
       const headers = ["email", "firstName", "attributes.plan", "consent.basis", "x"]
       const query = fc.record(
@@ -458,7 +458,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
       expect(ended.map(({ failure }) => failure?.code)).not.toContain("common.internal")
     })
 
-    it("lines of an archive are refused one by one, or taken", async () => {
+    it("gets lines of an archive rejected one by one, or accepted", async () => {
       await account.api("POST", "/contacts", story.contact)
       await account.api("POST", "/items", { id: "tea", kind: "product", name: "Tea" })
       await account.manage("POST", "/suppressions", { email: "gone@example.org", kind: "Bounced" })
@@ -496,7 +496,7 @@ export const fuzzManagementSuite = (target: () => Target) =>
       })
     })
 
-    it("lists answer whatever they are asked", async () => {
+    it("gets a valid response as queries of lists", async () => {
       await holds(
         fc.tuple(fc.constantFrom(...lists), asked),
         async ([path, parameters]) => {

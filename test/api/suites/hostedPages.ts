@@ -1,5 +1,5 @@
 /**
- * The hosted pages behind the links of an email, and the timeline they write to (decisions 3).
+ * The hosted pages behind the links of an email, and their timeline events (docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -21,7 +21,7 @@ interface TimelineEntry {
   readonly source: string
 }
 
-/** Where a redirect leads, from the page at `path`. */
+/** The target of a redirect from the page at `path`. */
 const placeOf = ({ headers }: { readonly headers: Headers }, path: string): string => {
   const { pathname, search } = new URL(headers.get("location") ?? "", `http://svc.test${path}`)
   return pathname + search
@@ -64,13 +64,13 @@ export const hostedPagesSuite = (target: () => Target) =>
       return { status: response.status, headers: response.headers, text: await response.text() }
     }
 
-    it("makes links only for contacts there are", async () => {
+    it("have links only for existing contacts", async () => {
       const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
       expect((await account.manage("POST", `/contacts/${unknown}/links`)).codes).toEqual(["common.not_found"])
       expect((await account.manage("POST", "/contacts/nobody/links")).codes).toEqual(["common.not_found"])
     })
 
-    it("shows pages that nothing can be injected into, and that nobody stores, frames or indexes", async () => {
+    it("allow no injection, and no caching, framing or indexing", async () => {
       const { links } = await subscribe()
       for (const path of Object.values(links) as Array<string>) {
         const { headers, status, text } = await show(path)
@@ -92,7 +92,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       }
     })
 
-    it("changes nothing by showing", async () => {
+    it("change nothing when they are shown", async () => {
       const { contact, links } = await subscribe()
       for (const path of Object.values(links) as Array<string>) {
         await show(path)
@@ -102,7 +102,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(await historyOf(contact.id)).toHaveLength(1)
     })
 
-    it("confirms who was asked to, once the form is posted, and keeps the proof", async () => {
+    it("confirm a pending person once the form is posted, and keep the proof", async () => {
       const { contact } = (
         await account.api<ContactWritten>("POST", "/contacts", { email: "asked@pages.example" })
       ).value
@@ -123,7 +123,7 @@ export const hostedPagesSuite = (target: () => Target) =>
         ["Unknown", "PendingConfirmation", "DoubleOptIn"]
       ])
       expect(history.value.items[0]!.proof?.text).toMatch(/\S/)
-      // Asking again changes nothing, and an old link undoes nothing.
+      // Another request changes nothing, and an old link reverts nothing.
       await account.manage("POST", `${path}/double-opt-in`)
       expect(await statusOf(contact.id)).toBe("Subscribed")
       await account.api("POST", "/contacts", { id: contact.id, consent: { basis: "Unsubscribed" } })
@@ -136,7 +136,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(unknown.status).toBe(404)
     })
 
-    it("unsubscribes by the page's form, and shows that it is done", async () => {
+    it("unsubscribe by the form, and show the result", async () => {
       const { contact, links } = await subscribe()
       expect((await show(links.unsubscribe)).text).toContain("<form")
       const answer = await post(links.unsubscribe, { from: "page" })
@@ -148,7 +148,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(text).not.toContain("<form")
     })
 
-    it("unsubscribes by one click (RFC 8058), once, whatever the encoding", async () => {
+    it("unsubscribe by one click (RFC 8058), once, in every encoding", async () => {
       const { contact, links } = await subscribe()
       const oneClick = await post(links.unsubscribe, { "List-Unsubscribe": "One-Click" })
       expect(oneClick.status).toBe(200)
@@ -166,7 +166,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       ])
     })
 
-    it("turns topics on and off, those that were shown and no others", async () => {
+    it("change the shown topics and no others", async () => {
       const topic = async (key: string, more: object = {}) =>
         (
           await account.manage<{ id: string }>("POST", "/topics", {
@@ -210,14 +210,14 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(await boxes()).toEqual({ [news]: false, [tips]: true })
     })
 
-    it("unsubscribes from everything by the preference page", async () => {
+    it("unsubscribe from everything by the preference page", async () => {
       const { contact, links } = await subscribe()
       expect((await post(links.preferences, { action: "unsubscribe" })).status).toBe(303)
       expect(await statusOf(contact.id)).toBe("Unsubscribed")
       expect((await show(links.preferences)).text).toContain("You are unsubscribed")
     })
 
-    it("confirms nothing that does not wait for it", async () => {
+    it("confirm pending consent only", async () => {
       const { contact, links } = await subscribe()
       expect((await show(links.confirm)).text).toContain("You are subscribed")
       await post(links.unsubscribe, {})
@@ -226,7 +226,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect((await show(links.confirm)).text).toContain("nothing to confirm")
     })
 
-    it("answers 404 to any other token, to show and to act", async () => {
+    it("return 404 for any other token, on GET and POST", async () => {
       const { contact, links } = await subscribe()
       const token = links.unsubscribe.slice("/u/".length)
       const other = (await subscribe()).links.unsubscribe.slice("/u/".length)
@@ -252,7 +252,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(await statusOf(contact.id)).toBe("Subscribed")
     })
 
-    it("takes any form, but not a huge one", async () => {
+    it("accept any form, except a huge one", async () => {
       const { links } = await subscribe()
       const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256)
       const odd = await target().fetch(links.preferences, {
@@ -265,7 +265,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       expect(large.status).toBe(413)
     })
 
-    it("writes contact.subscribed to the timeline whenever consent becomes Subscribed", async () => {
+    it("record contact.subscribed on the timeline whenever consent becomes Subscribed", async () => {
       const { contact, links } = await subscribe()
       const timeline = async () =>
         (await account.manage<Page<TimelineEntry>>("GET", `/contacts/${contact.id}/timeline`)).value

@@ -1,6 +1,6 @@
 /**
- * Input that is made to break things: never 500 (`call` fails on it), always the envelope or problem+json, and what
- * is stored comes back as it was sent.
+ * Hostile input: never causes a 500 (`call` fails on it), always gets the envelope or problem+json, and what is stored is
+ * returned unchanged.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Contact, ContactWritten, EmailAccepted, EmailSubmission, Page } fr
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** Texts that are rare but right: they are kept as they are. */
+/** Unusual but valid strings, which are kept unchanged. */
 const unicode = [
   "Ærøskøbing",
   "漢字かな交じり文",
@@ -28,7 +28,7 @@ const unicode = [
   "\u0001\u001f\u007f control"
 ] as const
 
-/** Bodies that are JSON, or nearly, and that no route takes. */
+/** Bodies that are JSON, or almost, and that every route rejects. */
 const brokenBodies: ReadonlyArray<readonly [string, string | Uint8Array<ArrayBuffer>]> = [
   ["nested arrays", `{"attributes":${"[".repeat(10_000)}${"]".repeat(10_000)}}`],
   ["nested objects", `${'{"attributes":'.repeat(10_000)}1${"}".repeat(10_000)}`],
@@ -64,7 +64,7 @@ export const hostileInputSuite = (target: () => Target) =>
     const post = (path: string, body: string | Uint8Array<ArrayBuffer>) =>
       call(target(), "POST", `/api/v1${path}`, { token: account.key, body })
 
-    it.each(unicode.map((text) => [text]))("keeps %j in a contact", async (text) => {
+    it.each(unicode.map((text) => [text]))("is kept in a contact: %j", async (text) => {
       const answer = await write({
         email: freshEmail(),
         firstName: text,
@@ -79,8 +79,8 @@ export const hostileInputSuite = (target: () => Target) =>
       expect(read.value).toEqual(answer.value.contact)
     })
 
-    it("keeps it in an email", async () => {
-      // Control characters are no text of an email.
+    it("is kept in an email", async () => {
+      // Control characters are not allowed in an email.
       const text = unicode.slice(0, -1).join("\n")
       const metadata = Object.fromEntries(unicode.map((value, index) => [`k${index}`, value]))
       const to = { email: freshEmail(), name: "漢字 👩‍👩‍👧‍👦" }
@@ -101,7 +101,7 @@ export const hostileInputSuite = (target: () => Target) =>
     })
 
     it.each(["a\u0000b", "\u0000", "\ud800", "\udc00x", "x\udbff"])(
-      "refuses %j, which cannot be stored, field by field",
+      "is rejected field by field where it cannot be stored: %j",
       async (text) => {
         for (const field of [
           "externalId",
@@ -136,7 +136,7 @@ export const hostileInputSuite = (target: () => Target) =>
       }
     )
 
-    it.each(brokenBodies)("refuses %s with 400", async (_name, body) => {
+    it.each(brokenBodies)("is rejected with 400: %s", async (_name, body) => {
       for (const path of ["/contacts", "/sending/emails"]) {
         const answer = await post(path, body)
         expect(answer.status).toBe(400)
@@ -144,7 +144,7 @@ export const hostileInputSuite = (target: () => Target) =>
       }
     })
 
-    it("refuses strings of a megabyte by their field", async () => {
+    it("is rejected by field: strings of a megabyte", async () => {
       const long = "x".repeat(1_048_576)
       for (const field of ["externalId", "email", "firstName", "phone", "city", "countryCode", "language"]) {
         const answer = await write({ email: freshEmail(), [field]: long })
@@ -162,7 +162,7 @@ export const hostileInputSuite = (target: () => Target) =>
       expect(answer.fields).toEqual(["html", "metadata.a", "subject", "tags", "text", "to"])
     })
 
-    it("reads addresses made to be slow in no time", async () => {
+    it("is parsed quickly: addresses that are slow for backtracking expressions", async () => {
       const started = performance.now()
       for (const email of [
         `${"a.".repeat(50_000)}@b.example`,
@@ -181,7 +181,7 @@ export const hostileInputSuite = (target: () => Target) =>
       expect(performance.now() - started).toBeLessThan(5000)
     })
 
-    it("takes the names of the language's own objects for what they are: names", async () => {
+    it("is treated as plain names: properties of JavaScript's objects", async () => {
       const email = freshEmail()
       for (const name of ["constructor", "toString", "hasOwnProperty", "prototype", "valueOf"]) {
         const answer = await write({ email, attributes: { [name]: "x" } })
@@ -210,7 +210,7 @@ export const hostileInputSuite = (target: () => Target) =>
       "5e-324",
       "-0",
       "0.1e-10"
-    ])("answers the number %s where no number is meant", async (number) => {
+    ])("gets a valid response where no number is expected: %s", async (number) => {
       expect(
         (await post("/contacts", `{"email":"a@b.example","firstName":${number}}`)).refusal
       ).not.toBeNull()
@@ -240,7 +240,7 @@ export const hostileInputSuite = (target: () => Target) =>
       `ext:${"x".repeat(3000)}`,
       "x".repeat(8000),
       `ext:${"%F0%9F%98%80".repeat(201)}`
-    ])("answers 400 or 404 for the path segment %s", async (segment) => {
+    ])("gets 400 or 404 as the path segment %s", async (segment) => {
       for (const path of [
         `/api/v1/contacts/${segment}`,
         `/api/v1/sending/emails/${segment}`,
@@ -256,7 +256,7 @@ export const hostileInputSuite = (target: () => Target) =>
       expect([400, 404]).toContain((await account.manage("GET", `/inbox/${segment}`)).status)
     })
 
-    it("answers for query strings that say nothing", async () => {
+    it("gets a valid response as meaningless query strings", async () => {
       for (const query of [
         "?",
         "?&&&",
@@ -273,7 +273,7 @@ export const hostileInputSuite = (target: () => Target) =>
       expect([200, 400]).toContain(repeated.status)
     })
 
-    it("takes tokens of any visible character for unknown ones", async () => {
+    it("is an unknown token: any visible characters", async () => {
       for (const token of [
         "x\u00e9",
         "\u00ff".repeat(100),

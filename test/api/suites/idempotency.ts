@@ -1,5 +1,6 @@
 /**
- * Idempotency keys of POST /sending/emails (public-api "Transactional email" rule 3, decisions 5).
+ * Idempotency keys of POST /sending/emails (docs/contributing/public-api.md "Transactional email",
+ * docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -33,13 +34,13 @@ export const idempotencySuite = (target: () => Target) =>
       return inbox.value.items.filter((message) => message.to === to).length
     }
 
-    it("queues a new email for each call without a key", async () => {
+    it("are optional: each call without one queues a new email", async () => {
       const answers = [await post(null, {}), await post(null, {})]
       expect(answers.map((answer) => answer.status)).toEqual([201, 201])
       expect(answers[0]!.value.id).not.toBe(answers[1]!.value.id)
     })
 
-    it("answers a repeat with 200 and the same value, even if the body differs", async () => {
+    it("return 200 and the same value for a repeat, even when the body differs", async () => {
       const key = freshKey()
       const first = await post(key, { to: "first@once.example" })
       const again = await post(key, { to: "second@once.example", subject: "Other" })
@@ -48,7 +49,7 @@ export const idempotencySuite = (target: () => Target) =>
       expect(await countTo("second@once.example")).toBe(0)
     })
 
-    it("answers a repeat as the first call was answered, whatever happened to the email since", async () => {
+    it("return the first call's value for a repeat, whatever happened to the email since", async () => {
       const key = freshKey()
       const first = await post(key, { to: "bounce@later.example" })
       const path = `/sending/emails/${first.value.id}`
@@ -60,7 +61,7 @@ export const idempotencySuite = (target: () => Target) =>
       expect((await post(key, { to: "bounce@later.example" })).value).toEqual(first.value)
     })
 
-    it("takes the key from header or body, as the same thing", async () => {
+    it("are read from header or body", async () => {
       const key = freshKey()
       const answers = [
         await post(key, {}),
@@ -71,13 +72,13 @@ export const idempotencySuite = (target: () => Target) =>
       expect(new Set(answers.map((answer) => answer.value.id)).size).toBe(1)
     })
 
-    it("refuses two different keys in one call", async () => {
+    it("are rejected when header and body differ", async () => {
       const answer = await post(freshKey(), { idempotencyKey: freshKey() })
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual(["sending.idempotency_key_mismatch"])
     })
 
-    it("tells keys apart by case and by every character", async () => {
+    it("differ by case and by every character", async () => {
       const answers = [
         await post("Case-1", {}),
         await post("case-1", {}),
@@ -87,25 +88,25 @@ export const idempotencySuite = (target: () => Target) =>
       expect(answers.map((answer) => answer.status)).toEqual([201, 201, 200, 201])
     })
 
-    it.each(["", " ", "a b", "x".repeat(151), "ü", "a\u0000b", "a\nb"])("refuses the key %j", async (key) => {
+    it.each(["", " ", "a b", "x".repeat(151), "ü", "a\u0000b", "a\nb"])("reject the key %j", async (key) => {
       const answer = await post(null, { idempotencyKey: key })
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual(["sending.idempotency_key_invalid"])
       expect(answer.fields).toEqual(["idempotencyKey"])
     })
 
-    it("takes a key of 150 characters and refuses a longer one in the header too", async () => {
+    it("accept 150 characters and reject 151, in the header too", async () => {
       expect((await post("y".repeat(150), {})).status).toBe(201)
       expect((await post("y".repeat(151), {})).codes).toEqual(["sending.idempotency_key_invalid"])
     })
 
-    it("keeps no key of a call that was refused", async () => {
+    it("are not kept for a rejected call", async () => {
       const key = freshKey()
       expect((await post(key, { to: "nobody" })).status).toBe(400)
       expect((await post(key, {})).status).toBe(201)
     })
 
-    it("is one for all keys of an account, and another one for each account", async () => {
+    it("are shared by all API keys of an account, and separate for each account", async () => {
       const key = freshKey()
       const other = await workspace.sandbox.issueKey(["emails:send"])
       const first = await post(key, {})
@@ -116,7 +117,7 @@ export const idempotencySuite = (target: () => Target) =>
       expect(live.value.id).not.toBe(first.value.id)
     })
 
-    it("makes one email of fifty calls that arrive together", async () => {
+    it("create one email for fifty concurrent calls", async () => {
       const key = freshKey()
       const to = "fifty@once.example"
       const answers = await Promise.all(
@@ -133,7 +134,7 @@ export const idempotencySuite = (target: () => Target) =>
       expect(delivered).toBe(1)
     })
 
-    it("makes one email of each key where many arrive together", async () => {
+    it("create one email for each of many concurrent keys", async () => {
       const keys = Array.from({ length: 10 }, freshKey)
       const to = "mixed@once.example"
       const answers = await Promise.all([...keys, ...keys, ...keys].map((key) => post(key, { to })))

@@ -1,5 +1,5 @@
 /**
- * Imports of contacts from CSV files (management-api, decisions 3).
+ * Imports of contacts from CSV files (docs/contributing/management-api.md, docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -40,7 +40,7 @@ const isOver = (status: string) => ["Completed", "Failed", "Cancelled"].includes
 
 let people = 0
 
-/** An address nobody else has. */
+/** A unique address. */
 const address = (name: string) => `${name}${people++}@import.example`
 
 export const importsSuite = (target: () => Target) =>
@@ -78,7 +78,7 @@ export const importsSuite = (target: () => Target) =>
 
     const report = async (id: string) => (await account.manage("GET", `/imports/${id}/errors`)).text
 
-    it("takes a file whose headers are field names, and answers before it is read", async () => {
+    it("accept a file whose headers are field names, and respond before it is processed", async () => {
       const [ada, bob] = [address("ada"), address("bob")]
       const file = `email,firstName,city\n${ada},Ada,London\n"${bob.toUpperCase()}","Bob, ""the builder""",\n`
       const answer = await send(file, { name: " Spring " })
@@ -101,7 +101,7 @@ export const importsSuite = (target: () => Target) =>
       expect(list.items.find((entry) => entry.id === id)).toEqual(over)
     })
 
-    it("maps columns, updates whom it finds, and leaves what a field is empty for", async () => {
+    it("map columns, update existing people, and keep values where a cell is empty", async () => {
       const ada = address("ada")
       await account.api("POST", "/contacts", { email: ada, firstName: "Ada", phone: "1" })
       const file = `E-Mail;Vorname;Telefon;Notiz\r\n${ada};;2;secret\r\n`
@@ -112,7 +112,7 @@ export const importsSuite = (target: () => Target) =>
       expect(await contact(ada)).toMatchObject({ firstName: "Ada", phone: "2" })
     })
 
-    it("reads a BOM, tabs, line breaks within quotes and a last row without an end", async () => {
+    it("read a BOM, tabs, line breaks within quotes and a last row without a line end", async () => {
       const [ada, bob] = [address("ada"), address("bob")]
       const file = `\ufeffemail\tcity\r\n\r\n${ada}\t"New\r\nYork"\r\n\t\r\n${bob}\tZürich`
       const over = await importFile(new TextEncoder().encode(file))
@@ -121,7 +121,7 @@ export const importsSuite = (target: () => Target) =>
       expect((await contact(bob)).city).toBe("Zürich")
     })
 
-    it("fails rows alone, and reports them with their lines", async () => {
+    it("reject rows one by one, and report them with their lines", async () => {
       const [ada, eve] = [address("ada"), address("eve")]
       const file = [
         "email,countryCode,city",
@@ -144,14 +144,14 @@ export const importsSuite = (target: () => Target) =>
         "4,email: validation.email,nobody,DE,Bonn",
         "5,audience.import_row_columns,short,DE",
         "7,audience.import_row_columns,a@b.example,DE,x,y",
-        // Marked as text, so that no spreadsheet computes it.
+        // Marked as text, so that a spreadsheet does not evaluate it.
         `8,email: audience.contact_email_required,,DE,"'=1+""1"""`,
         `9,countryCode: validation.format,${eve},XYZ,Bonn`,
         ""
       ])
     })
 
-    it("gives consent to all rows, and columns give it for one", async () => {
+    it("set consent for all rows, and columns set it for one", async () => {
       const [ada, bob, eve] = [address("ada"), address("bob"), address("eve")]
       const file = `email,basis,words,when\n${ada},,,\n${bob},Unsubscribed,,\n${eve},,Yes please,2024-02-03T04:05:06Z\n`
       const over = await importFile(file, {
@@ -177,7 +177,7 @@ export const importsSuite = (target: () => Target) =>
       ])
     })
 
-    it("writes attributes by the fields' types, and makes fields", async () => {
+    it("write attributes by the fields' types, and create fields", async () => {
       await account.manage("PATCH", "/settings", { autoCreateAttributes: true })
       await account.api("POST", "/contact-attributes", { key: "score", label: "Score", type: "Number" })
       await account.api("POST", "/contact-attributes", { key: "vip", label: "VIP", type: "Boolean" })
@@ -203,7 +203,7 @@ export const importsSuite = (target: () => Target) =>
       expect(fields.find(({ key }) => key === "score")).toMatchObject({ createdFrom: "Api" })
     })
 
-    it("turns topics on and off", async () => {
+    it("turn topics on and off", async () => {
       await account.manage("POST", "/topics", { key: "news", name: "News" })
       const [ada, bob] = [address("ada"), address("bob")]
       const over = await importFile(`email,topics.news\n${ada},off\n${bob},perhaps\n`)
@@ -211,7 +211,7 @@ export const importsSuite = (target: () => Target) =>
       expect(await report(over.id)).toContain("topics.news: validation.type")
     })
 
-    it("never brings an erased person back, unless the customer's own systems did", async () => {
+    it("do not restore an erased person, unless the customer's own systems did", async () => {
       const [ada, bob] = [address("ada"), address("bob")]
       for (const email of [ada, bob]) {
         await account.api("POST", "/contacts", { email })
@@ -225,12 +225,12 @@ export const importsSuite = (target: () => Target) =>
       expect((await contact(bob)).firstName).toBe("Bob")
     })
 
-    it("brings nobody back who is erased while it runs", async () => {
+    it("do not restore people erased while they run", async () => {
       const [known, unknown] = [address("known"), address("unknown")]
       const erased = Array.from({ length: 20 }, () => address("racer"))
       for (const email of erased) await account.api("POST", "/contacts", { email, firstName: "Before" })
       const others = Array.from({ length: 1_500 }, () => address("other"))
-      // An address that is no country keeps half of the rows out, and in the report.
+      // An invalid country code rejects half of the rows, which are in the report.
       const lines = [...others.slice(0, 700), ...erased, ...others.slice(700), ...erased, known, unknown].map(
         (email, index) => `${email},Racer,${index % 2 === 0 ? "DE" : "XYZ"}`
       )
@@ -250,7 +250,7 @@ export const importsSuite = (target: () => Target) =>
       }
     })
 
-    it("takes an erased person out of the reports of imports before", async () => {
+    it("have an erased person removed from their reports", async () => {
       const ada = address("ada")
       await account.api("POST", "/contacts", { email: ada })
       const { id } = await importFile(`email,firstName,countryCode\n${ada},Augusta,XYZ\n`)
@@ -261,7 +261,7 @@ export const importsSuite = (target: () => Target) =>
       )
     })
 
-    it("reads thousands of rows in order, each seeing those before it", async () => {
+    it("apply thousands of rows in order", async () => {
       const domain = `${people++}.import.example`
       const count = 2_500
       const rows = Array.from({ length: count }, (_, index) => `p${index % 2_000}@${domain},${index}`)
@@ -271,7 +271,7 @@ export const importsSuite = (target: () => Target) =>
       expect((await contact(`p1999@${domain}`)).firstName).toBe("1999")
     })
 
-    it("takes a file larger than any other body", async () => {
+    it("accept a file larger than any other body", async () => {
       const email = address("large")
       const padding = `${"x".repeat(1_000)}@import.example,1\n`.repeat(12_000)
       const file = `email,firstName\n${email},First\n"${padding.slice(0, 400_000)}",2\n`
@@ -285,7 +285,7 @@ export const importsSuite = (target: () => Target) =>
       )
     })
 
-    it("reads rows as short as can be, however many there are in a piece", async () => {
+    it("read the shortest rows, however many a chunk has", async () => {
       const { id } = (await send("email\n" + "x\n".repeat(140_000))).value
       const begun = await eventually(
         async () => (await account.manage<Import>("GET", `/imports/${id}`)).value,
@@ -296,7 +296,7 @@ export const importsSuite = (target: () => Target) =>
       await account.manage("DELETE", `/imports/${id}`)
     })
 
-    it("ends where a quote is not closed, with the rows before it written", async () => {
+    it("end where a quote is not closed, with the rows before it written", async () => {
       const ada = address("ada")
       const over = await importFile(
         `email,city\n${ada},Bonn\nx@import.example,"Bonn\ny@import.example,Bonn\n`
@@ -336,15 +336,9 @@ export const importsSuite = (target: () => Target) =>
         "audience.import_mapping_invalid",
         "mapping.a"
       ],
+      ["a missing column", "a\n", { mapping: { b: "email" } }, "audience.import_column_unknown", "mapping.b"],
       [
-        "a column that is not there",
-        "a\n",
-        { mapping: { b: "email" } },
-        "audience.import_column_unknown",
-        "mapping.b"
-      ],
-      [
-        "a column that is there twice",
+        "a duplicate column",
         "a,a\n",
         { mapping: { a: "email" } },
         "audience.import_column_duplicate",
@@ -390,14 +384,14 @@ export const importsSuite = (target: () => Target) =>
       ],
       ["a strange delimiter", "email\n", { delimiter: "x" }, "validation.format", "delimiter"],
       ["a name too long", "email\n", { name: "x".repeat(201) }, "validation.max_length", "name"]
-    ])("refuses %s", async (_, file, query, code, fields) => {
+    ])("reject %s", async (_, file, query, code, fields) => {
       const before = (await account.manage<Page<Import>>("GET", "/imports")).value.totalCount
       const answer = await send(file, query)
       expect([answer.status, answer.codes, answer.fields.join()]).toEqual([400, [code], fields])
       expect((await account.manage<Page<Import>>("GET", "/imports")).value.totalCount).toBe(before)
     })
 
-    it("refuses forms, unknown fields where they are not made, and unknown accounts", async () => {
+    it("reject forms, unknown fields where they are not created, and unknown accounts", async () => {
       expect((await send("email\n", {}, "multipart/form-data; boundary=x")).status).toBe(415)
       await account.manage("PATCH", "/settings", { autoCreateAttributes: false })
       const unknown = await send("email,attributes.none\n")
@@ -410,7 +404,7 @@ export const importsSuite = (target: () => Target) =>
       expect((await call(target(), "POST", path, { body: "email\n", token: account.key })).status).toBe(401)
     })
 
-    it("keeps nothing of a file that does not arrive whole", async () => {
+    it("keep nothing of an incomplete file", async () => {
       const before = (await account.manage<Page<Import>>("GET", "/imports")).value.totalCount
       let sent = 0
       const body = new ReadableStream<Uint8Array>({
@@ -437,7 +431,7 @@ export const importsSuite = (target: () => Target) =>
       expect(await eventually(count, (found) => found === before)).toBe(before)
     })
 
-    it("keeps an error report for 30 days, and the import for good", async ({ skip }) => {
+    it("keep an error report for 30 days, and the import indefinitely", async ({ skip }) => {
       const { advance } = target()
       if (advance === null) return skip("the clock is the machine's")
       const { id } = await importFile("email\nnobody\n")
@@ -447,7 +441,7 @@ export const importsSuite = (target: () => Target) =>
       expect((await account.manage<Import>("GET", `/imports/${id}`)).value.rows.failed).toBe(1)
     })
 
-    it("cancels once, and knows no import it does not have", async () => {
+    it("can be cancelled once, and return 404 for an unknown import", async () => {
       const { id } = await importFile(`email\n${address("ada")}\n`)
       const again = await account.manage("DELETE", `/imports/${id}`)
       expect([again.status, again.codes]).toEqual([409, ["audience.import_finished"]])
@@ -457,7 +451,7 @@ export const importsSuite = (target: () => Target) =>
       expect((await account.manage("DELETE", unknown)).status).toBe(404)
     })
 
-    it("is recorded in the audit log, without the people", async () => {
+    it("are recorded in the audit log, without the people", async () => {
       const ada = address("ada")
       const { id } = await importFile(`email\n${ada}\n`, { name: "Audited" })
       const { items } = (

@@ -1,5 +1,5 @@
 /**
- * Every black-box suite, run against one service.
+ * Runs every black-box suite against one service.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Nothing a caller writes becomes a header of its own, neither of a message nor of an answer (CWE-93, CWE-113).
+ * No input becomes a header, neither of a message nor of a response (CWE-93, CWE-113).
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { EmailAccepted, EmailSubmission, Page } from "../../support/shapes.
 import type { Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** What some reader somewhere takes for the end of a line. */
+/** Characters that some parser treats as a line end. */
 const breaks = [
   "\r\n",
   "\n",
@@ -27,7 +27,7 @@ const breaks = [
 
 const evil = (lineBreak: string) => `a${lineBreak}X-Evil: 1${lineBreak}Bcc: evil@evil.example`
 
-/** Every field of an email that a header is made of, and an email with `text` there. */
+/** Every field of an email that becomes a header, with a function that sets it. */
 const fields: Readonly<Record<string, (text: string) => object>> = {
   subject: (text) => ({ subject: text }),
   "from.name": (text) => ({ from: { email: "suite@mail.example", name: text } }),
@@ -41,7 +41,7 @@ const fields: Readonly<Record<string, (text: string) => object>> = {
   "bcc.name": (text) => ({ bcc: [{ email: "bob@example.org", name: text }] }),
   "replyTo.name": (text) => ({ replyTo: { email: "bob@example.org", name: text } }),
   replyTo: (text) => ({ replyTo: `bob@example.org${text}` }),
-  // Its own colon ends the name of the header that would begin there.
+  // The colon ends the name of the header that would begin there.
   "name of a header": (text) => ({ headers: { [`X-A${text.slice(0, text.indexOf(":"))}`]: "b" } }),
   "value of a header": (text) => ({ headers: { "X-A": text } }),
   "In-Reply-To": (text) => ({ headers: { "In-Reply-To": `<a@b.example>${text}` } }),
@@ -67,7 +67,7 @@ export const injectionSuite = (target: () => Target) =>
       account = (await openWorkspace(target(), "Injection")).sandbox
     })
 
-    /** A process of its own is tried with the two that end a line of a message. */
+    /** A server process is tested with the two line ends of a message only. */
     const tried = () => (target().advance === null ? breaks.slice(0, 2) : breaks)
     const send = (values: object) =>
       account.api<EmailAccepted>("POST", "/sending/emails", {
@@ -76,7 +76,7 @@ export const injectionSuite = (target: () => Target) =>
         text: "t",
         ...values
       })
-    /** The messages of an email as they would have left. */
+    /** The messages of an email that would have left. */
     const messagesOf = async (id: string): Promise<ReadonlyArray<string>> => {
       await eventually(
         () => account.api<EmailSubmission>("GET", `/sending/emails/${id}`),
@@ -91,7 +91,7 @@ export const injectionSuite = (target: () => Target) =>
         own.map(async (message) => (await account.manage("GET", `/inbox/${message.id}/raw`)).text)
       )
     }
-    /** All of the message is looked at: its parts have headers too, and its texts hold nothing like one. */
+    /** Checks the whole message: its parts have headers too, and its content has nothing like one. */
     const expectHarmless = async (raw: string, about: string) => {
       const names = raw
         .split(/\r\n|[\n\r\u0085\u2028\u2029\v\f\0]/)
@@ -152,7 +152,7 @@ export const injectionSuite = (target: () => Target) =>
       }
     })
 
-    it("a tracked link leads to one address, whatever it holds", async () => {
+    it("a tracked link redirects to one address, whatever it contains", async () => {
       const hrefs = [
         "https://shop.example/\r\nSet-Cookie: evil=1",
         "https://shop.example/%0d%0aSet-Cookie:%20evil=1",
@@ -181,7 +181,7 @@ export const injectionSuite = (target: () => Target) =>
       }
     })
 
-    it("a path, a query or a header of a request is no header of the answer", async () => {
+    it("a path, a query or a header of a request is no header of the response", async () => {
       const escaped = "%0d%0aX-Evil:%201%0d%0a"
       const links = await account.api<{ readonly contact: { readonly id: string } }>("POST", "/contacts", {
         email: "page@example.org"
@@ -217,7 +217,7 @@ export const injectionSuite = (target: () => Target) =>
       }
     })
 
-    it("the report of an import is named after its id alone", async () => {
+    it("the file name of an import's report is derived from its id alone", async () => {
       const started = await call<{ readonly id: string }>(
         target(),
         "POST",

@@ -1,5 +1,6 @@
 /**
- * POST /items, GET and DELETE /items/{externalId} (public-api "Catalogue", decisions 2 and 8).
+ * POST /items, GET and DELETE /items/{externalId} (docs/contributing/public-api.md "Catalogue", docs/contributing/decisions.md
+ * 2 and 8).
  *
  * @module
  */
@@ -27,7 +28,7 @@ export const itemsSuite = (target: () => Target) =>
     const remove = (id: string, from = account) =>
       from.api<null>("DELETE", `/items/${encodeURIComponent(id)}`)
 
-    it("creates an item with its defaults", async () => {
+    it("are created with defaults", async () => {
       const id = freshId()
       const answer = await write({ id, name: "Shoe" })
       expect(answer.status).toBe(201)
@@ -55,7 +56,7 @@ export const itemsSuite = (target: () => Target) =>
       expect((await read(id)).value).toEqual(answer.value)
     })
 
-    it("keeps what is left out, clears what is null, and is the same when sent again", async () => {
+    it("keep what is omitted, clear what is null, and do not change when repeated", async () => {
       const id = freshId()
       const item = {
         kind: "plan",
@@ -119,7 +120,7 @@ export const itemsSuite = (target: () => Target) =>
       expect((await read(id)).value).toEqual(replaced.value)
     })
 
-    it("keeps prices digit for digit", async () => {
+    it("keep prices digit for digit", async () => {
       const id = freshId()
       for (const price of ["0", "19.9", "0.07", "1234567890.12345", "999999999999999", "0.000000000000001"]) {
         const answer = await call(target(), "POST", "/api/v1/items", {
@@ -132,7 +133,7 @@ export const itemsSuite = (target: () => Target) =>
       }
     })
 
-    it("takes ids of any characters", async () => {
+    it("accept ids of any characters", async () => {
       const ids = [
         "batch",
         "a/b/c",
@@ -156,7 +157,7 @@ export const itemsSuite = (target: () => Target) =>
       }
     })
 
-    it("refuses what is no item, on its field", async () => {
+    it("are rejected when invalid, by field", async () => {
       const id = freshId()
       await write({ id, name: "There" })
       const refused: ReadonlyArray<readonly [code: string, field: string, item: object]> = [
@@ -179,7 +180,7 @@ export const itemsSuite = (target: () => Target) =>
       expect(after).toEqual({ ...after, ...before, price: 1, currency: "EUR", updatedAt: undefined })
     })
 
-    it("refuses a body of another shape", async () => {
+    it("are rejected in a body of another shape", async () => {
       const id = freshId()
       for (const [field, value] of Object.entries({
         name: 1,
@@ -198,7 +199,7 @@ export const itemsSuite = (target: () => Target) =>
       expect((await read(id)).status).toBe(404)
     })
 
-    it("answers 404 for an unknown id, and for another account's", async () => {
+    it("return 404 for an unknown id, and for another account's", async () => {
       const id = freshId()
       await write({ id, name: "A" })
       for (const [asked, from] of [
@@ -214,7 +215,7 @@ export const itemsSuite = (target: () => Target) =>
       expect((await read(id)).status).toBe(200)
     })
 
-    it("deletes an item, whose id is free again", async () => {
+    it("can be deleted, which releases their id", async () => {
       const id = freshId()
       const { value } = await write({ id, name: "A", kind: "other" })
       const removed = await remove(id)
@@ -226,7 +227,7 @@ export const itemsSuite = (target: () => Target) =>
       expect(again.value.kind).toBe("product")
     })
 
-    it("writes items that arrive together, each answered by itself", async () => {
+    it("get separate responses in concurrent writes", async () => {
       const id = freshId()
       const prefix = freshId()
       const answers = await Promise.all(
@@ -245,7 +246,7 @@ export const itemsSuite = (target: () => Target) =>
       for (const index of [2, 5, 29]) expect(answers[index]!.codes).toEqual(["catalog.item_name_missing"])
     })
 
-    it("asks for the permission of each route", async () => {
+    it("require the permission of each route", async () => {
       const id = freshId()
       const reader = await account.issueKey(["items:read"])
       const writer = await account.issueKey(["items:write"])

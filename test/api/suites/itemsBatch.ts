@@ -1,5 +1,5 @@
 /**
- * POST /items/batch (public-api "Catalogue", decisions 2 and 8).
+ * POST /items/batch (docs/contributing/public-api.md "Catalogue", docs/contributing/decisions.md 2 and 8).
  *
  * @module
  */
@@ -34,7 +34,7 @@ export const itemsBatchSuite = (target: () => Target) =>
     const send = (items: unknown) => account.api<BatchWritten>("POST", "/items/batch", { items })
     const read = (id: string) => account.api<CatalogueItem>("GET", `/items/${encodeURIComponent(id)}`)
 
-    it("writes or refuses each item on its own, in order, each seeing the ones before it", async () => {
+    it("writes or rejects each item by itself, in order", async () => {
       const [fresh, there, late] = [freshId(), freshId(), freshId()]
       const { value: item } = await account.api<CatalogueItem>("POST", "/items", { id: there, name: "There" })
       const answer = await send([
@@ -82,7 +82,7 @@ export const itemsBatchSuite = (target: () => Target) =>
       expect((await read(late)).value.name).toBe("Late")
     })
 
-    it("takes an empty batch and one of 1,000, and refuses one more as a whole", async () => {
+    it("accepts no items and 1,000, and rejects 1,001 as a whole", async () => {
       expect((await send([])).value).toEqual({ created: 0, updated: 0, failed: 0, results: [] })
       const items = times(1000, () => ({ id: freshId(), name: "Many", categories: ["Many"] }))
       const first = await send(items)
@@ -102,7 +102,7 @@ export const itemsBatchSuite = (target: () => Target) =>
       expect((await read(extra)).status).toBe(404)
     })
 
-    it("refuses a body whose list is missing or not a list", async () => {
+    it("rejects a body whose list is missing or not a list", async () => {
       for (const body of [{}, { items: null }, { items: {} }, []]) {
         const answer = await account.api("POST", "/items/batch", body)
         expect(answer.status).toBe(400)
@@ -110,7 +110,7 @@ export const itemsBatchSuite = (target: () => Target) =>
       }
     })
 
-    it("of batches of the same items at the same moment creates each once", async () => {
+    it("creates each item once in concurrent batches", async () => {
       const ids = times(50, freshId)
       const answers = await Promise.all(
         times(6, (call) =>
@@ -123,9 +123,7 @@ export const itemsBatchSuite = (target: () => Target) =>
       expect(names.size).toBe(1)
     })
 
-    it("fills the catalogue up to 100,000 items and no further, also at the same moment", async ({
-      skip
-    }) => {
+    it("fills the catalogue up to 100,000 items and no further, also concurrently", async ({ skip }) => {
       if (target().advance === null) skip("The store holds the limit: once for each is enough.")
       const { sandbox } = await openWorkspace(target(), "Full catalogue")
       const fill = (items: ReadonlyArray<unknown>) =>

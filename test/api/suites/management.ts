@@ -1,5 +1,5 @@
 /**
- * The operator's API (management-api): its routes, companies, accounts, settings, health and metrics.
+ * The management API (docs/contributing/management-api.md): its routes, companies, accounts, settings, health and metrics.
  *
  * @module
  */
@@ -27,7 +27,7 @@ export const managementSuite = (target: () => Target) =>
       workspace = await openWorkspace(target(), "Management")
     })
 
-    /** Every route of an account, and those beside. */
+    /** Every route of an account, and those outside of accounts. */
     const routes = (accountId: string): ReadonlyArray<readonly [string, string]> => [
       ["POST", "/manage/v1/companies"],
       ["GET", "/manage/v1/companies"],
@@ -52,7 +52,7 @@ export const managementSuite = (target: () => Target) =>
       ["GET", "/metrics"]
     ]
 
-    it("answers 401 on every route without the token, whatever else is sent", async () => {
+    it("returns 401 on every route without the token, whatever else is sent", async () => {
       const { managementToken } = target()
       const wrong = [
         undefined,
@@ -73,7 +73,7 @@ export const managementSuite = (target: () => Target) =>
       }
     })
 
-    it("answers 404 on every route of an account that does not exist", async () => {
+    it("returns 404 on every route of an unknown account", async () => {
       const bodies: Readonly<Record<string, unknown>> = {
         settings: {},
         "api-keys": { name: "Key", permissions: ["emails:send"], expiresInDays: null },
@@ -97,7 +97,7 @@ export const managementSuite = (target: () => Target) =>
       }
     })
 
-    it("answers 404 for what is unknown in an account, or another account's", async () => {
+    it("returns 404 for unknown resources of an account, and another account's", async () => {
       const { live, sandbox } = workspace
       const key = await sandbox.issueKey()
       const domains = await sandbox.manage<Page<{ id: string }>>("GET", "/domains")
@@ -129,7 +129,7 @@ export const managementSuite = (target: () => Target) =>
     })
 
     describe("companies and accounts", () => {
-      it("makes a company with a live and a sandbox account", async () => {
+      it("creates a company with a live and a sandbox account", async () => {
         const answer = await manage<Company>(target(), "POST", "/companies", {
           json: { name: "  Ada & Söhne  " }
         })
@@ -192,7 +192,7 @@ export const managementSuite = (target: () => Target) =>
         "pageSize=201",
         "pageSize=1e2",
         "pageSize=NaN"
-      ])("refuses %s", async (query) => {
+      ])("rejects %s", async (query) => {
         const { accountId } = workspace.sandbox
         for (const list of ["domains", "suppressions", "emails", "inbox", "audit-log"]) {
           const answer = await manage(target(), "GET", `/accounts/${accountId}/${list}?${query}`)
@@ -203,7 +203,7 @@ export const managementSuite = (target: () => Target) =>
     })
 
     describe("settings", () => {
-      it("changes what is sent and answers all of them", async () => {
+      it("changes what is given and returns all of them", async () => {
         const { live } = workspace
         const before = (await live.manage<{ settings: Settings }>("GET", "")).value.settings
         const change = {
@@ -237,7 +237,7 @@ export const managementSuite = (target: () => Target) =>
         { retentionDays: null },
         { tracking: { opens: true } },
         { autoCreateAttributes: "yes" }
-      ])("refuses %j and changes nothing", async (change) => {
+      ])("rejects %j and changes nothing", async (change) => {
         const { live } = workspace
         const before = await live.manage("GET", "")
         const answer = await live.manage("PATCH", "/settings", {
@@ -251,7 +251,7 @@ export const managementSuite = (target: () => Target) =>
     })
 
     describe("health and metrics", () => {
-      it("says that it lives and is ready, to anyone", async () => {
+      it("reports that it is live and ready, without a token", async () => {
         for (const path of ["/health/live", "/health/ready"]) {
           const answer = await call(target(), "GET", path)
           expect(answer.status).toBe(200)
@@ -259,7 +259,7 @@ export const managementSuite = (target: () => Target) =>
         }
       })
 
-      it("shows metrics as Prometheus text", async () => {
+      it("returns metrics in Prometheus' text format", async () => {
         expect((await call(target(), "GET", "/metrics", { token: "x" })).status).toBe(401)
         const answer = await call(target(), "GET", "/metrics", { token: target().managementToken })
         expect(answer.status).toBe(200)

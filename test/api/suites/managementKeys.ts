@@ -1,5 +1,5 @@
 /**
- * The operator's API of keys, and the audit log (management-api).
+ * The management API of keys, and the audit log (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -41,7 +41,7 @@ export const managementKeysSuite = (target: () => Target) =>
       const list = async () => (await account.manage<ReadonlyArray<ListedKey>>("GET", "/api-keys")).value
       const make = (json: unknown) => account.manage<IssuedKey>("POST", "/api-keys", json)
 
-      it("shows a key once, and its ends afterwards", async () => {
+      it("returns a key once, and its first and last characters afterwards", async () => {
         const answer = await make({ name: " My key ", permissions: ["emails:send"], expiresInDays: 90 })
         expect(answer.status).toBe(201)
         const { expiresAt, id, key } = answer.value
@@ -62,13 +62,13 @@ export const managementKeysSuite = (target: () => Target) =>
         })
       })
 
-      it("gives live accounts a prefix of their own", async () => {
+      it("has a separate prefix for live accounts", async () => {
         const answer = await (await openWorkspace(target(), "Live keys")).live.issueKey(["emails:send"])
         expect(answer.key).toMatch(/^svc_live_[0-9A-Za-z]{49}$/)
         expect(answer.expiresAt).toBeNull()
       })
 
-      it("notes when a key was last used, and when it was revoked", async () => {
+      it("records when a key was last used, and when it was revoked", async () => {
         const key = await account.issueKey(["contacts:read"])
         await call(target(), "GET", "/api/v1/contacts/ext:1", { token: key.key })
         const used = (await list()).find((entry) => entry.id === key.id)!
@@ -94,7 +94,7 @@ export const managementKeysSuite = (target: () => Target) =>
         ["expiresInDays", { expiresInDays: 0 }],
         ["expiresInDays", { expiresInDays: "30" }],
         ["expiresInDays", { expiresInDays: undefined }]
-      ])("refuses a wrong %s: %j", async (field, change) => {
+      ])("rejects an invalid %s: %j", async (field, change) => {
         const answer = await make({
           name: "Key",
           permissions: ["emails:send"],
@@ -105,7 +105,7 @@ export const managementKeysSuite = (target: () => Target) =>
         expect(answer.fields).toEqual([field])
       })
 
-      it("takes names of 2 and of 100 characters", async () => {
+      it("accepts names of 2 and of 100 characters", async () => {
         for (const name of ["ab", "x".repeat(100)]) {
           const answer = await make({ name, permissions: ["emails:send"], expiresInDays: 30 })
           expect(answer.value.name).toBe(name)
@@ -113,7 +113,7 @@ export const managementKeysSuite = (target: () => Target) =>
         }
       })
 
-      it("gives no more than ten active keys, also to calls that arrive together", async () => {
+      it("issues at most ten active keys, also in concurrent calls", async () => {
         const { sandbox } = await openWorkspace(target(), "Ten keys")
         const request = { name: "Key", permissions: allPermissions, expiresInDays: null }
         const answers = await Promise.all(
@@ -141,7 +141,7 @@ export const managementKeysSuite = (target: () => Target) =>
         await sandbox.manage("PATCH", "/settings", { retentionDays: 7 })
         const log = await sandbox.manage<Page<AuditEntry>>("GET", "/audit-log")
         const { items, totalCount } = log.value
-        // Made by the workspace: account, rate setting, key, domain, sender.
+        // Created by the workspace: account, rate setting, key, domain, sender.
         expect(items).toHaveLength(12)
         expect(totalCount).toBe(12)
         for (const entry of items) {
@@ -177,7 +177,7 @@ export const managementKeysSuite = (target: () => Target) =>
         }
       })
 
-      it("has none for what was refused, or only read", async () => {
+      it("has no entry for rejected calls and reads", async () => {
         const { live } = await openWorkspace(target(), "Quiet")
         const count = async () => (await live.manage<Page<AuditEntry>>("GET", "/audit-log")).value.totalCount
         const before = await count()

@@ -1,5 +1,6 @@
 /**
- * The operator's API of sending: domains, suppressions, emails and the sandbox inbox (management-api).
+ * The management API of sending: domains, suppressions, emails and the sandbox inbox
+ * (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -40,7 +41,7 @@ export const managementSendingSuite = (target: () => Target) =>
     describe("domains", () => {
       const add = (domain: string, to = account) => to.manage<Domain>("POST", "/domains", { domain })
 
-      it("verifies a sandbox's domain the moment it is added", async () => {
+      it("verifies a sandbox's domain when it is added", async () => {
         const answer = await add(" News.Bücher.EXAMPLE ")
         expect(answer.status).toBe(201)
         const { id, records, verifiedAt } = answer.value
@@ -63,7 +64,7 @@ export const managementSendingSuite = (target: () => Target) =>
         expect(answer.value).toMatchObject({ status: "Pending", verifiedAt: null })
       })
 
-      it("refuses a domain the account has, and lets another account have it", async () => {
+      it("rejects a domain the account has, and accepts it for another account", async () => {
         expect((await add("twice.example")).status).toBe(201)
         const answer = await add("TWICE.example")
         expect(answer.status).toBe(409)
@@ -88,7 +89,7 @@ export const managementSendingSuite = (target: () => Target) =>
         "b.example\nx",
         "b.example\u0007",
         "b.exämple\u0000"
-      ])("refuses %j", async (domain) => {
+      ])("rejects %j", async (domain) => {
         const answer = await add(domain)
         expect(answer.status).toBe(400)
         expect(answer.fields).toEqual(["domain"])
@@ -130,7 +131,7 @@ export const managementSendingSuite = (target: () => Target) =>
         ])
       })
 
-      it("refuses what is no address or no kind", async () => {
+      it("rejects an invalid address or kind", async () => {
         expect((await add("nobody", "Bounced")).codes).toEqual(["validation.email"])
         const kind = await add("a@b.example", "Disliked")
         expect(kind.status).toBe(400)
@@ -141,20 +142,23 @@ export const managementSendingSuite = (target: () => Target) =>
         ["Bounced", "Bounced", "Bounce"],
         ["Complained", "Complained", "Complaint"],
         ["Protected", "SoftOptIn", "Api"]
-      ])("moves the contact's consent with %s, and does not move it back", async (kind, status, source) => {
-        const email = `${kind}@moved.example`.toLowerCase()
-        await account.api("POST", "/contacts", { email, consent: { basis: "Customer" } })
-        await add(email, kind)
-        await account.manage("DELETE", `/suppressions/${email}`)
-        const contact = await account.api("GET", `/contacts/email:${email}`)
-        expect(contact.value).toMatchObject({ consentStatus: status, consentSource: source })
-      })
+      ])(
+        "changes the contact's consent with %s, and does not change it back",
+        async (kind, status, source) => {
+          const email = `${kind}@moved.example`.toLowerCase()
+          await account.api("POST", "/contacts", { email, consent: { basis: "Customer" } })
+          await add(email, kind)
+          await account.manage("DELETE", `/suppressions/${email}`)
+          const contact = await account.api("GET", `/contacts/email:${email}`)
+          expect(contact.value).toMatchObject({ consentStatus: status, consentSource: source })
+        }
+      )
 
       it.each([
         ["Bounced", "Bounced"],
         ["Complained", "Complained"],
         ["Protected", "Subscribed"]
-      ])("is what a contact becomes that takes a %s address later", async (kind, status) => {
+      ])("applies to a contact whose address becomes a %s one later", async (kind, status) => {
         const consent = { basis: "Subscribed", proof: { text: "Yes, send me the newsletter" } }
         const [first, second, third] = [1, 2, 3].map((at) => `${kind}${at}@later.example`.toLowerCase())
         for (const email of [first, second, third]) await add(email!, kind)
@@ -209,7 +213,7 @@ export const managementSendingSuite = (target: () => Target) =>
       it.each([
         ["status", "Lost"],
         ["to", "nobody"]
-      ])("refuses to filter by %s %s", async (field, value) => {
+      ])("rejects to filter by %s %s", async (field, value) => {
         const answer = await account.manage("GET", `/emails?${field}=${value}`)
         expect(answer.status).toBe(400)
         expect(answer.fields).toEqual([field])
@@ -239,7 +243,7 @@ export const managementSendingSuite = (target: () => Target) =>
         expect(pages.flatMap((entry) => entry.items)).toEqual(whole.items)
       })
 
-      it("needs the token for a raw message too, and keeps accounts apart", async () => {
+      it("requires the token for a raw message too, and isolates accounts", async () => {
         await send("raw@listed.example")
         const inbox = await eventually(
           () => account.manage<Page<{ id: string }>>("GET", "/inbox"),

@@ -1,6 +1,6 @@
 /**
- * Events of stores, and GET /commerce/orders (public-api "Orders" and "Events reported by shop plugins or platforms",
- * decisions 8).
+ * Events of stores, and GET /commerce/orders (docs/contributing/public-api.md "Orders" and "Events reported by shop
+ * plugins or platforms", docs/contributing/decisions.md 8).
  *
  * @module
  */
@@ -105,7 +105,7 @@ export const ordersSuite = (target: () => Target) =>
       )
     })
 
-    it("refuse whoever is not the store, before looking at the body", async () => {
+    it("are rejected without the store's token, before the body is checked", async () => {
       const other = await connectStore(target(), account)
       const path = `/ingest/v1/stores/${store.id}/events`
       for (const token of [
@@ -128,7 +128,7 @@ export const ordersSuite = (target: () => Target) =>
       ])
     })
 
-    it("take an event once by its id, also at the same moment", async () => {
+    it("accept an event id once, also concurrently", async () => {
       const email = freshEmail()
       const event = storeEvent("order.placed", order(email))
       const answers = await Promise.all(Array.from({ length: 5 }, () => store.report(event, event)))
@@ -140,7 +140,7 @@ export const ordersSuite = (target: () => Target) =>
       expect((await timeline(id)).map((entry) => entry.name)).toEqual(["order.placed"])
     })
 
-    it("move freely between statuses, and tell each milestone once", async () => {
+    it("change between all statuses, and report each milestone once", async () => {
       const email = freshEmail()
       const placed = order(email)
       const step = async (status: string, seconds: number) => {
@@ -173,7 +173,7 @@ export const ordersSuite = (target: () => Target) =>
       expect(entries[0]!.properties).toMatchObject({ storeId: store.id, number: placed.number, total: 19.9 })
     })
 
-    it("do not go back in time", async () => {
+    it("ignore older events", async () => {
       const email = freshEmail()
       const placed = order(email)
       const update = (status: string, offset: number) =>
@@ -189,7 +189,7 @@ export const ordersSuite = (target: () => Target) =>
       ])
     })
 
-    it("count for their contact what is paid and not refunded", async () => {
+    it("count for their contact if paid and not refunded", async () => {
       const email = freshEmail()
       const first = order(email, { status: "Paid", total: 10.1, placedAt: at(-3 * day) })
       const second = order(email, { status: "Completed", total: "0.20", placedAt: at(-2 * day) })
@@ -279,7 +279,7 @@ export const ordersSuite = (target: () => Target) =>
       expect((await list("view=All", account)).text).not.toContain("@found.example")
     })
 
-    it("are asked for by a valid query and a key that may", async () => {
+    it("require a valid query and a key with permission", async () => {
       for (const [query, field, code] of [
         ["", "view", "validation.required"],
         ["view=None", "view", "validation.format"],
@@ -301,7 +301,7 @@ export const ordersSuite = (target: () => Target) =>
       )
     })
 
-    it("found by a search are counted up to 1,000, and turning pages until the total gets all", async () => {
+    it("found by a search are counted up to 1,000, and paging up to the total returns all", async () => {
       const shop = await connectStore(target(), account)
       for (const size of [1000, 30]) {
         const placed = Array.from({ length: size }, () => order(null, { number: `many-${++serial}` }))
@@ -321,7 +321,7 @@ export const ordersSuite = (target: () => Target) =>
       expect((await list(`view=Paid&search=many-`)).value.totalCount).toBe(0)
     })
 
-    it("reported from many sides at once leave totals that a recount gives", async () => {
+    it("reported concurrently leave totals that match a recount", async () => {
       const email = freshEmail()
       const orders = Array.from({ length: 12 }, (_, index) =>
         order(email, { total: 1.1, placedAt: at(-index * 1000) })

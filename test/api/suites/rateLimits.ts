@@ -1,5 +1,5 @@
 /**
- * The fixed one-minute windows of keys (public-api "Limits", decisions 2).
+ * The fixed one-minute windows of keys (docs/contributing/public-api.md "Limits", docs/contributing/decisions.md 2).
  *
  * @module
  */
@@ -23,7 +23,7 @@ const rateOf = (answer: Answer<unknown>) => ({
 
 export const rateLimitsSuite = (target: () => Target) =>
   describe("rate limits", () => {
-    /** An account of that limit, and a caller for each of its keys. */
+    /** Creates an account with a limit, and a caller for each of its keys. */
     const openLimited = async (rateLimitPerMinute: number) => {
       const { sandbox } = await openWorkspace(target(), "Rates")
       const limit = (value: number) => sandbox.manage("PATCH", "/settings", { rateLimitPerMinute: value })
@@ -33,7 +33,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       return { sandbox, limit, read }
     }
 
-    it("starts accounts with 600 calls a minute for each key", async () => {
+    it("are 600 calls a minute for each key by default", async () => {
       const { accountId } = target().sandbox
       const token = target().managementToken
       const path = `/manage/v1/accounts/${accountId}`
@@ -43,7 +43,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect(account.value.settings.rateLimitPerMinute).toBe(600)
     })
 
-    it("counts down to 429 and says how long to wait", async () => {
+    it("count down to 429, with the time to wait", async () => {
       const { read } = await openLimited(3)
       const answers = [await read(), await read(), await read(), await read(), await read()]
       expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404, 429, 429])
@@ -56,7 +56,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect(answers[0]!.headers.get("retry-after")).toBeNull()
     })
 
-    it("ends windows with the minute of the wall clock", async () => {
+    it("have windows that end with the minute of the wall clock", async () => {
       const { read } = await openLimited(1000)
       const secondsLeft = () =>
         Math.max(1, Math.ceil((windowMillis - (target().now() % windowMillis)) / 1000))
@@ -66,7 +66,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect(reset).toBeGreaterThanOrEqual(secondsLeft())
     })
 
-    it("carries the headers on every answer of a keyed call, whatever it is", async () => {
+    it("set the headers on every response to a call with a key", async () => {
       const { sandbox } = await openLimited(1000)
       const weak = await sandbox.issueKey(["items:read"])
       const answers = [
@@ -87,7 +87,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect(rateOf(forbidden)).toEqual({ limit: 1000, remaining: 1000 })
     })
 
-    it("charges nothing for 401 and 403", async () => {
+    it("do not count 401 and 403", async () => {
       const { sandbox, read } = await openLimited(2)
       const writer = await sandbox.issueKey(["contacts:write"])
       for (let index = 0; index < 5; index++) {
@@ -100,7 +100,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       ])
     })
 
-    it("gives each key a window of its own", async () => {
+    it("have a window for each key", async () => {
       const { sandbox, read } = await openLimited(1)
       const other = await sandbox.issueKey()
       expect((await read()).status).toBe(404)
@@ -109,7 +109,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect((await read(other.key)).status).toBe(429)
     })
 
-    it("gives each store's token a window of its own, and charges nothing for 401", async () => {
+    it("have a window for each store's token, and do not count 401", async () => {
       const { sandbox, read } = await openLimited(2)
       const [store, other] = [await connectStore(target(), sandbox), await connectStore(target(), sandbox)]
       const reportWith = (token: string) =>
@@ -124,14 +124,14 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect((await read()).status).toBe(404)
     })
 
-    it("lets no more than the limit through of calls that arrive together", async () => {
+    it("admit no more than the limit of concurrent calls", async () => {
       const { read } = await openLimited(20)
       const answers = await Promise.all(Array.from({ length: 50 }, () => read()))
       expect(answers.filter((answer) => answer.status === 404)).toHaveLength(20)
       expect(answers.filter((answer) => answer.status === 429)).toHaveLength(30)
     })
 
-    it("follows a changed setting at once", async () => {
+    it("apply a changed setting at once", async () => {
       const { limit, read } = await openLimited(1)
       expect((await read()).status).toBe(404)
       expect((await read()).status).toBe(429)
@@ -141,7 +141,7 @@ export const rateLimitsSuite = (target: () => Target) =>
       expect(rateOf(answer).limit).toBe(50)
     })
 
-    it("starts anew with the next minute", async ({ skip }) => {
+    it("reset with the next minute", async ({ skip }) => {
       const { advance } = target()
       if (advance === null) return skip("the clock is the machine's")
       const { read } = await openLimited(2)

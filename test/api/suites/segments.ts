@@ -1,6 +1,6 @@
 /**
- * Segments: the customer's list and the operator's routes (public-api "Segments and topics", management-api
- * "A/segments", decisions 3).
+ * Segments: the customer's list and the operator's routes (docs/contributing/public-api.md "Segments and topics",
+ * docs/contributing/management-api.md "A/segments", docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -111,7 +111,7 @@ export const segmentsSuite = (target: () => Target) =>
     const publicList = async (of = account) =>
       (await of.api<ReadonlyArray<Segment>>("GET", "/segments")).value
 
-    it("has the built-in segments, with exact counts and ids that stay", async () => {
+    it("include the built-in ones, with exact counts and stable ids", async () => {
       const segments = (await publicList()).filter((segment) => segment.builtInKey !== null)
       expect(segments.map((segment) => segment.builtInKey)).toEqual(builtInKeys)
       const counts = Object.fromEntries(
@@ -173,13 +173,13 @@ export const segmentsSuite = (target: () => Target) =>
       ["less than once", all(rule("events.x", "HappenedLessThan", { count: 1, days: 7 })), "ada bob cyd dan"],
       ["all rules", all(rule("consentStatus", "Equals", "Subscribed"), rule("city", "IsSet")), "ada"],
       ["any rule", any(rule("firstName", "Equals", "bob"), rule("city", "IsSet")), "ada bob"]
-    ])("picks by %s", async (_, definition, expected) => {
+    ])("select by %s", async (_, definition, expected) => {
       const { count, sample } = (await preview(definition)).value
       expect(names(sample).join(" ")).toBe(expected)
       expect(count).toBe(sample.length)
     })
 
-    it("takes a hundred, and refuses one more", async () => {
+    it("are limited to 100 for an account", async () => {
       const { sandbox } = await openWorkspace(target(), "Many segments")
       const make = (index: number) =>
         sandbox.manage<Segment>("POST", "/segments", { name: `Segment ${index}`, definition: all() })
@@ -190,12 +190,12 @@ export const segmentsSuite = (target: () => Target) =>
       expect(refused.envelope?.errors[0]?.params).toEqual({ max: 100 })
       const gone = await sandbox.manage("DELETE", `/segments/${made[0]!.id}`)
       expect(gone.status).toBe(200)
-      // Of those that come at the same moment, as many get in as there is room for.
+      // Of concurrent calls, as many succeed as the limit allows.
       const answers = await Promise.all([101, 102, 103].map(make))
       expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 400, 400])
     })
 
-    it("previews ten of the people at most, newest first, and keeps nothing", async () => {
+    it("can be previewed with at most ten people, newest first, without being stored", async () => {
       const { sandbox } = await openWorkspace(target(), "Previews")
       for (let index = 0; index < 12; index++) {
         await sandbox.api("POST", "/contacts", { email: person(`p${index}`), consent: { basis: "Customer" } })
@@ -209,7 +209,7 @@ export const segmentsSuite = (target: () => Target) =>
       expect(await publicList(sandbox)).toHaveLength(builtInKeys.length)
     })
 
-    it("makes, shows, changes and deletes a segment, and records it", async () => {
+    it("are created, read, changed and deleted, and recorded in the audit log", async () => {
       const definition = all(rule("firstName", "In", [" Ada ", "Bob"]), rule("attributes.seats", "IsSet"))
       const made = await create(definition, { name: " Two ", description: " Both " })
       expect(made.status).toBe(201)
@@ -292,12 +292,12 @@ export const segmentsSuite = (target: () => Target) =>
         "segments.too_many_rules",
         "definition.rules"
       ]
-    ])("refuses %j", async (definition, code, field) => {
+    ])("reject %j", async (definition, code, field) => {
       expectRefusal(await create(definition), 400, code, field)
       expectRefusal(await preview(definition), 400, code, field)
     })
 
-    it("takes 50 rules, and fields and topics that are archived", async () => {
+    it("accept 50 rules, and archived fields and topics", async () => {
       const fifty = any(...Array.from({ length: 50 }, () => rule("city", "Equals", "wien")))
       expect((await preview(fifty)).value.count).toBe(1)
       await account.api("POST", "/contact-attributes", { key: "old", type: "Number" })
@@ -308,7 +308,7 @@ export const segmentsSuite = (target: () => Target) =>
       await account.manage("DELETE", `/segments/${id}`)
     })
 
-    it("refuses names and shapes that are none", async () => {
+    it("reject invalid names and shapes", async () => {
       expectRefusal(await create(all(), { name: " " }), 400, "validation.required", "name")
       expectRefusal(await create(all(), { name: "n".repeat(101) }), 400, "validation.max_length", "name")
       const long = { description: "d".repeat(301) }
@@ -319,7 +319,7 @@ export const segmentsSuite = (target: () => Target) =>
       }
     })
 
-    it("keeps built-in segments as they are, and accounts apart", async () => {
+    it("cannot be changed if built-in, and are isolated by account", async () => {
       const [builtIn] = await publicList()
       const path = `/segments/${builtIn!.id}`
       expectRefusal(await account.manage("PATCH", path, { name: "Mine" }), 400, "segments.built_in", null)

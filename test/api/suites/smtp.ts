@@ -1,5 +1,5 @@
 /**
- * The SMTP relay by its protocol (public-api "SMTP relay", "SMTP answers"; decisions 6).
+ * The SMTP relay by its protocol (docs/contributing/public-api.md "SMTP relay", docs/contributing/decisions.md 6).
  *
  * @module
  */
@@ -36,7 +36,7 @@ export const smtpSuite = (target: () => Target) =>
     const send = (message: string, recipients: ReadonlyArray<string> = ["ada@example.org"]) =>
       loggedInBy((client) => client.send(recipients, message))
 
-    it("offers what it can, and login only once encrypted", async () => {
+    it("offers its extensions, and login only once encrypted", async () => {
       await using(await openSmtp(target().smtp.startTls), async (client) => {
         expect(await client.read()).toMatch(/^220 \S+ ESMTP svc$/)
         const before = (await client.say("EHLO test.example")).split("\n").slice(1)
@@ -61,7 +61,7 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
-    it("takes no older encryption than TLS 1.2", async () => {
+    it("rejects TLS versions before 1.2", async () => {
       const { startTls, tls } = target().smtp
       await expect(openSmtp(tls, { minVersion: "TLSv1", maxVersion: "TLSv1.1" })).rejects.toThrow()
       await using(await openSmtp(tls, { maxVersion: "TLSv1.2" }), async (client) => {
@@ -76,7 +76,7 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
-    it("wants a login before a message, by PLAIN or LOGIN", async () => {
+    it("requires a login before a message, by PLAIN or LOGIN", async () => {
       const base64 = (text: string) => Buffer.from(text).toString("base64")
       await using(await openSmtp(target().smtp.tls), async (client) => {
         await client.read()
@@ -93,13 +93,13 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
-    it("refuses keys that are wrong, revoked, or lack emails:send", async () => {
+    it("rejects keys that are wrong, revoked, or lack emails:send", async () => {
       const other = await workspace.sandbox.issueKey(["emails:read"])
       const revoked = await workspace.sandbox.issueKey()
       const client = await loggedIn(target().smtp.tls, revoked.key, { from: "127.0.0.21" })
       queuedId(await client.send(["ada@example.org"], hello()))
       await workspace.sandbox.manage("DELETE", `/api-keys/${revoked.id}`)
-      // A key stops working the moment it is revoked, also on a connection it opened.
+      // A revoked key is rejected at once, also on a connection it opened.
       expect(await client.say("MAIL FROM:<a@b.example>")).toMatch(/^535 5\.7\.8 /)
       expect(await client.say("MAIL FROM:<a@b.example>")).toMatch(/^530 5\.7\.0 /)
       for (const key of [
@@ -114,7 +114,7 @@ export const smtpSuite = (target: () => Target) =>
       client.close()
     })
 
-    it("refuses an address after 10 failed logins, even with a right key, and no other", async () => {
+    it("rejects an address after 10 failed logins, even with a valid key, and no other", async () => {
       const elsewhere = { from: "127.0.0.22" }
       for (let round = 0; round < 2; round++) {
         const client = await openSmtp(target().smtp.tls, elsewhere)
@@ -131,13 +131,13 @@ export const smtpSuite = (target: () => Target) =>
       await loggedInBy(async (client) => queuedId(await client.send(["ada@example.org"], hello())))
     })
 
-    it("answers 250 with the id of the submission", async () => {
+    it("replies 250 with the id of the submission", async () => {
       const id = queuedId(await send(hello()))
       expect(await relayed().settled(id, "Delivered")).toMatchObject({ id, status: "Delivered" })
       expect(await relayed().recipients(id)).toEqual([["To", "ada@example.org", null]])
     })
 
-    it("takes live keys as well, and holds their sender to a verified domain", async () => {
+    it("accepts live keys, and requires a verified sender domain of them", async () => {
       await loggedInBy(async (client) => {
         expect(await client.send(["ada@example.org"], hello())).toMatch(
           /^550 5\.7\.1 deliverability\.sender_domain_not_verified/
@@ -145,7 +145,7 @@ export const smtpSuite = (target: () => Target) =>
       }, workspace.live.key)
     })
 
-    it("refuses messages without one sender on a verified domain", async () => {
+    it("rejects messages without one sender on a verified domain", async () => {
       const bodies = [
         "Subject: s\r\nTo: ada@example.org\r\n\r\nt\r\n",
         "From: a@other.example\r\nSubject: s\r\nTo: ada@example.org\r\n\r\nt\r\n",
@@ -160,7 +160,7 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
-    it("takes 50 recipients and refuses the 51st", async () => {
+    it("accepts 50 recipients and rejects the 51st", async () => {
       await loggedInBy(async (client) => {
         await client.say("MAIL FROM:<>")
         for (let index = 1; index <= 50; index++) {
@@ -174,7 +174,7 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
-    it("refuses recipients that are no addresses", async () => {
+    it("rejects recipients with invalid addresses", async () => {
       await loggedInBy(async (client) => {
         await client.say("MAIL FROM:<a@b.example>")
         expect(await client.say("RCPT TO:<postmaster>")).toMatch(/^553 5\.1\.3 /)
@@ -192,7 +192,7 @@ export const smtpSuite = (target: () => Target) =>
     })
 
     it(
-      "refuses messages over 10 MB, declared or not, and reads one of 10 MB",
+      "rejects messages over 10 MB, declared or not, and accepts one of 10 MB",
       { timeout: 240_000 },
       async () => {
         const filled = (bytes: number) => {
@@ -216,7 +216,7 @@ export const smtpSuite = (target: () => Target) =>
       }
     )
 
-    it("refuses a 601st message of a key in a minute, in a window of its own", async () => {
+    it("rejects the 601st message of a key in a minute, in a separate window", async () => {
       const { sandbox } = await openWorkspace(target(), "Relay rates")
       await sandbox.manage("PATCH", "/settings", { rateLimitPerMinute: 2 })
       await enterWindow(target())
@@ -231,7 +231,7 @@ export const smtpSuite = (target: () => Target) =>
       }, sandbox.key)
     })
 
-    it("answers a pipelined conversation in order, and in one piece what is ready at once", async () => {
+    it("replies to pipelined commands in order, with available replies in one write", async () => {
       await loggedInBy(async (client) => {
         const message = hello()
         const before = client.pieces()
@@ -293,13 +293,13 @@ export const smtpSuite = (target: () => Target) =>
     it.each([
       ["\\r.\\r", "\r.\r"],
       ["\\r.\\r\\n", "\r.\r\n"]
-    ])("takes %s for content", async (_name, sequence) => {
+    ])("treats %s as content", async (_name, sequence) => {
       const tail = "MAIL FROM:<evil@mail.example>\r\nRCPT TO:<victim@example.org>"
       const id = queuedId(await send(`${hello()}first${sequence}${tail}`))
       expect(await relayed().recipients(id)).toEqual([["To", "ada@example.org", null]])
     })
 
-    it("runs no command that ends in a bare line feed", async () => {
+    it("executes no command that ends in a bare line feed", async () => {
       await loggedInBy(async (client) => {
         client.write("NOOP\r\nMAIL FROM:<a@b.example>\nRCPT TO:<x@example.org>\r\n")
         expect(await client.read()).toBe("250 2.0.0 OK")
@@ -308,7 +308,7 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
-    it("answers nonsense, and ends conversations of nothing else", async () => {
+    it("replies to invalid commands, and closes after too many of them", async () => {
       await loggedInBy(async (client) => {
         expect(await client.say("FROB")).toMatch(/^500 5\.5\.2 /)
         expect(await client.say("NO\u0000OP")).toMatch(/^500 5\.5\.2 /)
@@ -333,7 +333,7 @@ export const smtpSuite = (target: () => Target) =>
       })
     })
 
-    it("leaves no plain text behind when it encrypts", async () => {
+    it("discards plaintext input when it switches to TLS", async () => {
       await using(await openSmtp(target().smtp.startTls), async (client) => {
         await client.read()
         await client.say("EHLO test.example")

@@ -1,5 +1,6 @@
 /**
- * What becomes of the messages the SMTP relay takes (public-api "SMTP relay" rules 2 to 6, option headers).
+ * Messages submitted through the SMTP relay: recipients, content, headers, repeats (docs/contributing/public-api.md "SMTP
+ * relay").
  *
  * @module
  */
@@ -14,7 +15,7 @@ import { openWorkspace, type Workspace } from "../../support/workspace.ts"
 const from = "Suite <suite@mail.example>"
 const to = "ada@example.org"
 
-/** A message of header lines and a body. */
+/** A message with header lines and a body. */
 const message = (headers: ReadonlyArray<string>, body = "It works."): string =>
   [...headers, "", body, ""].join("\r\n")
 
@@ -29,7 +30,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
     })
     const relayed = () => relayedOf(target(), workspace.sandbox)
 
-    /** Hands messages over, one after the other, and answers what each was answered. */
+    /** Submits messages one after the other, and returns the reply to each. */
     const sendAll = async (messages: ReadonlyArray<string>, recipients: ReadonlyArray<string> = [to]) => {
       const client = await loggedIn(target().smtp.tls, workspace.sandbox.key)
       const answers: Array<string> = []
@@ -41,7 +42,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
       (await sendAll([one], recipients))[0]!
     const accept = async (one: string, recipients?: ReadonlyArray<string>) =>
       queuedId(await send(one, recipients))
-    /** As nodemailer hands it over. */
+    /** Submits a message with nodemailer. */
     const mail = async (options: SendMailOptions) => {
       const { host, port } = target().smtp.startTls
       const transport = createTransport({
@@ -60,7 +61,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
     }
 
     describe("roles", () => {
-      it("gives each recipient the role and name of its header, and Bcc where there is none", async () => {
+      it("are those of the recipient's header, and Bcc without one", async () => {
         const headers = [
           `From: ${from}`,
           'To: "Ada, Countess of" <ADA@example.org>, =?utf-8?B?QsO2Yg==?= <bob@example.org>, Team: carl@example.org (Carl), "a b"@example.org;',
@@ -89,7 +90,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
         expect(raw).not.toMatch(/eve@example|leak@example|shown@example/)
       })
 
-      it("makes a single recipient To where there is no To header, and refuses several", async () => {
+      it("make a single recipient To without a To header, and reject several", async () => {
         const headers = [`From: ${from}`, "Subject: s", "Cc: Ada <ada@example.org>"]
         expect(await relayed().recipients(await accept(message(headers)))).toEqual([["To", to, "Ada"]])
         expect(await send(message(headers), [to, "bob@example.org"])).toMatch(
@@ -97,7 +98,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
         )
       })
 
-      it("leaves those out of the envelope alone, whatever To names", async () => {
+      it("ignore addresses of headers that are not in the envelope", async () => {
         const undisclosed = message([`From: ${from}`, "To: undisclosed-recipients:;", "Subject: s"])
         expect(await relayed().recipients(await accept(undisclosed))).toEqual([["Bcc", to, null]])
         const other = message([`From: ${from}`, "To: Somebody <else@example.org>", "Subject: s"])
@@ -106,7 +107,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
     })
 
     describe("content", () => {
-      it("keeps html, text, attachments, inline images, forwarded messages and invitations", async () => {
+      it("includes html, text, attachments, inline images, forwarded messages and invitations", async () => {
         const forwarded = "From: x@y.example\r\nSubject: Inner\r\n\r\nForwarded text\r\n"
         const id = await mail({
           subject: "Grüße =?",
@@ -163,7 +164,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
         )
       })
 
-      it("takes a message that is all attachment, or nothing but a subject", async () => {
+      it("may be an attachment or a subject only", async () => {
         const client = await loggedIn(target().smtp.tls, workspace.sandbox.key)
         queuedId(await client.send([to], message([`From: ${from}`, `To: ${to}`, "Subject: s"], "")))
         client.close()
@@ -171,12 +172,12 @@ export const smtpMessagesSuite = (target: () => Target) =>
         expect(await relayed().raw(scan, to)).toContain("scan.pdf")
       })
 
-      it("leaves out controls, which mail programs send and nobody is meant to see", async () => {
+      it("has control characters removed, which mail programs send", async () => {
         const text = "\u001b[31mred\u001b[0m\fpage\u0000"
         await accept(message([`From: ${from}`, `To: ${to}`, "Subject: \u0007bell"], text))
       })
 
-      it("keeps the rules of the API", async () => {
+      it("is validated as in the API", async () => {
         const parts = (count: number, size: number) => [
           "MIME-Version: 1.0",
           "Content-Type: multipart/mixed; boundary=b",
@@ -223,7 +224,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
     })
 
     describe("headers", () => {
-      it("passes X- headers, In-Reply-To and References on, and nothing else", async () => {
+      it("are passed on if X-, In-Reply-To or References, and removed otherwise", async () => {
         const id = await accept(
           plain(
             "X-Campaign: spring",
@@ -249,7 +250,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
         expect(raw).not.toMatch(/mine@x|1998|r@x\.example|a=none|List-Unsub|nowhere|s@x\.example/)
       })
 
-      it("shortens References of a long conversation", async () => {
+      it("include shortened References of a long conversation", async () => {
         const ids = Array.from({ length: 100 }, (_, index) => `<message-number-${index}@x.example>`)
         const id = await accept(plain(`References: ${ids.join("\r\n ")}`))
         const passed = fieldOf(await relayed().raw(id, to), "References")!.split(" ")
@@ -257,7 +258,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
         expect(passed.join(" ").length).toBeLessThanOrEqual(2_000)
       })
 
-      it("reads the option headers in any case, and removes them", async () => {
+      it("set options in any case, and are removed", async () => {
         const id = await accept(
           plain(
             "x-svc-tags: campaign=spring; vip;; =?utf-8?Q?gru=C3=9F?=",
@@ -274,7 +275,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
         expect(await relayed().raw(id, to)).not.toMatch(/x-svc/i)
       })
 
-      it("tracks opens where asked to", async () => {
+      it("enable open tracking", async () => {
         const html = (track: string) =>
           message(
             [
@@ -314,7 +315,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
           ""
         ].join("\r\n")
 
-      it("answers a repeat with the first id, though Date, Message-ID and boundary differ", async () => {
+      it("return the first id, though Date, Message-ID and boundary differ", async () => {
         const [first, again, other] = await sendAll([
           repeatable("relay-1", "one"),
           repeatable("relay-1", "another"),
@@ -326,7 +327,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
         expect(page.value.items.filter(({ id }) => id === queuedId(first!))).toHaveLength(1)
       })
 
-      it("is one message of many repeats at once", async () => {
+      it("at once create one message", async () => {
         const answers = await Promise.all(
           Array.from({ length: 8 }, (_, index) => send(repeatable("relay-2", `b${index}`)))
         )
@@ -334,7 +335,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
       })
     })
 
-    it("accepts and records Suppressed what goes to a suppressed address", async () => {
+    it("to a suppressed address are accepted and recorded as Suppressed", async () => {
       const email = "gone@example.org"
       await workspace.sandbox.manage("POST", "/suppressions", { email, kind: "Bounced" })
       const id = await accept(plain(), [email])

@@ -1,5 +1,5 @@
 /**
- * Daily counts of an account (management-api, `GET A/stats`).
+ * Daily counts of an account (docs/contributing/management-api.md `GET A/stats`).
  *
  * @module
  */
@@ -53,7 +53,7 @@ export const statsSuite = (target: () => Target) =>
     const open = async (name: string) => (await openWorkspace(target(), name)).sandbox
     const stats = async (account: TestAccount, query = "") =>
       (await account.manage<Stats>("GET", `/stats${query}`)).value
-    /** Today's counts with yesterday's, in case midnight was meanwhile. */
+    /** Today's counts plus yesterday's, in case midnight has passed meanwhile. */
     const recent = async (account: TestAccount): Promise<Omit<Day, "date">> => {
       const [today, yesterday] = (await stats(account, "?days=2")).items as [Day, Day]
       return {
@@ -68,7 +68,7 @@ export const statsSuite = (target: () => Target) =>
     const recently = (account: TestAccount, satisfied: (counts: Omit<Day, "date">) => boolean) =>
       eventually(() => recent(account), satisfied)
 
-    it("show every day, today first, 30 unless told otherwise", async () => {
+    it("list every day, today first, 30 by default", async () => {
       const account = await open("No counts")
       const { days, items } = await stats(account)
       expect(days).toBe(30)
@@ -95,12 +95,12 @@ export const statsSuite = (target: () => Target) =>
       ["1.5", "validation.type"],
       ["all", "validation.type"],
       ["%00", "validation.type"]
-    ])("refuse %s days", async (days, code) => {
+    ])("reject %s days", async (days, code) => {
       const answer = await (await open("Bad days")).manage("GET", `/stats?days=${days}`)
       expect([answer.status, answer.codes, answer.fields]).toEqual([400, [code], ["days"]])
     })
 
-    it("need the operator's token, and an account there is", async () => {
+    it("require the operator's token and an existing account", async () => {
       const account = await open("Guarded")
       const path = `/manage/v1/accounts/${account.accountId}/stats`
       expect((await call(target(), "GET", path)).status).toBe(401)
@@ -113,7 +113,7 @@ export const statsSuite = (target: () => Target) =>
       }
     })
 
-    it("count emails for each recipient by what became of it, first opens and first clicks", async () => {
+    it("count emails for each recipient by outcome, first opens and first clicks", async () => {
       const account = await open("Counted emails")
       const mail = mailOf(account)
       await account.manage("POST", "/suppressions", { email: "not@counts.example", kind: "Protected" })
@@ -144,7 +144,7 @@ export const statsSuite = (target: () => Target) =>
       expect(await recent(await open("Uncounted"))).toEqual(nothing)
     })
 
-    it("count events once, contacts while they are there, and runs by how they ended", async () => {
+    it("count events once, existing contacts, and runs by outcome", async () => {
       const account = await open("Counted people")
       const flows = flowsOf(account)
       const [name, stop] = [uniqueName(), uniqueName()]

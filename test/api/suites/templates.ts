@@ -1,5 +1,5 @@
 /**
- * Templates (management-api, A/templates).
+ * Templates (docs/contributing/management-api.md A/templates).
  *
  * @module
  */
@@ -42,7 +42,7 @@ export const templatesSuite = (target: () => Target) =>
     const render = (id: string, variables?: unknown) =>
       workspace.sandbox.manage<Rendered>("POST", `/templates/${id}/render`, { variables })
 
-    it("name items of the catalogue by their id, and recommend some of a category", async () => {
+    it("refer to items of the catalogue by id, and recommend some of a category", async () => {
       for (const item of [
         { id: "sku 1", name: "Trail <shoe>", price: 89.9, currency: "EUR", categories: ["Shoes"] },
         { id: "sku-2", name: "Road shoe", categories: ["Shoes"] },
@@ -62,7 +62,7 @@ export const templatesSuite = (target: () => Target) =>
       })
     })
 
-    it("are made, read, listed, changed and deleted", async () => {
+    it("are created, read, listed, changed and deleted", async () => {
       const answer = await create({
         name: "  Welcome ",
         subject: " Hello {{ name }} ",
@@ -116,7 +116,7 @@ export const templatesSuite = (target: () => Target) =>
       }
     })
 
-    it("are an account's own", async () => {
+    it("are isolated by account", async () => {
       const { id } = (await create({ text: "x" })).value
       expect((await workspace.live.manage("GET", `/templates/${id}`)).status).toBe(404)
       expect((await workspace.live.manage("PATCH", `/templates/${id}`, { name: "x" })).status).toBe(404)
@@ -137,12 +137,12 @@ export const templatesSuite = (target: () => Target) =>
       [{ html: " ", text: null }, "html", "sending.content_required"],
       [{ html: "x".repeat(500_001) }, "html", "validation.max_length"],
       [{ text: "x".repeat(500_001) }, "text", "validation.max_length"]
-    ])("refuse %o", async (write, field, code) => {
+    ])("reject %o", async (write, field, code) => {
       const answer = await create(write)
       expect([answer.status, answer.fields, answer.codes]).toEqual([400, [field], [code]])
     })
 
-    it("refuse a body of another shape", async () => {
+    it("reject a body of another shape", async () => {
       for (const body of [
         { name: 1, subject: "x", text: "x" },
         { subject: "x", text: "x" },
@@ -163,23 +163,20 @@ export const templatesSuite = (target: () => Target) =>
       [{ html: "{% include 'etc/passwd' %}" }, "html", 1, 1],
       [{ html: "<mjml>\n<mj-body>\n<mj-foo></mj-foo></mj-body></mjml>" }, "html", 3, 1],
       [{ html: "<mjml>\n<mj-body>" }, "html", 2, 10]
-    ])(
-      "refuse when saved what does not parse, with line and column: %o",
-      async (write, field, line, column) => {
-        const { id } = (await create({ text: "x" })).value
-        for (const answer of [
-          await create(write),
-          await workspace.sandbox.manage("PATCH", `/templates/${id}`, write)
-        ]) {
-          expect([answer.status, answer.fields]).toEqual([400, [field]])
-          expect(answer.envelope?.errors).toMatchObject([
-            { code: "sending.template_invalid", params: { line, column } }
-          ])
-        }
+    ])("reject invalid syntax when saved, with line and column: %o", async (write, field, line, column) => {
+      const { id } = (await create({ text: "x" })).value
+      for (const answer of [
+        await create(write),
+        await workspace.sandbox.manage("PATCH", `/templates/${id}`, write)
+      ]) {
+        expect([answer.status, answer.fields]).toEqual([400, [field]])
+        expect(answer.envelope?.errors).toMatchObject([
+          { code: "sending.template_invalid", params: { line, column } }
+        ])
       }
-    )
+    })
 
-    it("render, escaped in html and as they are in subject and text, on one line in the subject", async () => {
+    it("render escaped in html and unescaped in subject and text, on one line in the subject", async () => {
       const source = "{{ name }} {{ variables.name }}{{ list }}{{ object }}{{ unknown.of.it }}"
       const { id } = (await create({ subject: source, html: `<p>${source}</p>`, text: source })).value
       const name = `<b> & "you"\r\nBcc: x@y.example`
@@ -218,7 +215,7 @@ export const templatesSuite = (target: () => Target) =>
       expect(rendered.text).toBeNull()
     })
 
-    it("are what an email says, as they were when it was accepted", async () => {
+    it("are the content of an email, in the version when it was accepted", async () => {
       const { id } = (
         await create({ subject: "Hi {{ name }}", html: "<p>{{ name }}</p>", text: "{{ name }}" })
       ).value
@@ -231,7 +228,7 @@ export const templatesSuite = (target: () => Target) =>
       ])
     })
 
-    it("that take too much, or a value they cannot take, are refused when rendered", async () => {
+    it("that exceed a limit, or get an invalid value, are rejected when rendered", async () => {
       for (const text of ["{% for i in (1..1000000000) %}a{% endfor %}", "{{ a | append }}"]) {
         const { id } = (await create({ text })).value
         const answer = await render(id, { a: 1 })

@@ -1,6 +1,6 @@
 /**
- * Topics: the operator's routes, the customer's list, and what contacts choose (public-api "Segments and topics",
- * management-api "A/topics", decisions 3).
+ * Topics: the operator's routes, the customer's list, and contacts' choices (docs/contributing/public-api.md "Segments and
+ * topics", docs/contributing/management-api.md "A/topics", docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -52,7 +52,7 @@ export const topicsSuite = (target: () => Target) =>
     const choose = (email: string, topics: unknown) =>
       account.api<ContactWritten>("POST", "/contacts", { email, topics })
 
-    it("makes a topic and shows it", async () => {
+    it("are created and returned", async () => {
       const key = freshKey()
       const answer = await create({ key: ` ${key} `, name: " News ", description: " Every week. " })
       expect(answer.status).toBe(201)
@@ -70,7 +70,7 @@ export const topicsSuite = (target: () => Target) =>
       expect((await create({ key: freshKey(), name: "Off", defaultOn: false })).value.defaultOn).toBe(false)
     })
 
-    it.each(["", "News", "1a", "a-b", "x".repeat(41)])("refuses the key %j", async (key) => {
+    it.each(["", "News", "1a", "a-b", "x".repeat(41)])("reject the key %j", async (key) => {
       expectRefusal(await create({ key, name: "News" }), 400, "topics.key_invalid", "key")
     })
 
@@ -78,16 +78,16 @@ export const topicsSuite = (target: () => Target) =>
       [{ name: " " }, "validation.required", "name"],
       [{ name: "x".repeat(101) }, "validation.max_length", "name"],
       [{ name: "News", description: "x".repeat(301) }, "validation.max_length", "description"]
-    ])("refuses %j", async (values, code, field) => {
+    ])("reject %j", async (values, code, field) => {
       expectRefusal(await create({ key: freshKey(), ...values }), 400, code, field)
     })
 
-    it("answers problem+json without a key or a name", async () => {
+    it("return problem+json without a key or a name", async () => {
       expect((await create({})).fields).toEqual(["key", "name"])
       expect((await create({})).refusal).not.toBeNull()
     })
 
-    it("refuses a key the account has, also one archived, and no other account's", async () => {
+    it("reject a key of the account, archived ones included, and accept another account's", async () => {
       const key = freshKey()
       const answers = await Promise.all(Array.from({ length: 6 }, () => create({ key, name: "News" })))
       expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, ...Array(5).fill(409)])
@@ -98,7 +98,7 @@ export const topicsSuite = (target: () => Target) =>
       expect((await live.manage("POST", "/topics", { key, name: "News" })).status).toBe(201)
     })
 
-    it("changes what is sent, keeps the rest, and writes it down", async () => {
+    it("change what is given, keep the rest, and are recorded in the audit log", async () => {
       const made = (await create({ key: freshKey(), name: "News", description: "Weekly." })).value
       const changed = await change(made.id, { name: " Letters " })
       expect(changed.status).toBe(200)
@@ -121,7 +121,7 @@ export const topicsSuite = (target: () => Target) =>
       expect(entries[1]).toMatchObject({ before: { name: "News" }, after: { name: "Letters" } })
     })
 
-    it("lists archived topics to the operator alone, newest first and by pages", async () => {
+    it("are listed with archived ones to the operator only, newest first and by pages", async () => {
       const { live } = await openWorkspace(target(), "Listed topics")
       const made: Array<ManagedTopic> = []
       for (const key of ["a", "b", "c"]) {
@@ -142,7 +142,7 @@ export const topicsSuite = (target: () => Target) =>
       expect((await live.api<ReadonlyArray<Topic>>("GET", "/topics")).value).toHaveLength(3)
     })
 
-    it("takes what a contact chooses, by key", async () => {
+    it("are chosen by contacts, by key", async () => {
       const [news, offers] = [freshKey(), freshKey()]
       await create({ key: news, name: "News" })
       await create({ key: offers, name: "Offers" })
@@ -153,7 +153,7 @@ export const topicsSuite = (target: () => Target) =>
       expect((await choose(email, { [news]: "yes" })).refusal?.errors).toHaveProperty([`topics.${news}`])
     })
 
-    it("refuses unknown and archived topics by name, and writes nothing", async () => {
+    it("are rejected by name if unknown or archived, and nothing is written", async () => {
       const [news, old] = [freshKey(), freshKey()]
       await create({ key: news, name: "News" })
       const { id } = (await create({ key: old, name: "Old" })).value

@@ -1,5 +1,5 @@
 /**
- * Opens and clicks (decisions 5): what an email carries, where it leads, and what counts.
+ * Opens and clicks (docs/contributing/decisions.md 5): tracked links and pixels, their redirects, and what is counted.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const page = `<html><body><p>Hello</p>
   <a href="https://shop.example/a?x=1&amp;y=2">A</a><a href='http://shop.example/b'>B</a>
   <a href="https://shop.example/c" data-no-track>C</a><a href="mailto:x@shop.example">D</a></body></html>`
 
-/** A pause in which what counted in the background has been counted. */
+/** A pause in which opens and clicks are counted in the background. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 export const trackingSuite = (target: () => Target) =>
@@ -25,7 +25,7 @@ export const trackingSuite = (target: () => Target) =>
       account = (await openWorkspace(target(), "Tracking")).sandbox
     })
 
-    /** Sends a page to a new contact, and answers what arrived. */
+    /** Sends an email to a new contact, and returns what arrived. */
     const sent = async (tracking: object | undefined, more: object = {}) => {
       const email = `reader${++serial}@tracking.example`
       const { contact } = (await account.api<ContactWritten>("POST", "/contacts", { email })).value
@@ -62,7 +62,7 @@ export const trackingSuite = (target: () => Target) =>
       return [lastOpenAt, lastClickAt]
     }
 
-    it("is off for transactional email unless asked for", async () => {
+    it("is off for transactional email by default", async () => {
       expect((await sent(undefined)).html).toBe(page)
       expect((await sent({ opens: false, clicks: false })).html).toBe(page)
     })
@@ -81,7 +81,7 @@ export const trackingSuite = (target: () => Target) =>
       expect(text).toBe("It works.")
     })
 
-    it("leads on to where the link led, and counts the first click, which is an open too", async () => {
+    it("redirects to the link's target, and counts the first click, which is an open too", async () => {
       const { contact, link, otherLink } = await sent({ opens: true, clicks: true })
       const answer = await follow(link)
       expect(answer).toMatchObject({ status: 302, location: "https://shop.example/a?x=1&y=2" })
@@ -121,7 +121,7 @@ export const trackingSuite = (target: () => Target) =>
       expect(await timesOf(contact)).toEqual([counted["lastOpenAt"], null])
     })
 
-    it("does not take a click for an open where opens are not tracked", async () => {
+    it("does not count a click as an open where opens are not tracked", async () => {
       const { contact, link, pixel } = await sent({ opens: false, clicks: true })
       expect(pixel).toBeNull()
       await follow(link)
@@ -132,7 +132,7 @@ export const trackingSuite = (target: () => Target) =>
       expect(counted["lastOpenAt"]).toBeNull()
     })
 
-    it("never counts HEAD, known scanners and what looks ahead, and answers them alike", async () => {
+    it("does not count HEAD, known scanners and prefetching, and returns the same response", async () => {
       const { contact, link, pixel } = await sent({ opens: true, clicks: true })
       for (const headers of [
         { "user-agent": "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)" },
@@ -153,7 +153,7 @@ export const trackingSuite = (target: () => Target) =>
       expect(await timesOf(contact)).toEqual([null, null])
     })
 
-    it("leads nowhere by a token that is not ours, and answers it with a plain page", async () => {
+    it("returns a plain page for an invalid token", async () => {
       const { contact, link, otherLink, pixel } = await sent({ opens: true, clicks: true })
       const [ids, , mac] = link!.split(".")
       const [, otherUrl] = otherLink!.split(".")
@@ -185,14 +185,14 @@ export const trackingSuite = (target: () => Target) =>
       expect(await timesOf(contact)).toEqual([null, null])
     })
 
-    it("still leads on when the email is no more", async () => {
+    it("redirects after the email is deleted", async () => {
       const { contact, link, pixel } = await sent({ opens: true, clicks: true })
       await account.api("DELETE", `/contacts/${contact.id}`)
       expect((await follow(link)).status).toBe(302)
       expect((await follow(pixel)).status).toBe(200)
     })
 
-    it("tells recipients of one email apart", async () => {
+    it("distinguishes recipients of one email", async () => {
       const emails = [`a${++serial}@tracking.example`, `b${serial}@tracking.example`] as const
       const contacts = await Promise.all(
         emails.map(
@@ -213,7 +213,7 @@ export const trackingSuite = (target: () => Target) =>
       expect((await read(contacts[0]!))["lastClickAt"]).toBeNull()
     })
 
-    it("counts many at once, each once", async () => {
+    it("counts each of many at once exactly once", async () => {
       const many = await Promise.all(Array.from({ length: 12 }, () => sent({ opens: true, clicks: true })))
       const answers = await Promise.all(
         many.flatMap(({ link, pixel }) => [follow(pixel), follow(link), follow(link), follow(pixel)])
@@ -228,7 +228,7 @@ export const trackingSuite = (target: () => Target) =>
       }
     })
 
-    it("follows the account where the email says nothing", async () => {
+    it("defaults to the account's setting", async () => {
       const { sandbox } = await openWorkspace(target(), "Tracking by default")
       await sandbox.manage("PATCH", "/settings", { tracking: { opens: true, clicks: false } })
       const mail = mailOf(sandbox)

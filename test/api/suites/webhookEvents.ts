@@ -1,6 +1,6 @@
 /**
- * What webhooks are told of the ways of emails: to several people, opened, followed, erased (public-api, Webhooks about
- * email).
+ * Notifications about emails: to several people, opened, clicked, erased (docs/contributing/public-api.md "Webhooks about
+ * email").
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const html = `<p><a href="https://shop.example/a?x=1&amp;y=2">A</a><a href="https://shop.example/b">B</a></p>`
 
-/** A pause in which what is told in the background has been told. */
+/** A pause in which notifications are sent in the background. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 export const webhookEventsSuite = (target: () => Target) =>
@@ -33,7 +33,7 @@ export const webhookEventsSuite = (target: () => Target) =>
     const contact = async (email: string) =>
       (await account.api<ContactWritten>("POST", "/contacts", { email })).value.contact
 
-    /** Sends an email with links, and answers where its links and its pixel lead. */
+    /** Sends an email with links, and returns the URLs of its links and its pixel. */
     const tracked = async (to: string, tracking: object) => {
       const mail = mailOf(account)
       const { id } = await mail.send(to, { html, tracking })
@@ -52,7 +52,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       }
     }
 
-    it("tells of the first open and of the first click, with its link, and of no other", async () => {
+    it("report the first open and the first click, with its link, and no other", async () => {
       const path = "/engaged"
       const webhook = await create(path, ["email.opened", "email.clicked"])
       const email = "reader@engaged.example"
@@ -74,7 +74,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       await remove(webhook)
     })
 
-    it("takes a click for an open too only where opens are tracked, and the first of many at once", async () => {
+    it("report a click as an open only where opens are tracked, and the first of many at once", async () => {
       const path = "/clicked"
       const webhook = await create(path, ["email.opened", "email.clicked"])
       const both = await tracked("both@clicked.example", { opens: true, clicks: true })
@@ -97,7 +97,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       await remove(webhook)
     })
 
-    it("tells of each recipient of an email by a message_id of its own", async () => {
+    it("report each recipient of an email with a separate message_id", async () => {
       const path = "/several"
       const webhook = await create(path)
       const mail = mailOf(account)
@@ -117,7 +117,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       await remove(webhook)
     })
 
-    it("tells nothing more of who is erased, and keeps no log of it", async () => {
+    it("report nothing about erased people, and delete the log about them", async () => {
       const path = "/erased"
       receiver.answer(path, 500)
       const webhook = await create(path)

@@ -1,5 +1,6 @@
 /**
- * Webhooks: management, notifications, signatures, limits (public-api, Webhooks about email; management-api).
+ * Webhooks: management, notifications, signatures, limits (docs/contributing/public-api.md "Webhooks about email",
+ * docs/contributing/management-api.md).
  *
  * @module
  */
@@ -65,7 +66,7 @@ export const webhooksSuite = (target: () => Target) =>
     const verify = (secret: string, received: Received) => verifyWebhook(secret, received, target().now())
 
     describe("management", () => {
-      it("makes, lists and deletes", async () => {
+      it("creates, lists and deletes webhooks", async () => {
         const url = `${receiver.url}${newPath()}?key=1`
         const answer = await post({
           url: ` ${url} `,
@@ -98,7 +99,7 @@ export const webhooksSuite = (target: () => Target) =>
         }
       })
 
-      it("keeps accounts apart", async () => {
+      it("isolates accounts", async () => {
         const other = (await openWorkspace(target(), "Other webhooks")).sandbox
         const { id } = await create(newPath())
         expect((await list(other)).totalCount).toBe(0)
@@ -121,13 +122,13 @@ export const webhooksSuite = (target: () => Target) =>
         ["events[1]", { url: "https://hooks.example/", events: ["email.sent", "email.lost"] }],
         ["events", { url: "https://hooks.example/" }],
         ["description", { url: "https://hooks.example/", events: [], description: "x".repeat(301) }]
-      ])("refuses a wrong %s: %j", async (field, json) => {
+      ])("rejects an invalid %s: %j", async (field, json) => {
         const answer = await post(json)
         expect(answer.status).toBe(400)
         expect(answer.fields).toEqual([field])
       })
 
-      it("lets an account have 20 active ones, also when they are made at once", async () => {
+      it("allows 20 active ones for an account, also in concurrent calls", async () => {
         const { live } = await openWorkspace(target(), "Many webhooks")
         const answers = await Promise.all(
           Array.from({ length: 26 }, () => post({ url: receiver.url + newPath(), events: [] }, live))
@@ -141,7 +142,7 @@ export const webhooksSuite = (target: () => Target) =>
         expect((await post({ url: receiver.url + newPath(), events: [] }, live)).status).toBe(201)
       })
 
-      it("writes changes to the audit log, without secrets", async () => {
+      it("records changes in the audit log, without secrets", async () => {
         const { live } = await openWorkspace(target(), "Audited webhooks")
         const { id, secret } = await create("/audited?token=hidden", [], live)
         const rotated = await live.manage<{ secret: string }>("POST", `/webhooks/${id}/rotate-secret`)
@@ -161,7 +162,7 @@ export const webhooksSuite = (target: () => Target) =>
     })
 
     describe("notifications", () => {
-      it("tests an address, signed, whatever its events", async () => {
+      it("include signed tests, whatever the webhook's events", async () => {
         const path = newPath()
         const { id, secret } = await create(path, ["email.clicked"])
         const before = target().now()
@@ -208,7 +209,7 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(id)
       })
 
-      it("tells what happens to emails of the sandbox, each event once", async () => {
+      it("report events of the sandbox's emails, each once", async () => {
         const path = newPath()
         const { id, secret } = await create(path)
         const mail = mailOf(account)
@@ -244,7 +245,7 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(id)
       })
 
-      it("tells only chosen events", async () => {
+      it("report only chosen events", async () => {
         const path = newPath()
         const { id } = await create(path, ["email.delivered", "email.bounced"])
         const mail = mailOf(account)
@@ -253,7 +254,7 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(id)
       })
 
-      it("signs with both secrets after a rotation", async () => {
+      it("are signed with both secrets after a rotation", async () => {
         const path = newPath()
         const { id, secret } = await create(path)
         const rotated = await account.manage<{ secret: string }>("POST", `/webhooks/${id}/rotate-secret`)
@@ -268,7 +269,7 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(id)
       })
 
-      it("takes anything but a 2xx for a failure, redirects too, and follows none", async () => {
+      it("fail on any status except 2xx; redirects are not followed", async () => {
         const path = newPath()
         const { id } = await create(path)
         const results: Array<unknown> = []
@@ -306,7 +307,7 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(id)
       })
 
-      it("stops after 15 failures in a row, with a reason, and sends nothing more", async () => {
+      it("stop after 15 failures in a row, with a reason", async () => {
         const path = newPath()
         receiver.answer(path, 503)
         const { id } = await create(path)
@@ -330,7 +331,7 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(id)
       })
 
-      it("one that hangs does not delay another", async () => {
+      it("are not delayed by another webhook that hangs", async () => {
         const slow = newPath()
         const quick = newPath()
         const hanging = receiver.hang(slow)
@@ -348,7 +349,7 @@ export const webhooksSuite = (target: () => Target) =>
           expect(told.json.id).toBe(notificationId)
           delays.push(told.at - from)
         }
-        // A busy machine is late now and then, one that waits for the other always: it hangs for longer.
+        // A busy machine is sometimes late; a webhook that waited for the other would be late always, since that hangs longer.
         expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(1000)
         expect(hanging.peak()).toBeLessThanOrEqual(10)
         await remove(slowId)
@@ -356,7 +357,7 @@ export const webhooksSuite = (target: () => Target) =>
         hanging.release()
       })
 
-      it("reuses connections", async () => {
+      it("reuse connections", async () => {
         const path = newPath()
         const { id } = await create(path)
         for (let index = 1; index <= 5; index++) {
@@ -367,7 +368,7 @@ export const webhooksSuite = (target: () => Target) =>
         await remove(id)
       })
 
-      it("deleting cancels what waits, at once", async () => {
+      it("that wait are cancelled at once when the webhook is deleted", async () => {
         const path = newPath()
         receiver.answer(path, 500)
         const { id } = await create(path)
