@@ -7,12 +7,9 @@ import { Effect, Layer } from "effect"
 import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byTime, SortedIndex } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { frozen, Table } from "./engine/Table.ts"
-
-/** All companies are in one list. */
-const all = "all"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
@@ -35,7 +32,7 @@ export const layer = Layer.effect(
         }),
       companies: (page) => database.read(() => order.page(all, page)),
       find,
-      // Transactions run one after the other, so everything is held.
+      // Transactions run one after the other.
       lock: find,
       saveSettings: (accountId, settings) =>
         database.write(() => {

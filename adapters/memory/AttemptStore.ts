@@ -1,5 +1,5 @@
 /**
- * Attempts to hand deliveries over, in memory.
+ * Attempts to transmit deliveries, in memory.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export const layer = Layer.effect(
         database.write(() => {
           for (const { accountId, id } of refs) {
             const { attempts, ofDelivery } = attemptsOf(accountId)
-            for (const key of ofDelivery.rows(id).map(keyOf)) attempts.remove(key)
+            attempts.removeMany(ofDelivery.rows(id).map(keyOf))
           }
         })
     })

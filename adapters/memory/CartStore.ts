@@ -69,14 +69,14 @@ export const layer = Layer.effect(
           const ids = [...new Set(contactIds)]
             .flatMap((contactId) => ofContact.rows(contactId))
             .map((cart) => cart.id)
-          for (const id of ids) carts.remove(id)
+          carts.removeMany(ids)
           return ids
         }),
       eraseStore: (accountId, storeId, limit) =>
         database.write(() => {
           const { carts, ofStore } = of(accountId)
           const gone = ofStore.rows(storeId).slice(0, limit)
-          for (const { id } of gone) carts.remove(id)
+          carts.removeMany(gone.map(({ id }) => id))
           return gone.map(({ contactId, id }) => ({ contactId, id }))
         })
     })

@@ -7,9 +7,9 @@ import { Effect, Layer } from "effect"
 import type { Contact } from "../../core/model/Contact.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { AudienceTables, everyone } from "./tables/AudienceTables.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
-import { rowsBetween } from "./engine/SortedIndex.ts"
+import { all, rowsBetween } from "./engine/SortedIndex.ts"
 import { frozen } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
@@ -35,7 +35,7 @@ export const layer = Layer.effect(
       count: (accountId) => database.read(() => audienceOf(accountId).count.value),
       countByDay: (accountId, days) =>
         database.read(() => {
-          const rows = audienceOf(accountId).listed.rows(everyone)
+          const rows = audienceOf(accountId).listed.rows(all)
           return days.map((day) => rowsBetween(rows, (contact) => contact.addedAt, day).length)
         }),
       write: (accountId, { consents: entries, contactLimit, inserts, released, updates }) =>
@@ -71,12 +71,12 @@ export const layer = Layer.effect(
       eraseConsents: (accountId, contactIds) =>
         database.write(() => {
           const { consents, history } = audienceOf(accountId)
-          for (const { id } of contactIds.flatMap((contactId) => history.rows(contactId))) consents.remove(id)
+          consents.removeMany(contactIds.flatMap((contactId) => history.rows(contactId)).map(({ id }) => id))
         }),
       ofStore: (accountId, storeId, limit) =>
         database.read(() =>
           audienceOf(accountId)
-            .listed.rows(everyone)
+            .listed.rows(all)
             .filter((contact) => contact.storeId === storeId)
             .slice(0, limit)
             .map((contact) => contact.id)

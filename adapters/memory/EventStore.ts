@@ -8,14 +8,14 @@ import type { EventStatus, EventSummary, PendingEvent } from "../../core/model/E
 import { type EventFilter, EventStore } from "../../core/ports/EventStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { firstIdAt } from "../../core/shared/Uuid.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
+import { mapPage } from "../../core/shared/Page.ts"
 import type { Code } from "../../core/shared/Problem.ts"
 import { AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
-import { compareText, lowerBound, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, compareText, lowerBound, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
-/** An event: what the line needs of it is null once it is settled, the person too unless it failed. */
+/** An event. `pending` is null once it is processed or has failed, `person` once it is processed. */
 interface Row extends Pick<PendingEvent, "id" | "eventId" | "name" | "occurredAt"> {
   readonly status: EventStatus
   readonly failure: Code | null
@@ -23,8 +23,6 @@ interface Row extends Pick<PendingEvent, "id" | "eventId" | "name" | "occurredAt
   readonly pending: PendingEvent | null
   readonly person: PendingEvent["person"] | null
 }
-
-const all = "events"
 
 const byId = (a: Row, b: Row): number => compareText(a.id, b.id)
 
@@ -60,7 +58,7 @@ export const layer = Layer.effect(
     const eventsOf = perAccount(() => makeEvents(database))
     let position = 0
 
-    /** What is on a contact's timeline, oldest first by id. */
+    /** The events on a contact's timeline, oldest first by id. */
     const ofContact = (accountId: string, { events }: Events, contactId: string): ReadonlyArray<Row> =>
       events.getMany(
         audienceOf(accountId)
@@ -149,15 +147,8 @@ export const layer = Layer.effect(
         }),
       list: (accountId, filter, page) =>
         database.read(() => {
-          const rows = filtered(accountId, filter)
-          const end = Math.max(0, rows.length - offsetOf(page))
-          const shown = rows.slice(Math.max(0, end - page.pageSize), end).reverse()
-          return {
-            items: shown.map((row) => summaryOf(accountId, row)),
-            page: page.page,
-            pageSize: page.pageSize,
-            totalCount: rows.length
-          }
+          const shown = newestPage(filtered(accountId, filter), page)
+          return mapPage(shown, (row) => summaryOf(accountId, row))
         }),
       countByDay: (accountId, days) =>
         database.read(() => {
@@ -178,8 +169,8 @@ export const layer = Layer.effect(
                 externalIds.has(person.externalId) ||
                 emails.has(person.email))
           )
-          const told = owners.contactIds.flatMap((contactId) => ofContact(accountId, own, contactId))
-          for (const { id } of [...named, ...told]) own.events.remove(id)
+          const processed = owners.contactIds.flatMap((contactId) => ofContact(accountId, own, contactId))
+          own.events.removeMany([...named, ...processed].map(({ id }) => id))
         })
     })
   })

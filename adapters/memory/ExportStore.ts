@@ -5,10 +5,10 @@
  */
 import { Effect, Layer } from "effect"
 import { ExportStore } from "../../core/ports/ExportStore.ts"
-import { AudienceTables, everyone } from "./tables/AudienceTables.ts"
+import { AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
 import { ExportTables } from "./tables/ExportTables.ts"
-import { compareText } from "./engine/SortedIndex.ts"
+import { all, compareText } from "./engine/SortedIndex.ts"
 
 /** The first rows by key after the one given. */
 const firstAfter = <Row>(
@@ -32,9 +32,7 @@ export const layer = Layer.effect(
 
     return ExportStore.of({
       contacts: (accountId, after, limit) =>
-        database.read(() =>
-          firstAfter(audienceOf(accountId).listed.rows(everyone), ({ id }) => id, after, limit)
-        ),
+        database.read(() => firstAfter(audienceOf(accountId).listed.rows(all), ({ id }) => id, after, limit)),
       consents: (accountId, contactIds) =>
         database.read(() => contactIds.flatMap((id) => audienceOf(accountId).history.rows(id))),
       suppressions: (accountId, after, limit) =>

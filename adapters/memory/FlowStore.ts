@@ -79,7 +79,7 @@ export const layer = Layer.effect(
       eraseCalls: (accountId, contactIds) =>
         database.write(() => {
           const gone = contactIds.flatMap((contactId) => called.rows(`${accountId}/${contactId}`))
-          for (const call of gone) calls.remove(callKey(call))
+          calls.removeMany(gone.map(callKey))
         })
     })
   })

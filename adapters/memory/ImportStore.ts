@@ -8,7 +8,7 @@ import type { ContactImport, ImportError } from "../../core/model/ContactImport.
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byTime, compareText, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface Chunk {
@@ -21,9 +21,6 @@ interface KeptError {
   readonly importId: string
   readonly error: ImportError
 }
-
-/** An account's imports are one group. */
-const all = "imports"
 
 const chunkKey = (id: string, place: number): string => `${id} ${place}`
 const errorKey = (id: string, line: number): string => `${id} ${line}`
@@ -67,11 +64,11 @@ const makeImports = (database: Database["Service"]) => {
 type Imports = ReturnType<typeof makeImports>
 
 const removeFile = ({ chunks, file }: Imports, id: string): void => {
-  for (const { place } of file.rows(id).slice()) chunks.remove(chunkKey(id, place))
+  chunks.removeMany(file.rows(id).map(({ place }) => chunkKey(id, place)))
 }
 
 const removeErrors = ({ errors, report }: Imports, id: string): void => {
-  for (const { error } of report.rows(id).slice()) errors.remove(errorKey(id, error.line))
+  errors.removeMany(report.rows(id).map(({ error }) => errorKey(id, error.line)))
 }
 
 /** The port over a shared {@link Database}. */
@@ -115,14 +112,13 @@ export const layer = Layer.effect(
           }
         }),
       errors: (accountId, id, after, limit) =>
-        database.read(() => {
-          const found: Array<ImportError> = []
-          for (const { error } of importsOf(accountId).report.rows(id)) {
-            if (found.length === limit) break
-            if (error.line > after) found.push(error)
-          }
-          return found
-        }),
+        database.read(() =>
+          importsOf(accountId)
+            .report.rows(id)
+            .map(({ error }) => error)
+            .filter(({ line }) => line > after)
+            .slice(0, limit)
+        ),
       removeErrors: (accountId, id) => database.write(() => removeErrors(importsOf(accountId), id)),
       forget: (accountId, identities) =>
         database.write(() => {

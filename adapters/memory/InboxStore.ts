@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byTime, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface RawMessage {
@@ -14,12 +14,9 @@ interface RawMessage {
   readonly bytes: Uint8Array
 }
 
-/** An account's inbox is one group. */
-const inbox = "inbox"
-
 const makeInbox = (database: Database["Service"]) => {
   const order = new SortedIndex<InboxMessage>(
-    () => inbox,
+    () => all,
     byTime((message) => message.receivedAt)
   )
   const messages = new Table<InboxMessage>(database, { key: (message) => message.id, indexes: [order] })
@@ -43,7 +40,7 @@ export const layer = Layer.effect(
             raws.insert({ id: message.id, bytes: new Uint8Array(raw) })
           }
         }),
-      list: (accountId, page) => database.read(() => inboxOf(accountId).order.page(inbox, page)),
+      list: (accountId, page) => database.read(() => inboxOf(accountId).order.page(all, page)),
       get: (accountId, id) => database.read(() => inboxOf(accountId).messages.get(id) ?? null),
       erase: (refs) =>
         database.write(() => {
@@ -53,7 +50,7 @@ export const layer = Layer.effect(
             raws.remove(id)
           }
         }),
-      // Bytes cannot be frozen, so each reader gets its own.
+      // Bytes cannot be frozen, so each reader gets a copy.
       raw: (accountId, id) =>
         database.read(() => {
           const stored = inboxOf(accountId).raws.get(id)

@@ -41,7 +41,7 @@ export const layer = Layer.effect(
         database.write(() => {
           const { find, items } = catalogueOf(accountId)
           const found = find(storeId, externalIds)
-          for (const { id } of found) items.remove(id)
+          items.removeMany(found.map(({ id }) => id))
           return found.length
         }),
       removeStore: (accountId, storeId, limit) =>
@@ -50,7 +50,7 @@ export const layer = Layer.effect(
           const gone = rows()
             .filter((item) => item.storeId === storeId)
             .slice(0, limit)
-          for (const { id } of gone) items.remove(id)
+          items.removeMany(gone.map(({ id }) => id))
           return gone.length
         }),
       recommend: (accountId, categories) =>

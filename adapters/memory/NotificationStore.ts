@@ -5,8 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { NotificationStore } from "../../core/ports/NotificationStore.ts"
-import type { Page, PageRequest } from "../../core/shared/Page.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
+import { offsetOf, type Page, type PageRequest } from "../../core/shared/Page.ts"
 import type {
   AttemptAnswer,
   ClaimedNotification,
@@ -17,7 +16,7 @@ import type {
 } from "../../core/model/Webhook.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
-import { byTime, compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byTime, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 interface Row extends NewNotification {
@@ -39,9 +38,6 @@ interface Attempt extends WebhookRef, AttemptAnswer {
 const lineKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
 
 const attemptKey = (notificationId: string, attempt: number): string => `${notificationId} ${attempt}`
-
-/** All notifications are one group, by age. */
-const all = "all"
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
@@ -157,36 +153,20 @@ export const layer = Layer.effect(
         database.write(() =>
           requests.flatMap((request) => {
             const line = lines.rows(lineKey(request))
-            const due: Array<Row> = []
-            for (const row of line) {
-              if (row.dueAt > now || due.length >= request.limit) break
-              due.push(row)
-            }
+            const due = firstRows(line, request.limit, (row) => row.dueAt <= now)
             const claimedUntil = now + lease
             return due.map((row): ClaimedNotification => {
               const {
-                accountId,
-                attempts: made,
-                body,
-                claims,
-                createdAt,
-                deliveryId,
-                id,
-                type,
-                webhookId
-              } = rows.replace({ ...row, claims: row.claims + 1, dueAt: claimedUntil })
-              return {
-                id,
-                accountId,
-                webhookId,
-                type,
-                deliveryId,
-                body,
-                createdAt,
-                attempts: made,
-                claims,
-                claimedUntil
-              }
+                dueAt: _dueAt,
+                runAt: _runAt,
+                state: _state,
+                ...notification
+              } = rows.replace({
+                ...row,
+                claims: row.claims + 1,
+                dueAt: claimedUntil
+              })
+              return { ...notification, claimedUntil }
             })
           })
         ),
@@ -243,11 +223,7 @@ export const layer = Layer.effect(
       log: (ref, page) => database.read(() => log(ref, page)),
       prune: (before, limit) =>
         database.write(() => {
-          const old: Array<Row> = []
-          for (const row of ages.rows(all)) {
-            if (row.createdAt >= before || old.length >= limit) break
-            old.push(row)
-          }
+          const old = firstRows(ages.rows(all), limit, (row) => row.createdAt < before)
           for (const row of old) (row.type === "email.complained" ? empty : remove)(row)
           return old.length
         })

@@ -9,10 +9,8 @@ import { isBought, type Order } from "../../core/model/Order.ts"
 import { searchText } from "../../core/commerce/orders/Orders.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
-import { everyone } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byTime, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
@@ -32,7 +30,7 @@ export const layer = Layer.effect(
     const database = yield* Database
     const of = perAccount(() => {
       const newest = new SortedIndex<Order>(
-        () => everyone,
+        () => all,
         byTime((order) => order.placedAt)
       )
       const ofContact = new SortedIndex<Order>(
@@ -58,7 +56,7 @@ export const layer = Layer.effect(
       ofStore: (accountId, storeId, limit) =>
         database.read(() =>
           of(accountId)
-            .newest.rows(everyone)
+            .newest.rows(all)
             .filter((order) => order.storeId === storeId)
             .slice(0, limit)
         ),
@@ -87,15 +85,14 @@ export const layer = Layer.effect(
         }),
       list: (accountId, filter, page) =>
         database.read(() => {
-          const found = of(accountId).newest.rows(everyone).filter(fits(filter)).reverse()
-          const items = found.slice(offsetOf(page), offsetOf(page) + page.pageSize)
+          const found = of(accountId).newest.rows(all).filter(fits(filter))
           const most = filter.search === null ? Infinity : maxSearchTotal(page)
-          return { items, ...page, totalCount: Math.min(found.length, most) }
+          return { ...newestPage(found, page), totalCount: Math.min(found.length, most) }
         }),
       erase: (accountId, contactIds) =>
         database.write(() => {
           const { ofContact, orders } = of(accountId)
-          for (const { id } of contactIds.flatMap((contactId) => ofContact.rows(contactId))) orders.remove(id)
+          orders.removeMany(contactIds.flatMap((contactId) => ofContact.rows(contactId)).map(({ id }) => id))
         })
     })
   })

@@ -7,11 +7,8 @@ import { Effect, Layer } from "effect"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex, rowsBetween, tally } from "./engine/SortedIndex.ts"
+import { all, byTime, firstRows, rowsBetween, SortedIndex, tally } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
-
-/** The one group of an index of all. */
-const all = ""
 
 /** The port over a shared {@link Database}. */
 export const layer = Layer.effect(
@@ -84,10 +81,9 @@ export const layer = Layer.effect(
       prune: (accountId, before, limit) =>
         database.write(() => {
           const { ended, runs: table } = tablesOf(accountId)
-          const gone = ended.rows(all).slice(0, limit)
-          const due = gone.filter((run) => run.endedAt! < before)
-          for (const run of due) table.remove(run.id)
-          return due.length
+          const gone = firstRows(ended.rows(all), limit, (run) => run.endedAt! < before)
+          table.removeMany(gone.map((run) => run.id))
+          return gone.length
         }),
       oldest: (accountId) =>
         database.read(() => {
@@ -98,7 +94,7 @@ export const layer = Layer.effect(
         database.write(() => {
           const { ofContact, runs: table } = tablesOf(accountId)
           const gone = [...new Set(contactIds)].flatMap((contactId) => ofContact.rows(contactId))
-          for (const run of gone) table.remove(run.id)
+          table.removeMany(gone.map((run) => run.id))
           return gone
         })
     })

@@ -1,5 +1,5 @@
 /**
- * Segments in memory, and the questions a definition is asked.
+ * Segments in memory, and the contacts that a definition picks.
  *
  * @module
  */
@@ -10,10 +10,9 @@ import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
 import { type Predicate, predicateOf } from "../../core/audience/segments/SegmentEvaluator.ts"
 import { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
-import { offsetOf } from "../../core/shared/Page.ts"
-import { type Audience, AudienceTables, everyone } from "./tables/AudienceTables.ts"
+import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byTime, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const picker =
@@ -46,7 +45,7 @@ export const layer = Layer.effect(
     const pick = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
       database.read(() => {
         const audience = audienceOf(accountId)
-        const contacts = audience.listed.rows(everyone)
+        const contacts = audience.listed.rows(all)
         return definitions.map((definition) =>
           contacts.filter(picker(audience, predicateOf(definition, now)))
         )
@@ -81,12 +80,8 @@ export const layer = Layer.effect(
       }),
       contacts: (accountId, definition, page, now) =>
         definition === null
-          ? database.read(() => audienceOf(accountId).listed.page(everyone, page))
-          : Effect.map(pick(accountId, [definition], now), ([picked = []]) => {
-              const end = Math.max(0, picked.length - offsetOf(page))
-              const items = picked.slice(Math.max(0, end - page.pageSize), end).reverse()
-              return { items, ...page, totalCount: picked.length }
-            })
+          ? database.read(() => audienceOf(accountId).listed.page(all, page))
+          : Effect.map(pick(accountId, [definition], now), ([picked = []]) => newestPage(picked, page))
     })
   })
 )

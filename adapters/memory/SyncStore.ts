@@ -1,15 +1,14 @@
 /**
- * What has been taken in of connected stores, in memory.
+ * Processed events and records of connected stores, in memory.
  *
  * @module
  */
 import { Effect, Layer } from "effect"
 import { type SyncedKind, type SyncedRecord, SyncStore } from "../../core/ports/SyncStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
-import { everyone } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byTime, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface Row extends SyncedRecord {
@@ -20,7 +19,7 @@ interface Event {
   readonly accountId: string
   readonly storeId: string
   readonly eventId: string
-  /** A number of its own, since a taken event id is a refusal and no defect. */
+  /** A sequence number: a taken primary key would be a defect, a taken event id is a conflict. */
   readonly id: string
   readonly receivedAt: number
 }
@@ -40,7 +39,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const database = yield* Database
     const ages = new SortedIndex<Event>(
-      () => everyone,
+      () => all,
       byTime((event) => event.receivedAt)
     )
     const events = new Table<Event, "store_events_id">(database, {
@@ -76,12 +75,8 @@ export const layer = Layer.effect(
         }),
       prune: (before, limit) =>
         database.write(() => {
-          const old: Array<string> = []
-          for (const { id, receivedAt } of ages.rows(everyone)) {
-            if (receivedAt >= before || old.length >= limit) break
-            old.push(id)
-          }
-          for (const id of old) events.remove(id)
+          const old = firstRows(ages.rows(all), limit, (event) => event.receivedAt < before)
+          events.removeMany(old.map(({ id }) => id))
           return old.length
         }),
       find: (accountId, storeId, kind, externalIds) =>
@@ -110,20 +105,19 @@ export const layer = Layer.effect(
       erase: (accountId, contactIds) =>
         database.write(() => {
           const { ofContact, records } = of(accountId)
-          const known = contactIds.flatMap((contactId) => [...ofContact.members(contactId).keys()])
-          for (const key of known) records.remove(key)
+          records.removeMany(contactIds.flatMap((contactId) => [...ofContact.members(contactId).keys()]))
         }),
       eraseStore: (accountId, storeId, limit) =>
         database.write(() => {
           const { ofStore, records } = of(accountId)
-          const known = [...ofStore.members(storeId).keys()].slice(0, limit)
-          for (const key of known) records.remove(key)
-          const told = ages
-            .rows(everyone)
+          const stored = [...ofStore.members(storeId).keys()].slice(0, limit)
+          records.removeMany(stored)
+          const received = ages
+            .rows(all)
             .filter((event) => event.accountId === accountId && event.storeId === storeId)
             .slice(0, limit)
-          for (const { id } of told) events.remove(id)
-          return known.length + told.length
+          events.removeMany(received.map(({ id }) => id))
+          return stored.length + received.length
         })
     })
   })

@@ -33,18 +33,17 @@ export const layer = Layer.effect(
       erase: (accountId, contactIds) =>
         database.write(() => {
           const { happened, timeline } = audienceOf(accountId)
-          for (const { id } of contactIds.flatMap((contactId) => happened.rows(contactId)))
-            timeline.remove(id)
+          timeline.removeMany(contactIds.flatMap((contactId) => happened.rows(contactId)).map(({ id }) => id))
         }),
       eraseStore: (accountId, contactIds, storeId) =>
         database.write(() => {
           const { happened, timeline } = audienceOf(accountId)
-          const told = [...new Set(contactIds)].flatMap((contactId) =>
+          const reported = [...new Set(contactIds)].flatMap((contactId) =>
             happened
               .rows(contactId)
               .filter((entry) => entry.source === "Store" && entry.properties["storeId"] === storeId)
           )
-          for (const { id } of told) timeline.remove(id)
+          timeline.removeMany(reported.map(({ id }) => id))
         })
     })
   })

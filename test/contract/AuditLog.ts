@@ -13,9 +13,9 @@ import {
   newId,
   now,
   oddText,
-  readPages,
   type StorageTest,
-  times
+  times,
+  listsNewestFirst
 } from "./fixtures.ts"
 
 /** Tests of the port `AuditLog`. */
@@ -51,27 +51,12 @@ export const auditLogContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists newest first, page by page, each entry once", () =>
-      Effect.gen(function* () {
-        const log = yield* AuditLog
-        const accountId = yield* freshAccountId
-        const entries = times(10, (index) => draftEntry(accountId, { at: now - index * 1000 }))
-        yield* log.append(entries.slice(5))
-        yield* log.append(entries.slice(0, 5).toReversed())
-        expect(yield* readPages((page) => log.list(accountId, page), 3)).toEqual(entries)
-        expect(yield* readPages((page) => log.list(accountId, page), 10)).toEqual(entries)
-      })
-    )
-
-    it.effect("pages entries of one moment without gap or repetition", () =>
-      Effect.gen(function* () {
-        const log = yield* AuditLog
-        const accountId = yield* freshAccountId
-        yield* log.append(times(11, () => draftEntry(accountId)))
-        const ids = (yield* readPages((page) => log.list(accountId, page), 4)).map(({ id }) => id)
-        expect(new Set(ids).size).toBe(11)
-      })
-    )
+    listsNewestFirst(it, "entries", AuditLog, ({ append, list }) => ({
+      draft: (accountId, at) => draftEntry(accountId, { at }),
+      timeOf: (entry) => entry.at,
+      insert: (entry) => append([entry]),
+      list
+    }))
 
     it.effect("shows an account only its own entries", () =>
       Effect.gen(function* () {

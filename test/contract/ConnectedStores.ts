@@ -17,11 +17,11 @@ import {
   newId,
   now,
   oddText,
-  readPages,
   type StorageTest,
   successes,
   times,
-  unique
+  unique,
+  listsNewestFirst
 } from "./fixtures.ts"
 
 /** A store that is new. */
@@ -164,16 +164,11 @@ export const connectedStoresContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists an account's stores newest first", () =>
-      Effect.gen(function* () {
-        const stores = yield* ConnectedStores
-        const accountId = yield* freshAccountId
-        const made = times(5, (index) => draftStore(accountId, { connectedAt: now - index }))
-        for (const index of [2, 0, 4, 1, 3]) yield* stores.insert(made[index]!)
-        yield* stores.insert(draftStore(yield* freshAccountId))
-        expect(yield* readPages((page) => stores.list(accountId, page), 2)).toEqual(made)
-        expect(yield* stores.count(accountId)).toBe(5)
-      })
-    )
+    listsNewestFirst(it, "stores", ConnectedStores, ({ insert, list }) => ({
+      draft: (accountId, connectedAt) => draftStore(accountId, { connectedAt }),
+      timeOf: (store) => store.connectedAt,
+      insert,
+      list
+    }))
   })
 }

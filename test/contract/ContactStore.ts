@@ -8,7 +8,8 @@ import { Deferred, Effect, Fiber } from "effect"
 import type { ConsentEntry } from "../../core/model/Consent.ts"
 import type { Contact } from "../../core/model/Contact.ts"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
-import { Transaction } from "../../core/ports/Transaction.ts"
+import { Transaction, type WriteConflict } from "../../core/ports/Transaction.ts"
+import type { Unavailable } from "../../core/shared/Problem.ts"
 import {
   atOnce,
   byId,
@@ -630,7 +631,11 @@ const racing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a writer that waits for another's transaction sees it when it commits", () =>
+  /** Runs `write` of a contact with the same address while a transaction that adds one is open, then ends it as `end`. */
+  const whileAnotherWrites = <E, E2>(
+    end: Effect.Effect<void, E>,
+    write: (add: Effect.Effect<void, WriteConflict | Unavailable>) => Effect.Effect<unknown, E2>
+  ) =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const { run } = yield* Transaction
@@ -644,38 +649,31 @@ const racing = (it: StorageTest): void => {
             yield* store.write(accountId, changes({ inserts: [contact] }))
             yield* Deferred.succeed(started, undefined)
             yield* pause(30)
+            yield* end
           })
         )
       )
       yield* Deferred.await(started)
-      yield* expectFailure(store.write(accountId, changes({ inserts: [twin] })), "WriteConflict")
-      yield* Fiber.join(writer)
+      yield* write(store.write(accountId, changes({ inserts: [twin] })))
+      yield* Effect.exit(Fiber.join(writer))
+      expect(yield* store.count(accountId)).toBe(1)
+      const [found] = yield* store.find(accountId, keys({ emails: [contact.email!] }))
+      return { contact, found, twin }
+    })
+
+  it.effect("a writer that waits for another transaction sees its rows when it commits", () =>
+    Effect.gen(function* () {
+      const { contact, found } = yield* whileAnotherWrites(Effect.void, (add) =>
+        expectFailure(add, "WriteConflict")
+      )
+      expect(found).toEqual(contact)
     })
   )
 
-  it.effect("a writer that waits for another's transaction gets through when it rolls back", () =>
+  it.effect("a writer that waits for another transaction succeeds when it rolls back", () =>
     Effect.gen(function* () {
-      const store = yield* ContactStore
-      const { run } = yield* Transaction
-      const accountId = yield* freshAccountId
-      const contact = draftContact()
-      const twin = draftContact({ email: contact.email })
-      const started = yield* Deferred.make<void>()
-      const writer = yield* Effect.forkChild(
-        run(
-          Effect.gen(function* () {
-            yield* store.write(accountId, changes({ inserts: [contact] }))
-            yield* Deferred.succeed(started, undefined)
-            yield* pause(30)
-            return yield* Effect.fail("refused" as const)
-          })
-        )
-      )
-      yield* Deferred.await(started)
-      yield* store.write(accountId, changes({ inserts: [twin] }))
-      yield* Effect.exit(Fiber.join(writer))
-      expect(yield* store.find(accountId, keys({ emails: [contact.email!] }))).toEqual([twin])
-      expect(yield* store.count(accountId)).toBe(1)
+      const { found, twin } = yield* whileAnotherWrites(Effect.fail("rejected" as const), (add) => add)
+      expect(found).toEqual(twin)
     })
   )
 }

@@ -19,10 +19,10 @@ import {
   newId,
   now,
   oddText,
-  readPages,
   type StorageTest,
   successes,
-  times
+  times,
+  listsNewestFirst
 } from "./fixtures.ts"
 
 /** Tests of the port `DomainStore`. */
@@ -184,16 +184,12 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists an account's domains newest first, page by page", () =>
-      Effect.gen(function* () {
-        const store = yield* DomainStore
-        const accountId = yield* freshAccountId
-        const domains = times(5, (index) => draftDomain(accountId, { createdAt: now - index }))
-        for (const index of [3, 0, 4, 1, 2]) yield* store.insert(domains[index]!)
-        yield* store.insert(draftDomain(yield* freshAccountId))
-        expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(domains)
-      })
-    )
+    listsNewestFirst(it, "domains", DomainStore, ({ insert, list }) => ({
+      draft: (accountId, createdAt) => draftDomain(accountId, { createdAt }),
+      timeOf: (domain) => domain.createdAt,
+      insert,
+      list
+    }))
 
     it.effect("answers the verified domains of several accounts", () =>
       Effect.gen(function* () {

@@ -7,12 +7,12 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { ContactStore } from "../../core/ports/ContactStore.ts"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
-import { JobQueue, type NewJob } from "../../core/ports/JobQueue.ts"
+import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { type Submission, summaryOf } from "../../core/model/Submission.ts"
-import { draftSubmission, draftToMany } from "./drafts.ts"
+import { draftSubmission, draftToMany, draftJob } from "./drafts.ts"
 import {
   atOnce,
   changed,
@@ -272,14 +272,8 @@ export const erasureContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const stranger = yield* freshAccountId
         // Before everything else in the queue, so that the claims get these.
-        const job = (account: string, key: string, runAt = 0): NewJob => ({
-          id: newId(),
-          accountId: account,
-          queue: "carts",
-          key,
-          runAt,
-          payload: null
-        })
+        const job = (account: string, key: string, runAt = 0) =>
+          draftJob({ accountId: account, queue: "carts", key, runAt })
         const [leased, buried, pending, kept] = times(4, () => unique("key"))
         const keys = [leased!, buried!, pending!]
         yield* jobs.enqueue([job(accountId, leased!), job(accountId, buried!)])

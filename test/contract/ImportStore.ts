@@ -20,11 +20,11 @@ import {
   newId,
   now,
   oddText,
-  readPages,
   type StorageTest,
   successes,
   times,
-  unique
+  unique,
+  listsNewestFirst
 } from "./fixtures.ts"
 
 const draft = (accountId: string, values: Partial<ContactImport> = {}): ContactImport => ({
@@ -87,17 +87,12 @@ export const importStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists an account's imports, newest first", () =>
-      Effect.gen(function* () {
-        const store = yield* ImportStore
-        const accountId = yield* freshAccountId
-        const added = times(5, (index) => draft(accountId, { createdAt: now + (index % 3) }))
-        for (const entry of added) yield* store.insert(entry)
-        const order = added.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-        expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(order)
-        expect((yield* store.list(yield* freshAccountId, firstPage)).items).toEqual([])
-      })
-    )
+    listsNewestFirst(it, "imports", ImportStore, ({ insert, list }) => ({
+      draft: (accountId, createdAt) => draft(accountId, { createdAt }),
+      timeOf: (entry) => entry.createdAt,
+      insert,
+      list
+    }))
 
     it.effect("saves what an import has become, at the version it was decided on", () =>
       Effect.gen(function* () {

@@ -15,10 +15,10 @@ import {
   newId,
   now,
   oddText,
-  readPages,
   type StorageTest,
   successes,
-  times
+  times,
+  listsNewestFirst
 } from "./fixtures.ts"
 
 const draft = (accountId: string, values: Partial<InboxMessage> = {}): InboxMessage => ({
@@ -133,16 +133,11 @@ export const inboxStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists newest first, page by page, each message once", () =>
-      Effect.gen(function* () {
-        const store = yield* InboxStore
-        const accountId = yield* freshAccountId
-        const messages = times(7, (index) => draft(accountId, { receivedAt: now - index }))
-        yield* store.put(messages.slice(3).map((message) => entry(message)))
-        yield* store.put(messages.slice(0, 3).map((message) => entry(message)))
-        yield* store.put([entry(draft(yield* freshAccountId))])
-        expect(yield* readPages((page) => store.list(accountId, page), 3)).toEqual(messages)
-      })
-    )
+    listsNewestFirst(it, "messages", InboxStore, ({ list, put }) => ({
+      draft: (accountId, receivedAt) => draft(accountId, { receivedAt }),
+      timeOf: (message) => message.receivedAt,
+      insert: (message) => put([entry(message)]),
+      list
+    }))
   })
 }

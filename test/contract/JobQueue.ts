@@ -16,7 +16,6 @@ import {
   freshAccountIds,
   interruptedAt,
   minute,
-  newId,
   now,
   oddText,
   pause,
@@ -24,6 +23,7 @@ import {
   successes,
   times
 } from "./fixtures.ts"
+import { draftJob } from "./drafts.ts"
 
 const queue: Queue = "deliveries"
 
@@ -38,15 +38,8 @@ const patience = 15_000
 /** Later than what was claimed then is leased. */
 const afterAll = longAfter + 2 * lease
 
-const draft = (accountId: string, values: Partial<NewJob> = {}): NewJob => ({
-  id: newId(),
-  accountId,
-  queue,
-  key: null,
-  runAt: now,
-  payload: null,
-  ...values
-})
+const draft = (accountId: string, values: Partial<NewJob> = {}): NewJob =>
+  draftJob({ accountId, queue, ...values })
 
 /** A new account, and the queue without what earlier tests left in it. */
 const fresh = Effect.gen(function* () {

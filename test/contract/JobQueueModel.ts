@@ -6,9 +6,10 @@
  */
 import { expect } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { type Job, JobQueue, type NewJob, type Queue } from "../../core/ports/JobQueue.ts"
+import { type Job, JobQueue, type Queue } from "../../core/ports/JobQueue.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { freshAccountIds, makeRandom, newId, now, type Random, type StorageTest, times } from "./fixtures.ts"
+import { freshAccountIds, makeRandom, now, type Random, type StorageTest, times } from "./fixtures.ts"
+import { draftJob } from "./drafts.ts"
 
 const queue: Queue = "notifications"
 
@@ -85,14 +86,14 @@ const step = Effect.fnUntraced(function* (
   const jobs = yield* JobQueue
   switch (random.below(7)) {
     case 0: {
-      const added = times(random.below(12), (): NewJob => ({
-        id: newId(),
-        accountId: random.pick(accountIds),
-        queue,
-        key: random.below(3) === 0 ? null : `key-${random.below(4)}`,
-        runAt: at - 1500 + random.below(3000),
-        payload: null
-      }))
+      const added = times(random.below(12), () =>
+        draftJob({
+          accountId: random.pick(accountIds),
+          queue,
+          key: random.below(3) === 0 ? null : `key-${random.below(4)}`,
+          runAt: at - 1500 + random.below(3000)
+        })
+      )
       yield* jobs.enqueue(added)
       for (const { accountId, id, key, runAt } of added) {
         if (isPending(list, accountId, key)) continue

@@ -10,7 +10,7 @@ import { type SubmissionJob, SubmissionStore } from "../../core/ports/Submission
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { Submission } from "../../core/model/Submission.ts"
 import { retryConflicts } from "../../core/kernel/Conflicts.ts"
-import { draftAttachment, draftSubmission, draftToMany } from "./drafts.ts"
+import { draftAttachment, draftSubmission, draftToMany, draftJob } from "./drafts.ts"
 import {
   atOnce,
   endsWithin,
@@ -35,13 +35,13 @@ const jobsOf = (
 ): ReadonlyArray<SubmissionJob> =>
   deliveries.map(({ id: key }) => ({
     submissionId,
-    job: { id: newId(), accountId, queue: "deliveries", key, runAt: now, payload: { key }, ...values }
+    job: draftJob({ accountId, key, payload: { key }, ...values })
   }))
 
 /** A job of the queue `retention` that any submission makes. */
 const commonJob = (accountId: string): SubmissionJob => ({
   submissionId: null,
-  job: { id: newId(), accountId, queue: "retention", key: "emails", runAt: now, payload: {} }
+  job: draftJob({ accountId, queue: "retention", key: "emails", payload: {} })
 })
 
 /** How many jobs of those submissions, and common ones, are pending; they are not any more then. */

@@ -8,8 +8,8 @@ import { Effect } from "effect"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
-import { type Delivery, type Submission, summaryOf } from "../../core/model/Submission.ts"
-import { draftAttachment, draftMove, draftSubmission, draftToMany } from "./drafts.ts"
+import { type Submission, summaryOf } from "../../core/model/Submission.ts"
+import { draftAttachment, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -21,8 +21,6 @@ import {
   successes,
   times
 } from "./fixtures.ts"
-
-const only = (submission: Submission): Delivery => submission.deliveries[0]!
 
 const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map((row) => row.id).toSorted()
 
@@ -46,7 +44,7 @@ const claiming = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId)
       yield* store.insert(accountId, [submission], [])
-      const [first] = yield* store.move([draftMove(only(submission), "HandingOff")])
+      const [first] = yield* store.move([draftMove(deliveryOf(submission), "HandingOff")])
       expect(first!.claims).toBe(1)
       const [second] = yield* store.move([draftMove(first!, "HandingOff", { claim: 1 })])
       expect(second!.claims).toBe(2)
@@ -64,7 +62,7 @@ const claiming = (it: StorageTest): void => {
       const queued = draftSubmission(accountId)
       const submission = draftSubmission(accountId)
       yield* store.insert(accountId, [submission, queued], [])
-      const [held] = yield* store.move([draftMove(only(submission), "HandingOff")])
+      const [held] = yield* store.move([draftMove(deliveryOf(submission), "HandingOff")])
       const ref = { accountId, id: held!.id }
       const claims = [
         { ...ref, claim: 0 },
@@ -94,7 +92,7 @@ const claiming = (it: StorageTest): void => {
       const submissions = times(20, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 1 }))
       yield* store.insert(accountId, submissions, [])
       const claims = submissions.map(({ id }) => ({ accountId, id, claim: 1 }))
-      const moves = submissions.map((one) => draftMove(only(one), "Queued", { claim: 1 }))
+      const moves = submissions.map((one) => draftMove(deliveryOf(one), "Queued", { claim: 1 }))
       const [commits, moved, committed] = yield* Effect.all(
         [store.commit(claims, now + 1), store.move(moves), store.commit(claims.toReversed(), now + 2)],
         { concurrency: "unbounded" }
@@ -127,7 +125,7 @@ const claiming = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const submissions = times(10, () => draftSubmission(accountId, {}, { status: "HandingOff", claims: 1 }))
       yield* store.insert(accountId, submissions, [])
-      const moves = submissions.map((one) => draftMove(only(one), "HandingOff", { claim: 1 }))
+      const moves = submissions.map((one) => draftMove(deliveryOf(one), "HandingOff", { claim: 1 }))
       const exits = yield* atOnce(
         times(6, (index) => store.move(index % 2 === 0 ? moves : moves.toReversed()))
       )
@@ -145,9 +143,9 @@ const claiming = (it: StorageTest): void => {
       const foreign = draftSubmission(other)
       yield* store.insert(accountId, [many], [])
       yield* store.insert(other, [foreign], [])
-      const refs = [...many.deliveries, many.deliveries[0]!, only(foreign), { accountId, id: newId() }]
+      const refs = [...many.deliveries, many.deliveries[0]!, deliveryOf(foreign), { accountId, id: newId() }]
       expect(byId(yield* store.deliveries([...refs, { accountId, id: foreign.id }]))).toEqual(
-        byId([...many.deliveries, only(foreign)])
+        byId([...many.deliveries, deliveryOf(foreign)])
       )
       expect(yield* store.deliveries([])).toEqual([])
     })
@@ -164,13 +162,15 @@ const engaging = (it: StorageTest): void => {
         draftSubmission(accountId, {}, { status: "Sent", openedAt: now - 5 })
       ]
       yield* store.insert(accountId, [a, b], [])
-      const refs = [only(a), only(b), only(a), { accountId, id: newId() }]
-      const opened = { ...only(a), openedAt: now + 1 }
+      const refs = [deliveryOf(a), deliveryOf(b), deliveryOf(a), { accountId, id: newId() }]
+      const opened = { ...deliveryOf(a), openedAt: now + 1 }
       expect(yield* store.engage("opened", refs, now + 1)).toEqual([opened])
       expect(yield* store.engage("opened", refs, now + 2)).toEqual([])
-      expect(yield* store.engage("clicked", [only(a)], now + 3)).toEqual([{ ...opened, clickedAt: now + 3 }])
+      expect(yield* store.engage("clicked", [deliveryOf(a)], now + 3)).toEqual([
+        { ...opened, clickedAt: now + 3 }
+      ])
       expect(yield* store.engage("clicked", [], now + 3)).toEqual([])
-      expect((yield* store.deliveries([only(b)]))[0]!.openedAt).toBe(now - 5)
+      expect((yield* store.deliveries([deliveryOf(b)]))[0]!.openedAt).toBe(now - 5)
     })
   )
 
@@ -180,7 +180,7 @@ const engaging = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const submissions = times(10, () => draftSubmission(accountId, {}, { status: "Delivered" }))
       yield* store.insert(accountId, submissions, [])
-      const refs = submissions.map(only)
+      const refs = submissions.map(deliveryOf)
       const exits = yield* atOnce(
         times(8, (index) => store.engage("opened", index % 2 === 0 ? refs : refs.toReversed(), now))
       )
@@ -237,7 +237,7 @@ const retaining = (it: StorageTest): void => {
       expect(idsOf(yield* store.eraseRecipients(accountId, now + 5, 10))).toEqual(idsOf([...delivered, over]))
       expect(yield* store.oldest(accountId)).toEqual({ content: now, recipients: now })
       yield* store.move(
-        pending.map((one, index) => draftMove(only(one), index === 0 ? "Suppressed" : "Failed"))
+        pending.map((one, index) => draftMove(deliveryOf(one), index === 0 ? "Suppressed" : "Failed"))
       )
       expect(yield* store.eraseContent(accountId, now + 5, 10, now + 9)).toHaveLength(6)
       expect(yield* store.eraseRecipients(accountId, now + 5, 10)).toHaveLength(3)
@@ -264,7 +264,7 @@ const retaining = (it: StorageTest): void => {
       expect(yield* store.eraseRecipients(accountId, now + 2, 5)).toEqual([])
       const [first] = yield* store.find(accountId, [drafts[0]!.id])
       expect(first).toEqual(
-        summaryOf({ ...drafts[0]!, deliveries: [{ ...only(drafts[0]!), email: "", name: null }] })
+        summaryOf({ ...drafts[0]!, deliveries: [{ ...deliveryOf(drafts[0]!), email: "", name: null }] })
       )
       const page = yield* store.list(accountId, { status: null, to: email }, { page: 1, pageSize: 10 })
       expect(page.items.map((one) => one.id)).toEqual([drafts[2]!.id])
@@ -306,11 +306,11 @@ const retaining = (it: StorageTest): void => {
       yield* store.insert(accountId, [alone, shared], [])
       expect(yield* store.erase(accountId, [email])).toHaveLength(2)
       const rest = { ...shared, deliveries: shared.deliveries.slice(1) }
-      expect(yield* store.ofDeliveries([only(alone), ...shared.deliveries])).toEqual([rest])
+      expect(yield* store.ofDeliveries([deliveryOf(alone), ...shared.deliveries])).toEqual([rest])
       // A submission of the same id has no attachments left over.
       const again = { ...alone, attachments: [] }
       yield* store.insert(accountId, [again], [])
-      expect(yield* store.ofDeliveries([only(alone)])).toEqual([again])
+      expect(yield* store.ofDeliveries([deliveryOf(alone)])).toEqual([again])
     })
   )
 }

@@ -8,9 +8,8 @@ import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type { DeliveryReason, DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
-import type { Delivery, Submission } from "../../core/model/Submission.ts"
 import type { PageRequest } from "../../core/shared/Page.ts"
-import { draftAttachment, draftMove, draftSubmission, draftToMany } from "./drafts.ts"
+import { draftAttachment, draftMove, draftSubmission, draftToMany, deliveryOf } from "./drafts.ts"
 import {
   atOnce,
   byId,
@@ -37,8 +36,6 @@ const brief = (expected: unknown): unknown => {
   )
   return Object.fromEntries(kept.map(([key, value]) => [key, key === "items" ? brief(value) : value]))
 }
-
-const only = (submission: Submission): Delivery => submission.deliveries[0]!
 
 const none = { status: null, to: null }
 
@@ -90,8 +87,10 @@ const storing = (it: StorageTest): void => {
       })
       expect(yield* store.insert(accountId, [full, plain], [])).toEqual(brief([full, plain]))
       expect(byId(yield* store.find(accountId, [full.id, plain.id]))).toEqual(brief(byId([full, plain])))
-      expect(byId(yield* store.ofDeliveries([only(full), only(plain)]))).toEqual(byId([full, plain]))
-      expect(byId(yield* store.unloaded([only(full), only(plain)]))).toEqual(
+      expect(byId(yield* store.ofDeliveries([deliveryOf(full), deliveryOf(plain)]))).toEqual(
+        byId([full, plain])
+      )
+      expect(byId(yield* store.unloaded([deliveryOf(full), deliveryOf(plain)]))).toEqual(
         byId(
           [full, plain].map(({ attachments, ...rest }) => ({
             ...rest,
@@ -177,10 +176,10 @@ const storing = (it: StorageTest): void => {
       yield* store.insert(other, [foreign], [])
       const found = yield* store.ofDeliveries([
         ...many.deliveries.slice(1),
-        only(one),
-        only(foreign),
+        deliveryOf(one),
+        deliveryOf(foreign),
         { accountId, id: newId() },
-        { accountId: other, id: only(one).id }
+        { accountId: other, id: deliveryOf(one).id }
       ])
       expect(byId(found)).toEqual(byId([many, one, foreign]))
       expect(yield* store.ofDeliveries([])).toEqual([])
@@ -196,12 +195,12 @@ const repeating = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const first = draftSubmission(accountId, { idempotencyKey: "key" })
       yield* store.insert(accountId, [first], [])
-      yield* store.move([draftMove(only(first), "HandingOff", { attempts: 1 })])
+      yield* store.move([draftMove(deliveryOf(first), "HandingOff", { attempts: 1 })])
       const [moved] = yield* store.find(accountId, [first.id])
       const repeat = draftSubmission(accountId, { idempotencyKey: "key", subject: "Other" })
       expect(yield* store.insert(accountId, [repeat], [])).toEqual(brief([moved]))
       expect(yield* store.find(accountId, [repeat.id])).toEqual([])
-      expect(yield* store.ofDeliveries([only(repeat)])).toEqual([])
+      expect(yield* store.ofDeliveries([deliveryOf(repeat)])).toEqual([])
       expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
     })
   )
@@ -378,7 +377,7 @@ const listing = (it: StorageTest): void => {
       expect(yield* readPages(list("Bounced"), 1)).toEqual(brief([mixed, bounced]))
       expect(yield* readPages(list("Delivered"), 1)).toEqual(brief([mixed]))
       expect(yield* readPages(list("Failed"), 1)).toEqual([])
-      yield* store.move([draftMove(only(queued), "HandingOff")])
+      yield* store.move([draftMove(deliveryOf(queued), "HandingOff")])
       expect((yield* list("Queued")(firstPage)).totalCount).toBe(0)
       expect((yield* list("HandingOff")(firstPage)).items.map(({ id }) => id)).toEqual(brief([queued.id]))
     })
@@ -429,9 +428,9 @@ const moving = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId)
       yield* store.insert(accountId, [submission], [])
-      const handing = draftMove(only(submission), "HandingOff", { attempts: 1 })
+      const handing = draftMove(deliveryOf(submission), "HandingOff", { attempts: 1 })
       const expected = {
-        ...only(submission),
+        ...deliveryOf(submission),
         status: "HandingOff",
         attempts: 1,
         claims: 1,
@@ -461,10 +460,10 @@ const moving = (it: StorageTest): void => {
       const queued = draftSubmission(accountId)
       yield* store.insert(accountId, [delivered, queued], [])
       const moved = yield* store.move([
-        draftMove(only(delivered), "HandingOff", { from: "Queued" }),
-        draftMove(only(queued), "HandingOff"),
-        draftMove({ ...only(queued), id: newId() }, "HandingOff"),
-        draftMove({ ...only(delivered), accountId: yield* freshAccountId }, "Bounced")
+        draftMove(deliveryOf(delivered), "HandingOff", { from: "Queued" }),
+        draftMove(deliveryOf(queued), "HandingOff"),
+        draftMove({ ...deliveryOf(queued), id: newId() }, "HandingOff"),
+        draftMove({ ...deliveryOf(delivered), accountId: yield* freshAccountId }, "Bounced")
       ])
       expect(moved.map(({ id }) => id)).toEqual(brief([queued.id]))
       expect(yield* store.find(accountId, [delivered.id])).toEqual(brief([delivered]))
@@ -478,10 +477,10 @@ const moving = (it: StorageTest): void => {
       const submission = draftSubmission(accountId, {}, { reason: "sending.no_verified_sender" })
       yield* store.insert(accountId, [submission], [])
       const moved = yield* store.move([
-        draftMove(only(submission), "Queued", { reason: "sending.daily_cap" })
+        draftMove(deliveryOf(submission), "Queued", { reason: "sending.daily_cap" })
       ])
       expect(moved).toEqual(
-        brief([{ ...only(submission), reason: "sending.daily_cap", updatedAt: now + 1000 }])
+        brief([{ ...deliveryOf(submission), reason: "sending.daily_cap", updatedAt: now + 1000 }])
       )
     })
   )
@@ -497,8 +496,8 @@ const moving = (it: StorageTest): void => {
       yield* store.insert(accountId, submissions, [])
       const exit = yield* Effect.exit(
         store.move([
-          draftMove(only(submissions[0]), "HandingOff"),
-          draftMove(only(submissions[1]), "Delivered")
+          draftMove(deliveryOf(submissions[0]), "HandingOff"),
+          draftMove(deliveryOf(submissions[1]), "Delivered")
         ])
       )
       expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
@@ -519,7 +518,9 @@ const moving = (it: StorageTest): void => {
       const accountId = yield* freshAccountId
       const submission = draftSubmission(accountId)
       yield* store.insert(accountId, [submission], [])
-      const exits = yield* atOnce(times(20, () => store.move([draftMove(only(submission), "HandingOff")])))
+      const exits = yield* atOnce(
+        times(20, () => store.move([draftMove(deliveryOf(submission), "HandingOff")]))
+      )
       expect(successes(exits)).toHaveLength(20)
       expect(successes(exits).flat()).toHaveLength(1)
     })
@@ -546,12 +547,12 @@ const moving = (it: StorageTest): void => {
       ]
       const moves = submissions.map((submission, index) => {
         const [to, reason] = ends[index % 3]!
-        return draftMove(only(submission), to, { reason, attempts: index, at: now + index })
+        return draftMove(deliveryOf(submission), to, { reason, attempts: index, at: now + index })
       })
       const moved = yield* store.move(moves)
       const expected = submissions.map((submission, index) => {
         const [status, reason] = ends[index % 3]!
-        return { ...only(submission), status, reason, attempts: index, updatedAt: now + index }
+        return { ...deliveryOf(submission), status, reason, attempts: index, updatedAt: now + index }
       })
       expect(byId(moved)).toEqual(brief(byId(expected)))
     })
@@ -567,7 +568,7 @@ const moving = (it: StorageTest): void => {
       yield* Effect.exit(
         run(
           Effect.andThen(
-            store.move([draftMove(only(submission), "HandingOff", { attempts: 1 })]),
+            store.move([draftMove(deliveryOf(submission), "HandingOff", { attempts: 1 })]),
             Effect.fail("refused" as const)
           )
         )
@@ -603,7 +604,7 @@ const waiting = (it: StorageTest): void => {
         []
       )
       yield* store.insert(other, [draftSubmission(other, {}, { reason })], [])
-      const expected = [...submissions.map(only), only(pair)]
+      const expected = [...submissions.map(deliveryOf), deliveryOf(pair)]
       const waits = (after: string | null, limit: number) => store.waiting(accountId, reason, after, limit)
       expect(yield* waits(null, 100)).toEqual(brief(expected))
       expect(yield* waits(null, 3)).toEqual(brief(expected.slice(0, 3)))
@@ -623,10 +624,10 @@ const waiting = (it: StorageTest): void => {
       const waits = store.waiting(accountId, "sending.no_verified_sender", null, 10)
       expect(yield* waits).toEqual([])
       const moved = yield* store.move([
-        draftMove(only(submission), "Queued", { reason: "sending.no_verified_sender" })
+        draftMove(deliveryOf(submission), "Queued", { reason: "sending.no_verified_sender" })
       ])
       expect(yield* waits).toEqual(brief(moved))
-      yield* store.move([draftMove(only(submission), "HandingOff")])
+      yield* store.move([draftMove(deliveryOf(submission), "HandingOff")])
       expect(yield* waits).toEqual([])
     })
   )

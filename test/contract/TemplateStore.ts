@@ -7,7 +7,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { Template } from "../../core/model/Template.ts"
-import { byId, freshAccountId, newId, now, oddText, readPages, type StorageTest, times } from "./fixtures.ts"
+import { byId, freshAccountId, newId, now, oddText, type StorageTest, listsNewestFirst } from "./fixtures.ts"
 
 const draft = (accountId: string, values: Partial<Template> = {}): Template => ({
   id: newId(),
@@ -87,15 +87,11 @@ export const templateStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists an account's templates newest first, page by page", () =>
-      Effect.gen(function* () {
-        const store = yield* TemplateStore
-        const accountId = yield* freshAccountId
-        const templates = times(5, (index) => draft(accountId, { createdAt: now - index }))
-        for (const index of [3, 0, 4, 1, 2]) yield* store.insert(templates[index]!)
-        yield* store.insert(draft(yield* freshAccountId))
-        expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(templates)
-      })
-    )
+    listsNewestFirst(it, "templates", TemplateStore, ({ insert, list }) => ({
+      draft: (accountId, createdAt) => draft(accountId, { createdAt }),
+      timeOf: (template) => template.createdAt,
+      insert,
+      list
+    }))
   })
 }

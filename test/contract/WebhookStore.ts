@@ -19,10 +19,10 @@ import {
   newId,
   now,
   oddText,
-  readPages,
   type StorageTest,
   successes,
-  times
+  times,
+  listsNewestFirst
 } from "./fixtures.ts"
 
 /** A webhook that is new. */
@@ -74,16 +74,12 @@ export const webhookStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lists newest first, page by page", () =>
-      Effect.gen(function* () {
-        const store = yield* WebhookStore
-        const accountId = yield* freshAccountId
-        const webhooks = times(5, (index) => draftWebhook(accountId, { createdAt: now + (index % 2) }))
-        for (const webhook of webhooks) yield* store.insert(webhook, many)
-        const sorted = webhooks.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-        expect(yield* readPages((page) => store.list(accountId, page), 2)).toEqual(sorted)
-      })
-    )
+    listsNewestFirst(it, "webhooks", WebhookStore, ({ insert, list }) => ({
+      draft: (accountId, createdAt) => draftWebhook(accountId, { createdAt }),
+      timeOf: (webhook) => webhook.createdAt,
+      insert: (webhook) => insert(webhook, many),
+      list
+    }))
 
     it.effect("holds the limit of active webhooks, also under concurrency", () =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@
 import type { PendingEvent } from "../../core/model/Event.ts"
 import { newRun, type Run } from "../../core/model/Run.ts"
 import type { Order } from "../../core/model/Order.ts"
+import type { NewJob } from "../../core/ports/JobQueue.ts"
 import type { DeliveryMove } from "../../core/ports/SubmissionStore.ts"
 import type { DkimKey, SendingDomain } from "../../core/model/Domain.ts"
 import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
@@ -187,3 +188,17 @@ export const draftRun = (accountId: string, values: Partial<Run> = {}): Run => (
   ),
   ...values
 })
+
+/** A job due at once. */
+export const draftJob = (values: Partial<NewJob> = {}): NewJob => ({
+  id: newId(),
+  accountId: newId(),
+  queue: "deliveries",
+  key: null,
+  runAt: now,
+  payload: null,
+  ...values
+})
+
+/** The delivery of a submission with one recipient. */
+export const deliveryOf = (submission: Submission): Delivery => submission.deliveries[0]!

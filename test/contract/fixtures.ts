@@ -169,6 +169,37 @@ export const readPages = Effect.fnUntraced(function* <A, E, R>(
   }
 })
 
+/** A list of records with an id and a time, as {@link listsNewestFirst} tests it. */
+interface ListOf<Record, E> {
+  readonly draft: (accountId: string, at: number) => Record
+  readonly timeOf: (record: Record) => number
+  readonly insert: (record: Record) => Effect.Effect<unknown, E>
+  readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Record>, E>
+}
+
+/** Tests that a list has an account's records only, newest first and then by id, page by page. */
+export const listsNewestFirst = <Store, Record extends { readonly id: string }, E>(
+  it: StorageTest,
+  records: string,
+  port: Effect.Effect<Store, never, StoragePorts>,
+  of: (store: Store) => ListOf<Record, E>
+): void => {
+  it.effect(`lists an account's ${records} newest first, page by page`, () =>
+    Effect.gen(function* () {
+      const { draft, insert, list, timeOf } = of(yield* port)
+      const accountId = yield* freshAccountId
+      const drafts = times(7, (index) => draft(accountId, now + (index % 3)))
+      for (const index of [3, 0, 6, 4, 1, 5, 2]) yield* insert(drafts[index]!)
+      yield* insert(draft(yield* freshAccountId, now))
+      const sorted = drafts.toSorted((a, b) => timeOf(b) - timeOf(a) || (a.id < b.id ? 1 : -1))
+      for (const size of [2, 3, 10]) {
+        expect(yield* readPages((page) => list(accountId, page), size)).toEqual(sorted)
+      }
+      expect((yield* list(yield* freshAccountId, firstPage)).items).toEqual([])
+    })
+  )
+}
+
 /** Waits, by the real clock whatever the test's is. */
 export const pause = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {

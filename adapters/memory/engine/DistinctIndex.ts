@@ -1,5 +1,5 @@
 /**
- * Which members have at least one row in a group: what `select distinct member where group` answers in SQL.
+ * Finds the members that have at least one row in a group, as `select distinct member where group` does in SQL.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export class DistinctIndex<Row> implements Index<Row> {
   readonly #groupOf: (row: Row) => string | null
   readonly #memberOf: (row: Row) => string
 
-  /** A row whose group is null is not held. */
+  /** A row whose group is null is left out. */
   constructor(groupOf: (row: Row) => string | null, memberOf: (row: Row) => string) {
     this.#groupOf = groupOf
     this.#memberOf = memberOf

@@ -1,5 +1,5 @@
 /**
- * Rows in groups, each group in order: what a sorted index is in SQL.
+ * Keeps the rows of each group sorted, as a sorted index does in SQL.
  *
  * @module
  */
@@ -8,17 +8,20 @@ import type { Index } from "./Table.ts"
 
 const none: ReadonlyArray<never> = []
 
-/** How far from a group's beginning a row is taken out by moving those before it, not all those after it. */
+/** The name of the group of an index over all rows. */
+export const all = "all"
+
+/** Up to this distance from a group's beginning a row is removed by moving those before it, not those after it. */
 const nearBeginning = 1_000
 
 interface Group<Row> {
   readonly rows: Array<Row>
-  /** How many places at the beginning are free. */
+  /** How many positions at the beginning are free. */
   free: number
 }
 
-/** Takes a row out. Retention removes a group's oldest rows, one by one, and the group may be long. */
-const takeOut = <Row>(group: Group<Row>, index: number): void => {
+/** Removes a row. Retention removes a group's oldest rows, one by one, and the group may be long. */
+const removeAt = <Row>(group: Group<Row>, index: number): void => {
   const { free, rows } = group
   if (index === rows.length - 1) rows.pop()
   else if (index - free < nearBeginning) {
@@ -28,7 +31,7 @@ const takeOut = <Row>(group: Group<Row>, index: number): void => {
   } else rows.splice(index, 1)
 }
 
-/** Leaves no place free. */
+/** Leaves no position free. */
 const close = <Row>(group: Group<Row>): ReadonlyArray<Row> => {
   if (group.free > 0) {
     group.rows.splice(0, group.free)
@@ -60,10 +63,7 @@ export class SortedIndex<Row> implements Index<Row> {
 
   /** A page of a group, newest first. */
   page(group: string, request: PageRequest): Page<Row> {
-    const rows = this.rows(group)
-    const end = Math.max(0, rows.length - offsetOf(request))
-    const items = rows.slice(Math.max(0, end - request.pageSize), end).reverse()
-    return { items, page: request.page, pageSize: request.pageSize, totalCount: rows.length }
+    return newestPage(this.rows(group), request)
   }
 
   add(row: Row): void {
@@ -77,14 +77,14 @@ export class SortedIndex<Row> implements Index<Row> {
     const { rows } = group
     // Most rows are newer than all before them.
     if (this.#compare(rows[rows.length - 1]!, row) < 0) rows.push(row)
-    else rows.splice(this.#placeOf(group, row), 0, row)
+    else rows.splice(this.#indexOf(group, row), 0, row)
   }
 
   remove(row: Row): void {
     const name = this.#groupOf(row)
     const group = name === null ? undefined : this.#groups.get(name)
     if (group === undefined) return
-    takeOut(group, this.#placeOf(group, row))
+    removeAt(group, this.#indexOf(group, row))
     if (group.rows.length === group.free) this.#groups.delete(name!)
   }
 
@@ -92,20 +92,42 @@ export class SortedIndex<Row> implements Index<Row> {
     const name = this.#groupOf(before)
     if (name === this.#groupOf(after) && this.#compare(before, after) === 0) {
       const group = name === null ? undefined : this.#groups.get(name)
-      if (group !== undefined) group.rows[this.#placeOf(group, before)] = after
+      if (group !== undefined) group.rows[this.#indexOf(group, before)] = after
       return
     }
     this.remove(before)
     this.add(after)
   }
 
-  #placeOf({ free, rows }: Group<Row>, row: Row): number {
+  #indexOf({ free, rows }: Group<Row>, row: Row): number {
     if (rows[rows.length - 1] === row) return rows.length - 1
     return lowerBound(rows, (other) => this.#compare(other, row), free)
   }
 }
 
-/** The first place, from `low` on, whose row does not come before, by `compare`, what is looked for. */
+/** A page, newest first, of rows that are sorted oldest first. */
+export const newestPage = <Row>(rows: ReadonlyArray<Row>, request: PageRequest): Page<Row> => {
+  const end = Math.max(0, rows.length - offsetOf(request))
+  const items = rows.slice(Math.max(0, end - request.pageSize), end).reverse()
+  return { items, page: request.page, pageSize: request.pageSize, totalCount: rows.length }
+}
+
+/** The first `limit` rows that pass, up to the first that is out of range. */
+export const firstRows = <Row>(
+  rows: ReadonlyArray<Row>,
+  limit: number,
+  isInRange: (row: Row) => boolean,
+  passes: (row: Row) => boolean = () => true
+): ReadonlyArray<Row> => {
+  const first: Array<Row> = []
+  for (const row of rows) {
+    if (first.length >= limit || !isInRange(row)) break
+    if (passes(row)) first.push(row)
+  }
+  return first
+}
+
+/** The first index, from `low` on, whose row `compare` does not put before what is searched. */
 export const lowerBound = <Row>(
   rows: ReadonlyArray<Row>,
   compare: (row: Row) => number,
@@ -120,7 +142,7 @@ export const lowerBound = <Row>(
   return low
 }
 
-/** The rows of an order by time, from a moment to one that is no longer in it. */
+/** The rows, sorted by time, from one timestamp to before another. */
 export const rowsBetween = <Row>(
   rows: ReadonlyArray<Row>,
   timeOf: (row: Row) => number,
@@ -142,7 +164,7 @@ export const tally = <Row, Name extends string>(
   return counts
 }
 
-/** Orders texts by their UTF-16 units, which for ids is the order of SQL. */
+/** Sorts strings by their UTF-16 units, which for ids is the order of SQL. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Oldest first by a time, then by id. */

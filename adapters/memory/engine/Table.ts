@@ -6,15 +6,15 @@
 import { WriteConflict } from "../../../core/ports/Transaction.ts"
 import type { Database } from "./Database.ts"
 
-/** Something kept up to date with a table's rows. */
+/** An index that follows every change of a table's rows. */
 export interface Index<Row> {
   readonly add: (row: Row) => void
   readonly remove: (row: Row) => void
-  /** A row takes another's place under the same primary key; where it is left out, it is removed and added. */
+  /** Replaces a row with another of the same primary key; without this method, it is removed and added. */
   readonly replace?: (before: Row, after: Row) => void
 }
 
-/** The value a unique index holds of a row; null for a row it does not hold. */
+/** The value of a row in a unique index; null for a row that is not in it. */
 export type UniqueKey<Row> = (row: Row) => string | null
 
 /** Rows by primary key, with unique values and indexes that follow every change. */
@@ -27,7 +27,7 @@ export class Table<Row extends object, Unique extends string = never> {
 
   /**
    * @param options.key the primary key
-   * @param options.unique unique indexes by constraint name: what a `WriteConflict` is called
+   * @param options.unique unique indexes by the constraint name of their `WriteConflict`
    */
   constructor(
     database: Database["Service"],
@@ -68,7 +68,7 @@ export class Table<Row extends object, Unique extends string = never> {
     return [...found]
   }
 
-  /** The row a unique index holds under a value. */
+  /** The row with a value in a unique index. */
   by(unique: Unique, value: string): Row | undefined {
     return this.#unique.find((index) => index.name === unique)?.rows.get(value)
   }
@@ -80,7 +80,7 @@ export class Table<Row extends object, Unique extends string = never> {
     return this.#change(key, undefined, row)
   }
 
-  /** Puts a row in the place of the one with its primary key. Throws `WriteConflict` as `insert`. */
+  /** Replaces the row with the same primary key. Throws `WriteConflict` as `insert`. */
   replace(row: Row): Row {
     const key = this.#keyOf(row)
     const before = this.#rows.get(key)
@@ -88,11 +88,16 @@ export class Table<Row extends object, Unique extends string = never> {
     return this.#change(key, before, row)
   }
 
-  /** Removes the row of a primary key; answers it. */
+  /** Removes the row of a primary key and returns it. */
   remove(key: string): Row | undefined {
     const before = this.#rows.get(key)
     if (before !== undefined) this.#change(key, before, undefined)
     return before
+  }
+
+  /** Removes the rows of those primary keys. */
+  removeMany(keys: ReadonlyArray<string>): void {
+    for (const key of keys) this.remove(key)
   }
 
   #change<After extends Row | undefined>(key: string, before: Row | undefined, after: After): After {
@@ -130,7 +135,7 @@ export class Table<Row extends object, Unique extends string = never> {
   }
 }
 
-/** A deep, frozen copy of plain data: what goes into a table is out of its giver's hands. */
+/** A deep, frozen copy of plain data: a caller cannot change what a table holds. */
 export const frozen = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as A
@@ -143,7 +148,7 @@ export const frozen = <A>(value: A): A => {
   return Object.freeze(copy) as A
 }
 
-/** One of something for each account, made when first asked for. */
+/** A value for each account, made at its first use. */
 export const perAccount = <A>(make: () => A): ((accountId: string) => A) => {
   const made = new Map<string, A>()
   return (accountId) => {

@@ -9,7 +9,7 @@ import type { Contact } from "../../../core/model/Contact.ts"
 import type { TimelineEntry } from "../../../core/ports/TimelineStore.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
-import { byTime, SortedIndex } from "../engine/SortedIndex.ts"
+import { all, byTime, SortedIndex } from "../engine/SortedIndex.ts"
 import { type Index, perAccount, Table } from "../engine/Table.ts"
 
 /** Counts the contacts that are not erased. */
@@ -25,13 +25,10 @@ class LiveCount implements Index<Contact> {
   }
 }
 
-/** The one group of an order over all rows. */
-export const everyone = "everyone"
-
 const makeAudience = (database: Database["Service"]) => {
   const count = new LiveCount()
   const listed = new SortedIndex<Contact>(
-    (contact) => (contact.erasedAt === null ? everyone : null),
+    (contact) => (contact.erasedAt === null ? all : null),
     byTime((contact) => contact.addedAt)
   )
   const history = new SortedIndex<ConsentEntry>(
@@ -55,12 +52,12 @@ const makeAudience = (database: Database["Service"]) => {
       },
       indexes: [count, listed, erased]
     }),
-    /** The hashes that erased contacts left, each with whose they are. */
+    /** The address hashes of erased contacts, each with the ids of the contacts. */
     erased,
     /** Hashes of addresses that erased contacts had before. */
     erasedAddresses: new Table<{ readonly hash: string }>(database, { key: ({ hash }) => hash }),
     count,
-    /** The contacts that are not erased, by when they were added: the group {@link everyone}. */
+    /** The contacts that are not erased, by when they were added: the group {@link all}. */
     listed,
     consents: new Table<ConsentEntry>(database, { key: (entry) => entry.id, indexes: [history] }),
     history,

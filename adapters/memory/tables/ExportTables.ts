@@ -8,7 +8,7 @@ import { type Item, maxRecommended } from "../../../core/model/Item.ts"
 import type { Suppression } from "../../../core/model/Suppression.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
-import { byTime, compareText, SortedIndex } from "../engine/SortedIndex.ts"
+import { all, byTime, compareText, SortedIndex } from "../engine/SortedIndex.ts"
 import { perAccount, Table } from "../engine/Table.ts"
 
 const storeKey = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
@@ -16,7 +16,7 @@ const storeKey = (storeId: string, externalId: string): string => `${storeId} ${
 const makeSuppressions = (database: Database["Service"]) => {
   // Read backwards: newest first, then by address.
   const order = new SortedIndex<Suppression>(
-    () => "all",
+    () => all,
     (a, b) => a.createdAt - b.createdAt || compareText(b.email, a.email)
   )
   const hashed = new DistinctIndex<Suppression>(
@@ -26,8 +26,8 @@ const makeSuppressions = (database: Database["Service"]) => {
   const entries = new Table<Suppression>(database, { key: ({ email }) => email, indexes: [order, hashed] })
   return {
     entries,
-    rows: () => order.rows("all"),
-    page: (request: Parameters<typeof order.page>[1]) => order.page("all", request),
+    rows: () => order.rows(all),
+    page: (request: Parameters<typeof order.page>[1]) => order.page(all, request),
     holdsHashes: () => hashed.members("hashed").size > 0
   }
 }
@@ -36,10 +36,10 @@ const makeCatalogue = (database: Database["Service"]) => {
   const order = byTime<Item>((item) => item.createdAt)
   const recommended = new SortedIndex<Item>(
     ({ active, inStock, stockQuantity }) =>
-      active && inStock && (stockQuantity === null || stockQuantity > 0) ? "recommended" : null,
+      active && inStock && (stockQuantity === null || stockQuantity > 0) ? all : null,
     order
   )
-  const all = new SortedIndex<Item>(() => "all", order)
+  const listed = new SortedIndex<Item>(() => all, order)
   const items = new Table<Item, "items_external_id" | "items_store_external_id">(database, {
     key: (item) => item.id,
     unique: {
@@ -47,11 +47,11 @@ const makeCatalogue = (database: Database["Service"]) => {
       items_store_external_id: ({ externalId, storeId }) =>
         storeId === null ? null : storeKey(storeId, externalId)
     },
-    indexes: [recommended, all]
+    indexes: [recommended, listed]
   })
   return {
     items,
-    rows: () => all.rows("all"),
+    rows: () => listed.rows(all),
     find: (storeId: string | null, externalIds: ReadonlyArray<string>): ReadonlyArray<Item> =>
       [...new Set(externalIds)].flatMap((externalId) => {
         const item =
@@ -62,7 +62,7 @@ const makeCatalogue = (database: Database["Service"]) => {
       }),
     recommend: (category: string | null): ReadonlyArray<Item> =>
       recommended
-        .rows("recommended")
+        .rows(all)
         .filter((item) => category === null || item.categories.includes(category))
         .toReversed()
         .slice(0, maxRecommended)

@@ -1,5 +1,5 @@
 /**
- * An account's submissions, their deliveries and attachments, as tables.
+ * The tables of an account's submissions, deliveries and attachments.
  *
  * @module
  */
@@ -17,7 +17,15 @@ import { mapPage, offsetOf, type Page, type PageRequest } from "../../../core/sh
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import type { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
-import { byTime, compareText, SortedIndex, rowsBetween, tally } from "../engine/SortedIndex.ts"
+import {
+  all,
+  byTime,
+  compareText,
+  firstRows,
+  rowsBetween,
+  SortedIndex,
+  tally
+} from "../engine/SortedIndex.ts"
 import { frozen, Table } from "../engine/Table.ts"
 
 /** A submission with the ids of its deliveries, in the order of the recipients. */
@@ -38,9 +46,6 @@ interface Files {
   readonly attachments: ReadonlyArray<Attachment>
 }
 
-/** An account's rows are one group. */
-const all = "all"
-
 const newest = byTime<Row>((row) => row.createdAt)
 
 const acceptedAt = ({ createdAt }: DeliveryRow): number => createdAt
@@ -49,14 +54,14 @@ const clickedAt = ({ delivery }: DeliveryRow): number => delivery.clickedAt!
 
 const submissionOf = ({ delivery }: DeliveryRow): string => delivery.submissionId
 
-/** Bytes cannot be frozen, so each reader gets its own. */
+/** Bytes cannot be frozen, so each reader gets a copy. */
 const copied = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<Attachment> =>
   attachments.map(({ content, ...attachment }) => ({ ...attachment, content: new Uint8Array(content) }))
 
 /** What a submission is without its content. */
 const emptied = { subject: "", html: null, text: null, headers: [], tags: {}, metadata: {} } as const
 
-/** The tables of an account, and what is done with them as one. */
+/** The tables of one account, with the operations over several of them. */
 export const makeSubmissionTables = (database: Database["Service"]) => {
   const order = new SortedIndex<Row>(() => all, newest)
   const withContent = new SortedIndex<Row>((row) => (row.contentErasedAt === null ? all : null), newest)
@@ -76,7 +81,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
   )
   const withRecipient = new SortedIndex<DeliveryRow>(
     ({ delivery }) => (delivery.email === "" ? null : all),
-    byTime((parcel) => parcel.createdAt)
+    byTime((row) => row.createdAt)
   )
   const accepted = new SortedIndex<DeliveryRow>(() => all, byTime(acceptedAt))
   const opened = new SortedIndex<DeliveryRow>(
@@ -87,12 +92,12 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     ({ delivery }) => (delivery.clickedAt === null ? null : all),
     byTime(clickedAt)
   )
-  const parcels = new Table<DeliveryRow>(database, {
-    key: (parcel) => parcel.id,
+  const deliveries = new Table<DeliveryRow>(database, {
+    key: (row) => row.id,
     indexes: [byStatus, byEmail, waiting, withRecipient, accepted, opened, clicked]
   })
 
-  const deliveryOf = (id: string): Delivery => parcels.get(id)!.delivery
+  const deliveryOf = (id: string): Delivery => deliveries.get(id)!.delivery
 
   const whole = ({ deliveryIds, ...content }: Row): Submission => ({
     ...content,
@@ -123,7 +128,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     const { attachments, ...rest } = submission
     const { deliveries: added, ...content } = frozen(rest)
     for (const delivery of added) {
-      parcels.insert({ id: delivery.id, createdAt: content.createdAt, delivery })
+      deliveries.insert({ id: delivery.id, createdAt: content.createdAt, delivery })
     }
     if (attachments.length > 0) files.insert({ id: content.id, attachments: copied(attachments) })
     return brief(submissions.insert({ ...content, deliveryIds: added.map((delivery) => delivery.id) }))
@@ -139,12 +144,12 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
         files.remove(submission.id)
       } else submissions.replace({ ...submission, deliveryIds: left })
     }
-    for (const id of gone) parcels.remove(id)
+    deliveries.removeMany(gone)
     return gone
   }
 
   const eraseContent = (before: number, limit: number, now: number): ReadonlyArray<Delivery> => {
-    const erased = takeWhile(
+    const erased = firstRows(
       withContent.rows(all),
       limit,
       (row) => row.createdAt < before,
@@ -157,12 +162,12 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     return erased.flatMap((row) => row.deliveryIds.map(deliveryOf))
   }
 
-  /** The oldest deliveries made before a time that have a recipient and are over. */
+  /** The oldest deliveries made before a time that have a recipient and are not pending. */
   const recipientsBefore = (before: number, limit: number): ReadonlyArray<Delivery> =>
-    takeWhile(
+    firstRows(
       withRecipient.rows(all),
       limit,
-      (parcel) => parcel.createdAt < before,
+      (row) => row.createdAt < before,
       ({ delivery }) => !isPending(delivery.status)
     ).map(({ delivery }) => delivery)
 
@@ -189,7 +194,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     if (status === null && to === null) {
       return mapPage(flowId === null ? order.page(all, request) : ofFlow.page(flowId, request), brief)
     }
-    // A recipient's submissions are fewer than a status's, so those are gone through.
+    // A recipient's submissions are fewer than a status's, so those are filtered.
     const rows = submissions
       .getMany((to === null ? byStatus.members(status!) : byEmail.members(to)).keys())
       .filter((row) => status === null || to === null || hasBoth(row, status, to))
@@ -208,7 +213,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
   const hasBoth = (row: Row, status: string, to: string): boolean =>
     row.deliveryIds.map(deliveryOf).some((delivery) => delivery.status === status && delivery.email === to)
 
-  /** The deliveries of runs' emails that may still not have left. */
+  /** The deliveries of runs' emails that may not have been transmitted yet. */
   const unsent = (runIds: ReadonlyArray<string>): ReadonlyArray<Delivery> =>
     runIds
       .flatMap((runId) => ofRun.rows(runId).flatMap((row) => row.deliveryIds.map(deliveryOf)))
@@ -217,7 +222,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
   return {
     submissions,
     unsent,
-    parcels,
+    deliveries,
     waiting,
     unloaded,
     whole,
@@ -230,19 +235,4 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
     countByDay,
     page
   }
-}
-
-/** The first `limit` rows that pass, up to the first that is out of reach. */
-const takeWhile = <A>(
-  rows: ReadonlyArray<A>,
-  limit: number,
-  inReach: (row: A) => boolean,
-  passes: (row: A) => boolean
-): ReadonlyArray<A> => {
-  const taken: Array<A> = []
-  for (const row of rows) {
-    if (taken.length >= limit || !inReach(row)) break
-    if (passes(row)) taken.push(row)
-  }
-  return taken
 }

@@ -1,9 +1,9 @@
 import { Effect, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
-import { JobQueue, type NewJob } from "../../../core/ports/JobQueue.ts"
-import { newId } from "../../contract/fixtures.ts"
+import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { execute, freshDatabase } from "../../support/postgres.ts"
+import { draftJob } from "../../contract/drafts.ts"
 
 let url: string
 let node: ManagedRuntime.ManagedRuntime<JobQueue, unknown>
@@ -21,15 +21,6 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([node.dispose(), other.dispose()]))
 
-const job = (): NewJob => ({
-  id: newId(),
-  accountId: newId(),
-  queue: "deliveries",
-  key: null,
-  runAt: 0,
-  payload: null
-})
-
 /** How many milliseconds pass between another node's commit and the wake-up of a worker here. */
 const wakeUp = async (between: () => Promise<void>): Promise<number> => {
   const scope = Scope.makeUnsafe()
@@ -43,7 +34,7 @@ const wakeUp = async (between: () => Promise<void>): Promise<number> => {
   await between()
   const woken = node.runPromise(wait).then(() => performance.now())
   const committed = performance.now()
-  await other.runPromise(Effect.flatMap(JobQueue, (queue) => queue.enqueue([job()])))
+  await other.runPromise(Effect.flatMap(JobQueue, (queue) => queue.enqueue([draftJob({ runAt: 0 })])))
   return (await woken) - committed
 }
 

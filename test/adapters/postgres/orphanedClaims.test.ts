@@ -2,9 +2,9 @@ import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { type Job, JobQueue, type NewJob } from "../../../core/ports/JobQueue.ts"
-import { newId } from "../../contract/fixtures.ts"
 import { freshDatabase } from "../../support/postgres.ts"
 import { startTcpProxy, type TcpProxy } from "../../support/tcpProxy.ts"
+import { draftJob } from "../../contract/drafts.ts"
 
 type Node = ManagedRuntime.ManagedRuntime<JobQueue, unknown>
 
@@ -35,15 +35,6 @@ afterAll(async () => {
   await proxy.stop()
 })
 
-const draft = (key: string | null = null): NewJob => ({
-  id: newId(),
-  accountId: newId(),
-  queue: "deliveries",
-  key,
-  runAt: now,
-  payload: null
-})
-
 const on = <A, E>(where: Node, use: (queue: JobQueue["Service"]) => Effect.Effect<A, E>) =>
   where.runPromise(Effect.flatMap(JobQueue, use))
 const claim = (where: Node, at: number, limit = 10) =>
@@ -68,7 +59,7 @@ const loseClaim = async (at: number) => {
 
 describe("a claim whose answer is lost", () => {
   it("is given back by the node that made it, as if it had never been", async () => {
-    const jobs = [draft(), draft("a"), draft("b")]
+    const jobs = [draftJob(), draftJob({ key: "a" }), draftJob({ key: "b" })]
     await add(...jobs)
     await loseClaim(now)
     expect(await claim(other, now + 1_000)).toEqual([])
@@ -81,7 +72,7 @@ describe("a claim whose answer is lost", () => {
   })
 
   it("takes nothing from others: neither what they claimed in the same moment, nor what they took over", async () => {
-    const [theirs, ours] = [draft(), draft()]
+    const [theirs, ours] = [draftJob(), draftJob()]
     await add(theirs)
     const held = await claim(other, now)
     await add(ours)
@@ -91,7 +82,7 @@ describe("a claim whose answer is lost", () => {
     await done(other, held)
     await done(node, again)
 
-    await add(draft())
+    await add(draftJob())
     await loseClaim(now)
     const taken = await claim(other, now + lease)
     expect(taken).toHaveLength(1)
