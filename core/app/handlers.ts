@@ -13,12 +13,12 @@ import { runRetentionKey } from "../jobs/definitions/RetentionJobs.ts"
 import { makeAbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { isStoreErasure, makeStoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import { makeDeliveries } from "../sending/delivery/Deliveries.ts"
-import { isCheck, makeDomainChecks } from "../sending/domains/DomainChecks.ts"
-import { makeRelease } from "../sending/delivery/Release.ts"
-import { makeRetention } from "../sending/retention/Retention.ts"
+import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { DomainChecks, isCheck } from "../sending/domains/DomainChecks.ts"
+import { Release } from "../sending/delivery/Release.ts"
+import { Retention } from "../sending/retention/Retention.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
-import { makeNotificationSender } from "../webhooks/NotificationSender.ts"
+import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "../jobs/Worker.ts"
 
 /** How long what a killed worker left undone waits. */
@@ -33,13 +33,13 @@ const importLease = 60_000
 /** The service's handlers. */
 export const makeHandlers = Effect.gen(function* () {
   const queue = yield* JobQueue
-  const deliveries = yield* makeDeliveries
+  const deliveries = yield* Deliveries
   const events = yield* makeEventProcessing
-  const release = yield* makeRelease
-  const { run: checkDomains } = yield* makeDomainChecks
+  const release = yield* Release
+  const { run: checkDomains } = yield* DomainChecks
   const runImports = yield* makeImportRun
-  const notifications = yield* makeNotificationSender
-  const retain = yield* makeRetention
+  const notifications = yield* NotificationSender
+  const { run: retain } = yield* Retention
   const retainRuns = yield* makeRunRetention
   const calls = yield* makeFlowCalls
   const runs = yield* makeFlowTurns
@@ -56,7 +56,7 @@ export const makeHandlers = Effect.gen(function* () {
         const checks = jobs.filter(isCheck)
         const releases = jobs.filter((job) => !isCheck(job))
         for (const accountId of new Set(releases.map((job) => job.accountId))) {
-          yield* retryConflicts(release(accountId))
+          yield* retryConflicts(release.run(accountId))
         }
         if (releases.length > 0) yield* queue.complete(releases)
         if (checks.length > 0) yield* checkDomains(checks)

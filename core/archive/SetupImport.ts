@@ -25,7 +25,7 @@ import { TopicStore } from "../ports/TopicStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { makeTemplateCheck } from "../sending/templates/TemplateRules.ts"
+import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { maxTemplates } from "../sending/templates/Templates.ts"
 import { toHex } from "../shared/Bytes.ts"
 import { refuseOn, retryConflicts } from "../kernel/Conflicts.ts"
@@ -34,7 +34,7 @@ import { parseDomain } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { deepEqual } from "../shared/Same.ts"
-import { makeSigningKeys } from "../webhooks/SigningKeys.ts"
+import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { maxActiveWebhooks, type Webhook, webhookEventTypes } from "../model/Webhook.ts"
 import type { ArchiveLine, LineOf } from "./ArchiveLine.ts"
 import type { Outcome } from "./ContactMerge.ts"
@@ -53,10 +53,10 @@ export const makeSetupImport = Effect.gen(function* () {
   const fields = yield* ContactFieldStore
   const flow = yield* makeFlowImport
   const ids = yield* Ids
-  const keys = yield* makeSigningKeys
+  const keys = yield* SigningKeys
   const segments = yield* SegmentStore
   const templates = yield* TemplateStore
-  const checkTemplate = yield* makeTemplateCheck
+  const { check: checkTemplate } = yield* TemplateCheck
   const topics = yield* TopicStore
   const transaction = yield* Transaction
   const webhooks = yield* WebhookStore

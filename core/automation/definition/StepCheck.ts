@@ -5,7 +5,7 @@
  */
 import { checkBody, maxBody } from "../../sending/emails/EmailContent.ts"
 import type { Json } from "../../shared/Json.ts"
-import type { Issue } from "../../shared/Problem.ts"
+import { Issues } from "../../shared/Problem.ts"
 import { parseDateTime } from "../../shared/Validate.ts"
 import { parseDuration } from "./Duration.ts"
 import { type EmailPurpose, emailPurposes, type Step } from "../../model/FlowDefinition.ts"
@@ -53,9 +53,9 @@ export class StepCheck extends PartCheck {
       this.refuse("validation.type", path)
       return null
     }
-    const found: Array<Issue> = []
+    const found = new Issues()
     const body = checkBody(value, kind, found)
-    for (const { code } of found) this.refuse(code, path, { max: maxBody })
+    for (const { code } of found.list) this.refuse(code, path, { max: maxBody })
     return body
   }
 

@@ -14,7 +14,7 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../../sending/emails/EmailDraft.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
-import { makeTemplateRenderer, type Render } from "../../sending/templates/RenderTemplate.ts"
+import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import type { Template } from "../../model/Template.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
 import type { Json } from "../../shared/Json.ts"
@@ -88,7 +88,7 @@ const maxCompiled = 200
 export const makeStepContents = Effect.gen(function* () {
   const engine = yield* TemplateEngine
   const templates = yield* TemplateStore
-  const render = yield* makeTemplateRenderer
+  const { render } = yield* TemplateRenderer
   const compiled = new Map<string, string>()
 
   const compile = Effect.fnUntraced(function* (html: string | null) {
@@ -134,10 +134,7 @@ export const makeStepContents = Effect.gen(function* () {
     const rendered = (yield* render(accountId, renders)).values()
     return sources.map((source): Result.Result<EmailText, Problem> => {
       if (Result.isFailure(source)) return Result.fail(source.failure)
-      return Result.flatMap(rendered.next().value!, (text) => {
-        const content = checkRendered(text)
-        return content instanceof Problem ? Result.fail(content) : Result.succeed(content)
-      })
+      return Result.flatMap(rendered.next().value!, checkRendered)
     })
   })
 })

@@ -13,7 +13,7 @@ import { type Job, JobQueue, type NewJob } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
-import { makeSuppressionLookup } from "../../sending/suppressions/SuppressionLookup.ts"
+import { SuppressionLookup } from "../../sending/suppressions/SuppressionLookup.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { formatDateTime } from "../../shared/Validate.ts"
@@ -71,7 +71,7 @@ export const makeFlowTurns = Effect.gen(function* () {
   const transaction = yield* Transaction
   const ids = yield* Ids
   const plansOf = yield* makeCompiledFlows
-  const findSuppressions = yield* makeSuppressionLookup
+  const { find: findSuppressions } = yield* SuppressionLookup
   const sendEmails = yield* makeFlowEmails
   const withdraw = yield* makeWithdrawal
 
