@@ -1,16 +1,20 @@
 /**
- * The direction of imports is held twice, by the compiler and by the linter. Here every rule is broken on purpose, in
- * a copy of the tree that has the repository's own configuration, and both must refuse; what is allowed must pass.
+ * Holds the structure of the code: the imports between files and rooms, and the rules of the compiler and the linter. Each
+ * rule is broken on purpose, in a copy of the tree with the repository's own configuration, and both must reject it; what
+ * is allowed must pass.
  *
  * @module
  */
 import { execFile } from "node:child_process"
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { importRules, rulesIn } from "./architecture/importRules.ts"
+import { circleOf, filesOf, groupedBy, importsOf, specifiersOf } from "./architecture/imports.ts"
+import { largeFolders, maxFiles, rooms } from "./architecture/rooms.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const folders = ["core", "adapters", "runtimes", "client", "test", "examples"]
@@ -18,17 +22,17 @@ const adapters = readdirSync(join(root, "adapters"), { withFileTypes: true }).fl
   entry.isDirectory() ? [entry.name] : []
 )
 
-/** How an import is written; the rules hold for all of them. */
+/** How an import is written; the rules apply to every form. */
 type Form = "value" | "type" | "export" | "dynamic"
 
-/** One file with one import: of a file of the tree (a path from its root, where it ends in a slash) or a package. */
+/** A file with one import: of a file of the tree (a folder's path from the root, which ends in a slash) or a package. */
 interface Import {
   readonly from: string
   readonly to: string
   readonly form: Form
 }
 
-/** Wrong imports of one kind, and what the compiler refuses them with; null where it draws no line. */
+/** Wrong imports of one kind, and the compiler's error for them; null where the compiler allows them. */
 interface Rule {
   readonly rule: string
   readonly imports: ReadonlyArray<Import>
@@ -38,7 +42,7 @@ interface Rule {
 const notInProject = "TS6307"
 const notModule = "TS2306"
 
-/** From the folder and folders in it, since a relative import is written differently at each depth. */
+/** Imports from the folder and folders in it, because a relative import is written differently at each depth. */
 const atEachDepth = (folder: string, tos: ReadonlyArray<string>): ReadonlyArray<Import> =>
   ["", "one/", "one/two/", "one/two/three/"].flatMap((depth) =>
     tos.map((to) => ({ from: `${folder}${depth}`, to, form: "value" }))
@@ -52,7 +56,7 @@ const runForms: ReadonlyArray<Form> = ["value", "export", "dynamic"]
 
 const isFile = (to: string): boolean => folders.includes(to.split("/")[0] ?? "")
 
-/** Each import has a file of its own to import, for the compiler reports an unreferenced file only once. */
+/** Each import imports a file of its own, because the compiler reports an unreferenced file only once. */
 const named = (imports: ReadonlyArray<Import>, name: string): ReadonlyArray<Import> =>
   imports.map(({ from, to, form }, index) => ({
     from: `${from}${name}${index}.ts`,
@@ -90,13 +94,19 @@ const broken: ReadonlyArray<Rule> = [
     imports: atEachDepth("core/", ["effect/schema", "effect/workflow", "effect/rpc/Rpc"]),
     compiler: null
   },
-  {
-    rule: "a port runs nothing of a use case",
-    imports: ["core/", "core/audience/", "core/sending/"].flatMap((to) =>
-      inForms("core/ports/", to, runForms)
-    ),
-    compiler: null
-  },
+  ...rooms.map((room): Rule => {
+    const allowed = new Set([room.name, ...room.imports, ...(room.importsTypes ?? [])])
+    const others = rooms.flatMap(({ name }) => (allowed.has(name) ? [] : [`core/${name}/`]))
+    return {
+      rule: `core/${room.name} imports no room but those it lists`,
+      imports: [
+        ...atEachDepth(`core/${room.name}/`, others),
+        ...others.slice(0, 1).flatMap((to) => inForms(`core/${room.name}/`, to, everyForm)),
+        ...(room.importsTypes ?? []).flatMap((to) => inForms(`core/${room.name}/`, `core/${to}/`, runForms))
+      ],
+      compiler: null
+    }
+  }),
   {
     rule: "an adapter imports no other adapter, runtime or test",
     imports: [
@@ -143,7 +153,10 @@ const right = named(
     ...atEachDepth("core/", ["effect", "effect/Duration", "core/", "core/shared/", "core/one/two/"]),
     ...inForms("core/ports/", "core/shared/", everyForm),
     ...inForms("core/ports/", "core/ports/", everyForm),
-    ...inForms("core/ports/", "core/audience/", ["type"]),
+    ...inForms("core/ports/", "core/model/", ["type"]),
+    ...rooms.flatMap((room) =>
+      [room.name, ...room.imports].flatMap((to) => atEachDepth(`core/${room.name}/`, [`core/${to}/`]))
+    ),
     ...adapters.flatMap((adapter) => {
       const own = [`adapters/${adapter}/`, `adapters/${adapter}/one/`]
       return atEachDepth(`adapters/${adapter}/`, [...own, "core/", "core/ports/", "node:fs", "effect/http"])
@@ -170,7 +183,7 @@ const right = named(
 
 const loud = 'console.log("loud")\n\nexport const loud = true\n'
 
-/** What code of a folder may not do, whatever it imports. */
+/** Code that a folder may not contain, whatever it imports. */
 const wrongCode = [
   {
     path: "core/audience/Now.ts",
@@ -200,7 +213,7 @@ const rightCode = [
   { path: "examples/Loud.ts", source: loud }
 ]
 
-/** What runs the contract suites is named by its project, one by one, and has to be there. */
+/** The files that run the contract suites: their project names each, so they must exist. */
 const contractRuns = ["memory", "pglite", "postgres"].map((name) => ({
   path: `test/contract/${name}.test.ts`,
   source: "export const runs = true\n"
@@ -258,7 +271,7 @@ const run = (tree: string, command: string, args: ReadonlyArray<string>): Promis
   new Promise((resolve, reject) => {
     const options = { cwd: tree, maxBuffer: 64 * 1024 * 1024 }
     execFile(join(root, "node_modules/.bin", command), args, options, (error, stdout, stderr) => {
-      // Both end with 1 or 2 when they have something to report; anything else is a failure to run.
+      // Both exit with 1 or 2 when they report something; any other code is a failure to run.
       if (error === null || error.code === 1 || error.code === 2) resolve(stdout)
       else reject(new Error(stderr, { cause: error }))
     })
@@ -273,7 +286,7 @@ const reportsOf = (reports: Iterable<readonly [file: string, code: string]>): Re
   return codes
 }
 
-const judge = async (tree: string): Promise<{ readonly compiler: Reports; readonly linter: Reports }> => {
+const check = async (tree: string): Promise<{ readonly compiler: Reports; readonly linter: Reports }> => {
   const compiled = await run(tree, "tsc", ["-b", "--pretty", "false"])
   const errors = compiled.matchAll(/^(\S[^(\n]*)\(\d+,\d+\): error (TS\d+)/gm)
   const linted: {
@@ -285,13 +298,13 @@ const judge = async (tree: string): Promise<{ readonly compiler: Reports; readon
   }
 }
 
-describe("what is wrong is refused", () => {
+describe("a wrong import or call is rejected", () => {
   let compiler: Reports
   let linter: Reports
 
   beforeAll(async () => {
     const imports = rules.flatMap((rule) => rule.imports)
-    ;({ compiler, linter } = await judge(await treeOf([...codeOf(imports), ...wrongCode])))
+    ;({ compiler, linter } = await check(await treeOf([...codeOf(imports), ...wrongCode])))
   })
 
   for (const { rule, imports, compiler: code } of rules) {
@@ -315,18 +328,110 @@ describe("what is wrong is refused", () => {
   }
 })
 
-describe("what is right passes", () => {
+describe("what is allowed", () => {
   let tree: string
 
   beforeAll(async () => {
     tree = await treeOf([...codeOf(right), ...rightCode])
   })
 
-  it("and every folder belongs to a project", async () => {
-    const { compiler, linter } = await judge(tree)
+  it("passes, and every folder belongs to a project", async () => {
+    const { compiler, linter } = await check(tree)
     expect([...compiler]).toEqual([])
     expect([...linter]).toEqual([])
     const outputs = right.map(({ from }) => join("dist", from.replace(/\.ts$/, ".js")))
     expect(outputs.filter((output) => !existsSync(join(tree, output)))).toEqual([])
   })
+})
+
+const product = ["core", "adapters", "runtimes", "client"]
+
+/** The room of a file of the core; null for files beside the rooms. */
+const roomOf = (path: string): string | null => /^core\/([^/]+)\//.exec(path)?.[1] ?? null
+
+/** The sub-room of a file: its folder in the room, `.` for a file beside them. */
+const subRoomOf = (path: string): string => {
+  const [, , folder, file] = path.split("/")
+  return file === undefined || folder === undefined ? "." : folder
+}
+
+describe("the imports of the repository", () => {
+  const graph = importsOf([...product, "examples", "test"])
+
+  it("are read in every form, types included", () => {
+    const source = `
+      import { a } from "./a.ts"
+      import type { B } from "./b.ts"
+      export * from "./c.ts"
+      export { d } from "./d.ts"
+      type E = import("./e.ts").E
+      const f = () => import("./f.ts")`
+    expect(specifiersOf("all.ts", source)).toEqual(
+      ["a", "b", "c", "d", "e", "f"].map((name) => `./${name}.ts`)
+    )
+    expect(
+      circleOf(
+        new Map([
+          ["a", new Set(["b"])],
+          ["b", new Set(["c", "a"])]
+        ])
+      )
+    ).toEqual(["a", "b", "a"])
+  })
+
+  it("form no circle between files", () => {
+    expect(circleOf(graph)).toBeNull()
+  })
+
+  it("form no circle between the rooms of the core", () => {
+    expect(circleOf(groupedBy(graph, roomOf))).toBeNull()
+  })
+
+  it("form no circle between the folders of a room", () => {
+    expect(circleOf(groupedBy(graph, (path) => (roomOf(path) === null ? null : dirname(path))))).toBeNull()
+  })
+
+  for (const [index, { imports, importsTypes = [], name, subRooms = ["."] }] of rooms.entries()) {
+    const files = [...graph.keys()].filter((path) => roomOf(path) === name)
+
+    it(`core/${name} imports rooms below it, and those it lists`, () => {
+      const below = rooms.slice(0, index).map((room) => room.name)
+      expect([...imports, ...importsTypes].filter((room) => !below.includes(room))).toEqual([])
+      const allowed = new Set([name, ...imports, ...importsTypes])
+      const wrong = files.flatMap((from) =>
+        [...graph.get(from)!].flatMap((to) => (allowed.has(roomOf(to) ?? "") ? [] : [`${from} -> ${to}`]))
+      )
+      expect(wrong).toEqual([])
+    })
+
+    it(`core/${name} has the folders it lists, each importing those before it`, () => {
+      expect(new Set(files.map(subRoomOf))).toEqual(new Set(subRooms))
+      const rank = (path: string): number => subRooms.indexOf(subRoomOf(path))
+      const upward = files.flatMap((from) =>
+        [...graph.get(from)!].flatMap((to) =>
+          roomOf(to) === name && rank(to) > rank(from) ? [`${from} -> ${to}`] : []
+        )
+      )
+      expect(upward).toEqual([])
+    })
+  }
+})
+
+describe("the folders of the repository", () => {
+  it("are rooms of the list, with no sub-room named as a room", () => {
+    const names = new Set(rooms.map(({ name }) => name))
+    expect(new Set(filesOf("core").flatMap((path) => roomOf(path) ?? []))).toEqual(names)
+    expect(rooms.flatMap(({ subRooms = [] }) => subRooms.filter((name) => names.has(name)))).toEqual([])
+    expect(filesOf("core").filter((path) => path.split("/").length > 4)).toEqual([])
+  })
+
+  it(`hold at most ${maxFiles} files, except those that the list names`, () => {
+    const byFolder = Map.groupBy(product.flatMap(filesOf), (path) => dirname(path))
+    const large = [...byFolder].flatMap(([folder, files]) => (files.length > maxFiles ? [folder] : []))
+    expect(large.toSorted()).toEqual(Object.keys(largeFolders).toSorted())
+  })
+})
+
+it(".oxlintrc.json has the import rules that `npm run rooms` writes", () => {
+  expect(rulesIn(readFileSync(join(root, ".oxlintrc.json"), "utf8"))).toEqual(importRules)
 })

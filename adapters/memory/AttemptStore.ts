@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
-import type { Attempt } from "../../core/model/Attempt.ts"
+import type { Attempt } from "../../core/model/Message.ts"
 import { Database } from "./engine/Database.ts"
 import { SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"

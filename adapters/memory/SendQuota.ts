@@ -55,7 +55,7 @@ export const layer = Layer.effect(
             return granted
           })
         ),
-      forget: (before) =>
+      prune: (before) =>
         database.write(() => {
           for (const [day, keys] of days) {
             if (day < before) for (const key of keys) counts.remove(key)

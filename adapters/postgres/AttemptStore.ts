@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
 import type { DeliveryRef } from "../../core/ports/SubmissionStore.ts"
-import type { Attempt } from "../../core/model/Attempt.ts"
+import type { Attempt } from "../../core/model/Message.ts"
 import { columnsOf } from "./sql/columns.ts"
 import { orUnavailable } from "./sql/errors.ts"
 

@@ -53,7 +53,7 @@ export const layer = Layer.effect(
                 return requests.map(({ accountId }) => granted.get(accountId) ?? 0)
               }
             ),
-      forget: (day) => Effect.asVoid(orUnavailable(sql`delete from daily_sends where day < ${day}::date`))
+      prune: (day) => Effect.asVoid(orUnavailable(sql`delete from daily_sends where day < ${day}::date`))
     })
   })
 )

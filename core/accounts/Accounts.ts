@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import { releaseJob } from "../jobs/definitions/DeliveryJobs.ts"
+import { releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/RetentionJobs.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
@@ -110,7 +110,14 @@ export class Accounts extends Context.Service<
               })
               // A raised cap can let go what it held.
               if (checked.defaultSender != null || checked.dailySendLimit !== undefined) {
-                yield* jobs.enqueue([releaseJob(yield* ids.next, accountId, yield* Clock.currentTimeMillis)])
+                yield* jobs.enqueue([
+                  releaseJob.job({
+                    id: yield* ids.next,
+                    accountId,
+                    payload: { kind: "release" },
+                    runAt: yield* Clock.currentTimeMillis
+                  })
+                ])
               }
               if (movesRetention(checked)) yield* wakeRetention(accountId)
               return settings

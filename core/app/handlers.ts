@@ -9,12 +9,14 @@ import { makeImportRun } from "../audience/imports/ImportRun.ts"
 import { makeFlowCalls } from "../automation/runs/WebhookStepSender.ts"
 import { makeFlowTurns } from "../automation/runs/RunAdvancer.ts"
 import { makeRunRetention } from "../automation/runs/RunRetention.ts"
-import { runRetentionKey } from "../jobs/definitions/RetentionJobs.ts"
+import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
+import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
+import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
 import { makeAbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
-import { isStoreErasure, makeStoreErasure } from "../commerce/stores/StoreErasure.ts"
+import { makeStoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
-import { DomainChecks, isCheck } from "../sending/domains/DomainChecks.ts"
+import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Release } from "../sending/delivery/Release.ts"
 import { Retention } from "../sending/retention/Retention.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
@@ -53,12 +55,15 @@ export const makeHandlers = Effect.gen(function* () {
       batch: 20,
       lease: checkLease,
       handle: Effect.fnUntraced(function* (jobs) {
-        const checks = jobs.filter(isCheck)
-        const releases = jobs.filter((job) => !isCheck(job))
-        for (const accountId of new Set(releases.map((job) => job.accountId))) {
+        const checks = jobs.filter(checkJob.owns)
+        const releases = yield* releaseJob.decode(
+          queue,
+          jobs.filter((job) => !checkJob.owns(job))
+        )
+        for (const accountId of new Set(releases.map(({ job }) => job.accountId))) {
           yield* retryConflicts(release.run(accountId))
         }
-        if (releases.length > 0) yield* queue.complete(releases)
+        if (releases.length > 0) yield* queue.complete(releases.map(({ job }) => job))
         if (checks.length > 0) yield* checkDomains(checks)
       })
     },
@@ -71,7 +76,7 @@ export const makeHandlers = Effect.gen(function* () {
       lease: retentionLease,
       handle: Effect.fnUntraced(function* (jobs) {
         const handlerOf = (job: Job) =>
-          job.key === runRetentionKey ? retainRuns : isStoreErasure(job) ? eraseStores : retain
+          runRetentionJob.owns(job) ? retainRuns : storeErasureJob.owns(job) ? eraseStores : retain
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

@@ -11,7 +11,7 @@
 import type { ContactChanges } from "../ports/ContactStore.ts"
 import { compareDecimals } from "../shared/Decimal.ts"
 import { type Code, type Issue, issue, Problem } from "../shared/Problem.ts"
-import { deepEqual } from "../shared/Same.ts"
+import { deepEqual } from "../shared/Json.ts"
 import type { SuppressionKind } from "../model/Suppression.ts"
 import { type ConsentEntry, nextConsent, verdictConsent } from "../model/Consent.ts"
 import { type AttributeValue, type Contact, newContact } from "../model/Contact.ts"

@@ -10,7 +10,7 @@ import { makeFlowContents } from "../automation/definition/FlowValidation.ts"
 import { maxFlows } from "../automation/flows/Flows.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
 import { Problem } from "../shared/Problem.ts"
-import { deepEqual } from "../shared/Same.ts"
+import { deepEqual } from "../shared/Json.ts"
 import type { LineOf } from "./ArchiveLine.ts"
 
 /** A function that takes a flow in the caller's transaction, which holds the account. */

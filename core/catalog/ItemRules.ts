@@ -9,7 +9,7 @@
 import { Result } from "effect"
 import type { ItemChanges } from "../ports/ItemStore.ts"
 import { type Issue, issue, Problem } from "../shared/Problem.ts"
-import { deepEqual } from "../shared/Same.ts"
+import { deepEqual } from "../shared/Json.ts"
 import { type Item, type ItemOwner, maxItems, newItem, ownItems } from "../model/Item.ts"
 import type { ItemCommand, ItemPatch } from "./ItemWrite.ts"
 

@@ -16,7 +16,7 @@ import { retryConflicts } from "../kernel/Conflicts.ts"
 import { describeDefect } from "../shared/Defect.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { EventPerson, PendingEvent } from "../model/Event.ts"
-import { processingJob } from "../jobs/definitions/EventJobs.ts"
+import { eventJob } from "../jobs/definitions/EventJobs.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
 
 /** The most events of a transaction. */
@@ -78,7 +78,10 @@ export const makeEventProcessing = Effect.gen(function* () {
           const mayHaveMore = events.length === limit || size >= batchSize
           const now = yield* Clock.currentTimeMillis
           if (mayHaveMore && now < until) return false
-          if (mayHaveMore) yield* queue.enqueue([processingJob(yield* ids.next, accountId, now)])
+          if (mayHaveMore)
+            yield* queue.enqueue([
+              eventJob.job({ id: yield* ids.next, accountId, payload: null, runAt: now })
+            ])
           yield* queue.complete(jobs)
           return true
         })

@@ -14,7 +14,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import type { EventSummary } from "../model/Event.ts"
 import { checkEvent, type EventCommand, type EventWrite, refuseEventCount } from "./EventRules.ts"
-import { processingJob } from "../jobs/definitions/EventJobs.ts"
+import { eventJob } from "../jobs/definitions/EventJobs.ts"
 
 /** The most calls that are committed together. */
 const maxGroup = 50
@@ -80,7 +80,9 @@ const make: Effect.Effect<Events["Service"], never, EventStore | Ids | JobQueue 
       const drafts = calls.map((call) => call.map((command) => ({ ...command, id: unused.next().value! })))
       const added = new Set(yield* store.insert(accountId, drafts.flat()))
       if (added.size > 0) {
-        yield* queue.enqueue([processingJob(jobId!, accountId, yield* Clock.currentTimeMillis)])
+        yield* queue.enqueue([
+          eventJob.job({ id: jobId!, accountId, payload: null, runAt: yield* Clock.currentTimeMillis })
+        ])
       }
       return drafts.map((call) => Result.succeed(call.filter(({ id }) => added.has(id)).length))
     })

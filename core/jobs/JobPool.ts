@@ -1,6 +1,6 @@
 /**
- * Jobs that are still worked on after their batch was handed over: each has a fiber of its own, and its lease is
- * extended as long as that runs.
+ * Runs claimed jobs in fibers of their own and extends their leases while they run, so that a slow job holds up no
+ * other.
  *
  * @module
  */
@@ -9,46 +9,46 @@ import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { inJobSpan } from "./JobTraces.ts"
 
-/** A job in flight, as its fiber sees it. */
+/** A job that a pool runs, as its work sees it. */
 export interface RunningJob {
-  /** The job, its claim as last extended. Ends of the claim go through `JobPool.claims`. */
+  /** The job with its claim as last extended. Completing, retrying or releasing it goes through `JobPool.endClaims`. */
   readonly job: () => Job
   /** Whether the claim was lost: another worker has the job. */
   readonly isLost: () => boolean
 }
 
-/** The jobs of a queue that are in flight. */
+/** The running jobs of a queue. */
 export interface JobPool {
-  /** How many more jobs may be taken on board now. */
-  readonly room: () => number
-  /** The accounts that have as many jobs in flight as one may; no more of theirs are to be taken on board. */
-  readonly crowded: () => ReadonlyArray<string>
-  /** Waits until the next job leaves. */
-  readonly departure: Effect.Effect<void>
-  /** Whether a job is in flight. */
-  readonly carries: (job: Job) => boolean
-  /** How many jobs are in flight. */
+  /** How many more jobs the pool takes now; 0 after `shutdown`. */
+  readonly capacity: () => number
+  /** Waits until `capacity` is above 0. */
+  readonly awaitCapacity: Effect.Effect<void>
+  /** The accounts that run as many jobs as one account may: no more of theirs may be claimed. */
+  readonly saturatedAccounts: () => ReadonlyArray<string>
+  /** Waits until the next job finishes. */
+  readonly nextFinished: Effect.Effect<void>
+  /** Waits until no job runs. */
+  readonly idle: Effect.Effect<void>
+  /** Whether the pool runs the job. */
+  readonly has: (job: Job) => boolean
+  /** How many jobs run. */
   readonly size: () => number
-  /** Waits until there is room. */
-  readonly boarding: Effect.Effect<void>
-  /** Waits until nothing is in flight. */
-  readonly landed: Effect.Effect<void>
   /**
-   * Works on a job in a fiber of its own. `work` is interrupted when the claim is lost, and by `land`.
-   * `weight` counts against the most that all in flight may weigh.
+   * Runs `work` for a job in a fiber of its own. The fiber is interrupted when the claim is lost, and by `shutdown`.
+   * `weight` counts against `maxWeight`.
    */
-  readonly launch: (
+  readonly start: (
     job: Job,
     weight: number,
-    work: (passenger: RunningJob) => Effect.Effect<void>
+    work: (running: RunningJob) => Effect.Effect<void>
   ) => Effect.Effect<void>
-  /** Runs what ends claims of jobs in flight, never while leases are extended: that changes the claims. */
-  readonly claims: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs an effect that ends claims of running jobs, never while leases are extended: extending changes the claims. */
+  readonly endClaims: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
-   * Takes nobody on board from now on, waits so many milliseconds for those in flight, then interrupts and awaits
-   * them. To be run before the scope closes.
+   * Takes no more jobs, waits up to `grace` milliseconds for the running ones, then interrupts and awaits them. Must
+   * run before the scope closes.
    */
-  readonly land: (grace: number) => Effect.Effect<void>
+  readonly shutdown: (grace: number) => Effect.Effect<void>
 }
 
 interface Entry {
@@ -58,21 +58,22 @@ interface Entry {
   fiber: Fiber.Fiber<void> | null
 }
 
-/** How often leases are extended, of the length of a lease: so that two in a row may fail. */
+/** How often a lease is extended within its length: two extensions in a row may fail. */
 const extensionsPerLease = 3
 
 /**
- * Makes a flight. Its fibers live in the scope.
+ * Makes a pool. Its fibers live in the scope.
  *
- * @param most the most jobs in flight
- * @param mostOfAccount the most of one account, a batch more or less: those that wait for slow receivers leave room for others'
- * @param mostWeight nothing is taken on board while those in flight weigh more
+ * @param maxJobs the most running jobs
+ * @param maxJobsPerAccount the most of one account, exceeded by at most one batch: jobs that wait for slow receivers
+ * leave capacity for other accounts
+ * @param maxWeight no job is taken while the running ones weigh more in total
  * @param lease how long a lease is extended to, milliseconds
  */
 export const makeJobPool = (options: {
-  readonly most: number
-  readonly mostOfAccount?: number
-  readonly mostWeight: number
+  readonly maxJobs: number
+  readonly maxJobsPerAccount?: number
+  readonly maxWeight: number
   readonly lease: number
 }): Effect.Effect<JobPool, never, JobQueue | Scope.Scope> =>
   Effect.gen(function* () {
@@ -81,27 +82,27 @@ export const makeJobPool = (options: {
     const entries = new Set<Entry>()
     const byId = new Map<string, Entry>()
     const claims = Semaphore.makeUnsafe(1)
-    const open = Latch.makeUnsafe(true)
+    const available = Latch.makeUnsafe(true)
     const empty = Latch.makeUnsafe(true)
     const occupied = Latch.makeUnsafe(false)
-    const departed = Latch.makeUnsafe(false)
-    const { mostOfAccount = Infinity } = options
+    const finished = Latch.makeUnsafe(false)
+    const { maxJobsPerAccount = Infinity } = options
     const byAccount = new Map<string, number>()
     let weight = 0
-    let landing = false
+    let isShuttingDown = false
 
-    const room = (): number =>
-      landing || weight > options.mostWeight ? 0 : Math.max(0, options.most - entries.size)
+    const capacity = (): number =>
+      isShuttingDown || weight > options.maxWeight ? 0 : Math.max(0, options.maxJobs - entries.size)
 
-    const leave = (entry: Entry): void => {
+    const remove = (entry: Entry): void => {
       entries.delete(entry)
       if (byId.get(entry.job.id) === entry) byId.delete(entry.job.id)
       weight -= entry.weight
       const others = byAccount.get(entry.job.accountId)! - 1
       if (others === 0) byAccount.delete(entry.job.accountId)
       else byAccount.set(entry.job.accountId, others)
-      departed.openUnsafe()
-      if (room() > 0) open.openUnsafe()
+      finished.openUnsafe()
+      if (capacity() > 0) available.openUnsafe()
       if (entries.size === 0) {
         empty.openUnsafe()
         occupied.closeUnsafe()
@@ -113,10 +114,10 @@ export const makeJobPool = (options: {
       entry.fiber?.interruptUnsafe()
     }
 
-    const launch: JobPool["launch"] = (job, jobWeight, work) =>
+    const start: JobPool["start"] = (job, jobWeight, work) =>
       Effect.suspend(() => {
         const before = byId.get(job.id)
-        // Claimed again here: the claim before ran out.
+        // Claimed again by this process: its previous claim expired.
         if (before !== undefined) lose(before)
         const entry: Entry = { job, lost: false, weight: jobWeight, fiber: null }
         entries.add(entry)
@@ -125,10 +126,10 @@ export const makeJobPool = (options: {
         byAccount.set(job.accountId, (byAccount.get(job.accountId) ?? 0) + 1)
         empty.closeUnsafe()
         occupied.openUnsafe()
-        if (room() === 0) open.closeUnsafe()
+        if (capacity() === 0) available.closeUnsafe()
         const run = Effect.ensuring(
           inJobSpan(job, work({ job: () => entry.job, isLost: () => entry.lost })),
-          Effect.sync(() => leave(entry))
+          Effect.sync(() => remove(entry))
         )
         return Effect.map(Effect.forkIn(run, scope), (fiber) => {
           entry.fiber = fiber
@@ -159,7 +160,7 @@ export const makeJobPool = (options: {
       })
     )
 
-    // An engine out of reach is no reason to stop: what is lost by then shows at the next extension.
+    // An unavailable database does not stop the extensions: the next one that succeeds shows which claims were lost.
     const extending = yield* Effect.ignore(extend).pipe(
       Effect.delay(options.lease / extensionsPerLease),
       occupied.whenOpen,
@@ -168,24 +169,24 @@ export const makeJobPool = (options: {
     )
 
     return {
-      room,
-      crowded: () =>
-        [...byAccount].flatMap(([accountId, count]) => (count >= mostOfAccount ? [accountId] : [])),
-      departure: Effect.suspend(() => {
-        departed.closeUnsafe()
-        return departed.await
+      capacity,
+      awaitCapacity: available.await,
+      saturatedAccounts: () =>
+        [...byAccount].flatMap(([accountId, count]) => (count >= maxJobsPerAccount ? [accountId] : [])),
+      nextFinished: Effect.suspend(() => {
+        finished.closeUnsafe()
+        return finished.await
       }),
-      carries: (job) => byId.has(job.id),
+      idle: empty.await,
+      has: (job) => byId.has(job.id),
       size: () => entries.size,
-      boarding: open.await,
-      landed: empty.await,
-      launch,
-      claims: claims.withPermit,
-      land: Effect.fnUntraced(function* (grace) {
-        landing = true
-        open.closeUnsafe()
+      start,
+      endClaims: claims.withPermit,
+      shutdown: Effect.fnUntraced(function* (grace) {
+        isShuttingDown = true
+        available.closeUnsafe()
         if (grace > 0) yield* Effect.timeoutOption(empty.await, grace)
-        // Should the store not answer it, nobody could end a claim.
+        // An extension that waits for a database without a reply would hold the permit that ends claims.
         yield* Fiber.interrupt(extending)
         for (const entry of entries) entry.fiber?.interruptUnsafe()
         yield* empty.await

@@ -1,5 +1,5 @@
 /**
- * Does the background work: claims jobs, hands batches to their handlers, and sees to those that fail.
+ * Claims due jobs, passes them to their handlers in batches, and retries or buries those that fail.
  *
  * @module
  */
@@ -11,66 +11,63 @@ import { inBatchSpan } from "./JobTraces.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { untraced } from "../shared/Tracing.ts"
 
-/** What is done with the jobs of a queue. The handler completes or retries the jobs it is given. */
+/** Processes the jobs of a queue. A handler completes, retries or releases the jobs it is given. */
 export interface Handler {
-  /** The most jobs handed over at a time. */
+  /** The most jobs of a batch. */
   readonly batch: number
-  /** How long a batch may take, milliseconds; after it another worker takes it over. */
+  /** How long a batch may take, milliseconds; then another worker may claim its jobs. */
   readonly lease: number
   readonly handle: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-  /**
-   * Of a handler whose jobs others wait for: says of jobs that failed too often that nothing more will come of them.
-   * Run before they are buried, which they are even if this dies.
-   */
-  readonly giveUp?: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, Unavailable>
-  /** Of a handler whose jobs are still worked on when `handle` answers: where they are. */
-  readonly flight?: JobPool
+  /** Records what the burial of jobs that failed too often means. Runs before they are buried, which happens even if it dies. */
+  readonly onBuried?: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, Unavailable>
+  /** The pool in which jobs run on after `handle` returns. */
+  readonly pool?: JobPool
 }
 
-/** The handlers of the queues that have one. */
+/** The handlers by queue. */
 export type Handlers = Partial<Record<Queue, Handler>>
 
-/** The longest an idle worker sleeps when nothing is due; a lost wake-up costs no more than this. */
+/** The longest that an idle worker sleeps, milliseconds: a lost wake-up delays jobs by no more than this. */
 const maxSleep = 5_000
-/** The pause while all that is due may be of accounts that have enough in flight. */
-const crowdedPause = 250
+/** The pause while all due jobs may be of saturated accounts, milliseconds. */
+const saturatedPause = 250
 /**
- * The pause between claims of little while there is something in flight, milliseconds: what falls due meanwhile is claimed,
- * and written down, together. One that comes alone never waits.
+ * The pause after a claim of few jobs while others run, milliseconds: jobs that fall due meanwhile are claimed, and their
+ * results written, together. A single job never waits.
  */
 const gatherPause = 25
-/** The pause after the store could not be reached. */
+/** The pause after the database was unavailable, milliseconds. */
 const unavailablePause = 1_000
-/** Why jobs are tried again whose batch the store did not let finish. */
-const storeLost = "common.unavailable"
-/** A job that failed this often is given up on. */
+/** Why jobs are retried whose batch failed because the database was unavailable. */
+const databaseLost = "common.unavailable"
+/** A job that failed this often is buried. */
 const maxAttempts = 12
 const maxBackoff = 3_600_000
-/** How long a stop waits for what is in flight; the process has 9 s in all. */
+/** How long a shutdown waits for running jobs, milliseconds; the process has 9 s in all. */
 const grace = 5_000
 
-/** When a failed job is tried again: after 1 s, doubling to an hour. */
+/** How long after a failure a job is retried, milliseconds: 1 s, doubling up to an hour. */
 const backoff = (attempts: number): number => Math.min(maxBackoff, 1_000 * 2 ** (attempts - 1))
 
-/** Does the background work of a process. */
+/** Processes the background jobs. */
 export class Worker extends Context.Service<
   Worker,
   {
     /**
-     * Does everything that is due now, also what that makes due, and waits until nothing is in flight; answers how
-     * many batches were handled.
+     * Processes all due jobs, those that become due by it included, and waits until no job runs. Returns how many batches
+     * were handled.
      */
     readonly drain: Effect.Effect<number, Unavailable>
-    /** The time the next job falls due, epoch milliseconds; null when there is none. */
+    /** When the next job falls due, epoch milliseconds; null when no job is pending. */
     readonly nextDue: Effect.Effect<number | null, Unavailable>
     /**
-     * Works until interrupted: wakes when work is committed or falls due. An interruption lets the batch in hand
-     * finish and lands what is in flight, so no lease is left behind.
+     * Runs until interrupted: wakes when a job is committed or falls due. An interruption lets the current batch finish and
+     * shuts the pools down, so that no lease remains.
      */
     readonly run: Effect.Effect<never>
   }
 >()("svc/jobs/Worker") {
-  /** A worker over the handlers that `handlers` makes. */
+  /** The worker of the handlers that `handlers` makes. */
   static readonly layer = <E, R>(handlers: Effect.Effect<Handlers, E, R>) =>
     Layer.effect(
       Worker,
@@ -81,14 +78,14 @@ export class Worker extends Context.Service<
 const make = Effect.fnUntraced(function* (handlers: Handlers) {
   const queue = yield* JobQueue
   const served = queues.filter((name) => handlers[name] !== undefined)
-  /** One batch of a queue at a time: who drains a queue waits for the batch that is in hand. */
-  const turns = new Map(served.map((name) => [name, Semaphore.makeUnsafe(1)]))
+  /** One batch of a queue at a time: `drain` waits for the current batch. */
+  const locks = new Map(served.map((name) => [name, Semaphore.makeUnsafe(1)]))
 
-  /** The jobs claimed here whose batch the store did not let finish. */
+  /** The claimed jobs whose batch failed because the database was unavailable. */
   const unfinished = new Map<Queue, ReadonlyArray<Job>>()
 
-  /** Has jobs tried again after their backoff, which is at most so long. */
-  const again = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, why: string, longest: number) {
+  /** Retries jobs after their backoff, at most `longest` milliseconds. */
+  const retry = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>, why: string, longest: number) {
     const now = yield* Clock.currentTimeMillis
     const byAttempts = Map.groupBy(jobs, (job) => job.attempts)
     for (const [attempts, group] of byAttempts)
@@ -99,14 +96,17 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     const now = yield* Clock.currentTimeMillis
     const exhausted = jobs.filter((job) => job.attempts >= maxAttempts)
     if (exhausted.length > 0) {
-      if (handler.giveUp !== undefined) {
-        yield* Effect.catchDefect(handler.giveUp(exhausted), (defect) =>
-          Effect.annotateLogs(Effect.logError("giving up failed"), describeDefect(Cause.die(defect)))
+      if (handler.onBuried !== undefined) {
+        yield* Effect.catchDefect(handler.onBuried(exhausted), (defect) =>
+          Effect.annotateLogs(
+            Effect.logError("handling of buried jobs failed"),
+            describeDefect(Cause.die(defect))
+          )
         )
       }
       yield* queue.bury(exhausted, why, now)
     }
-    yield* again(
+    yield* retry(
       jobs.filter((job) => job.attempts < maxAttempts),
       why,
       maxBackoff
@@ -114,26 +114,26 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
   })
 
   /**
-   * Gives back what the store did not let finish, now that it may answer: else that would wait for its leases to run
-   * out. It is not due at once, since what it needs of the store may be what the store cannot do.
+   * Requeues unfinished jobs before the next claim, so that they do not wait for their leases to expire. They are not due
+   * at once: their own statements may be what makes the database unavailable.
    */
-  const settle = (name: Queue) =>
+  const requeue = (name: Queue) =>
     Effect.suspend(() => {
       const jobs = unfinished.get(name) ?? []
       if (jobs.length === 0) return Effect.void
       return Effect.andThen(
-        again(jobs, storeLost, handlers[name]!.lease),
+        retry(jobs, databaseLost, handlers[name]!.lease),
         Effect.sync(() => unfinished.delete(name))
       )
     })
 
-  /** Hands a batch over. One that fails is taken apart, so that one bad job fails alone. */
+  /** Handles a batch. The jobs of a failed batch are handled one by one, so that one bad job fails alone. */
   const attempt = (handler: Handler, jobs: ReadonlyArray<Job>): Effect.Effect<void, Unavailable> =>
     Effect.flatMap(Effect.exit(handler.handle(jobs)), (exit) => {
       if (Exit.isSuccess(exit)) return Effect.void
       const error = Cause.findErrorOption(exit.cause)
       if (error._tag === "Some") {
-        // A lost lease means that another worker has the jobs; an engine out of reach is nobody's fault.
+        // A lost lease means that another worker has the jobs; an unavailable database is not counted as their failure.
         return error.value._tag === "LeaseLost" ? Effect.void : Effect.fail(error.value)
       }
       if (jobs.length > 1) {
@@ -150,44 +150,44 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       )
     })
 
-  /** Claims and handles one batch, once there is room for it; answers of how many jobs it was. */
+  /** Claims and handles one batch once there is capacity for it. Returns its number of jobs. */
   const step = (name: Queue): Effect.Effect<number, Unavailable> => {
     const handler = handlers[name]!
-    const { batch, flight, lease } = handler
-    // Not interrupted in between: that would leave a lease behind.
+    const { batch, lease, pool } = handler
+    // Uninterruptible, so that no lease remains.
     const work = Effect.uninterruptible(
       Effect.gen(function* () {
-        yield* settle(name)
-        const limit = flight === undefined ? batch : Math.min(batch, flight.room())
+        yield* requeue(name)
+        const limit = pool === undefined ? batch : Math.min(batch, pool.capacity())
         const now = yield* Clock.currentTimeMillis
-        // Most claims of an idle service find nothing: they are not worth a trace.
-        const jobs = yield* untraced(queue.claim(name, limit, lease, now, flight?.crowded() ?? []))
+        // Most claims of an idle service find nothing, so they are not traced.
+        const jobs = yield* untraced(queue.claim(name, limit, lease, now, pool?.saturatedAccounts() ?? []))
         if (jobs.length === 0) return 0
         yield* Effect.tapError(inBatchSpan(name, jobs, now, attempt(handler, jobs)), () =>
           Effect.sync(() => {
-            unfinished.set(name, flight === undefined ? jobs : jobs.filter((job) => !flight.carries(job)))
+            unfinished.set(name, pool === undefined ? jobs : jobs.filter((job) => !pool.has(job)))
           })
         )
         return jobs.length
       })
     )
-    return turns.get(name)!.withPermit(flight === undefined ? work : Effect.andThen(flight.boarding, work))
+    return locks.get(name)!.withPermit(pool === undefined ? work : Effect.andThen(pool.awaitCapacity, work))
   }
 
   const drain = Effect.gen(function* () {
     let handled = 0
-    let idle = false
-    while (!idle) {
-      idle = true
+    let isDone = false
+    while (!isDone) {
+      isDone = true
       for (const name of served) {
         while ((yield* step(name)) > 0) {
           handled++
-          idle = false
+          isDone = false
         }
-        const flight = handlers[name]!.flight
-        if (flight !== undefined && flight.size() > 0) {
-          yield* flight.landed
-          idle = false
+        const { pool } = handlers[name]!
+        if (pool !== undefined && pool.size() > 0) {
+          yield* pool.idle
+          isDone = false
         }
       }
     }
@@ -200,16 +200,16 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       const now = yield* Clock.currentTimeMillis
       const wait = due === null ? maxSleep : Math.min(maxSleep, Math.max(0, due - now))
       if (wait > 0) return yield* Effect.raceFirst(wake, Effect.sleep(wait))
-      const flight = handlers[name]!.flight
-      // What is due may be theirs.
-      if (flight !== undefined && flight.crowded().length > 0) {
-        yield* Effect.raceAllFirst([wake, flight.departure, Effect.sleep(crowdedPause)])
+      const { pool } = handlers[name]!
+      // The due jobs may be those of saturated accounts.
+      if (pool !== undefined && pool.saturatedAccounts().length > 0) {
+        yield* Effect.raceAllFirst([wake, pool.nextFinished, Effect.sleep(saturatedPause)])
       }
     })
 
   const gather = (name: Queue, claimed: number): Effect.Effect<void> => {
-    const { batch, flight } = handlers[name]!
-    return flight !== undefined && flight.size() > 0 && claimed < batch / 2
+    const { batch, pool } = handlers[name]!
+    return pool !== undefined && pool.size() > 0 && claimed < batch / 2
       ? Effect.sleep(gatherPause)
       : Effect.void
   }
@@ -235,7 +235,7 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
       )
     )
 
-  const land = Effect.forEach(served, (name) => handlers[name]!.flight?.land(grace) ?? Effect.void, {
+  const shutdown = Effect.forEach(served, (name) => handlers[name]!.pool?.shutdown(grace) ?? Effect.void, {
     concurrency: "unbounded",
     discard: true
   })
@@ -246,6 +246,6 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
     run: Effect.andThen(
       Effect.forEach(served, serve, { concurrency: "unbounded", discard: true }),
       Effect.never
-    ).pipe(Effect.onInterrupt(() => land))
+    ).pipe(Effect.onInterrupt(() => shutdown))
   })
 })

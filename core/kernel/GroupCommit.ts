@@ -1,48 +1,50 @@
 /**
- * Commits together what arrives together. While one batch of a lane is being written, the calls that arrive for
- * that lane wait and form the next batch; an idle lane starts at once, so a lone call never waits. Each caller gets
- * its own answer.
+ * Writes concurrent requests together. While a batch of a key is written, further requests of that key wait and form the
+ * next batch; a key without a batch starts at once, so a single request never waits. Each caller gets its own result.
  *
  * @module
  */
 import { Deferred, Effect, Exit, type Result, type Scope, Tracer } from "effect"
 
-/** Adds a request to a lane and answers its own result. The work goes on when the caller is interrupted. */
-export type Submit<Request, A, E, E2> = (lane: string, request: Request) => Effect.Effect<A, E | E2>
+/**
+ * Adds a request to the next batch of `key` and returns the request's own result. The batch continues when the caller is
+ * interrupted.
+ */
+export type Submit<Request, A, E, E2> = (key: string, request: Request) => Effect.Effect<A, E | E2>
 
 interface Waiting<Request, A, E> {
   readonly request: Request
-  readonly answer: Deferred.Deferred<A, E>
+  readonly result: Deferred.Deferred<A, E>
   /** The caller's span; undefined when nothing is traced. */
   readonly span: Tracer.AnySpan | undefined
 }
 
-/** Runs a batch as a part of its first caller's trace: a lane outlives the caller that started it. */
+/** Runs a batch in the trace of its first caller, which the batch may outlive. */
 const inSpanOf = <A, E>(span: Tracer.AnySpan | undefined, run: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   span === undefined ? run : Effect.provideService(run, Tracer.ParentSpan, span)
 
 /**
  * Makes a group commit.
  *
- * @param run writes a batch of a lane and answers, in order, each request's result. A failure of `run` itself is
- *   every caller's failure.
+ * @param run writes a batch of a key and returns each request's result, in order. A failure of `run` itself is the
+ *   failure of every caller.
  * @param maxBatch the most requests of one batch.
- * @param maxWeight the most weight of one batch, as `weightOf` tells it; a request that is heavier goes alone.
+ * @param maxWeight the most weight of one batch, the sum of `weightOf`; a heavier request is a batch by itself.
  */
 export const makeGroupCommit = <Request, A, E, E2>(options: {
   readonly maxBatch: number
   readonly maxWeight?: number
   readonly weightOf?: (request: Request) => number
   readonly run: (
-    lane: string,
+    key: string,
     requests: ReadonlyArray<Request>
   ) => Effect.Effect<ReadonlyArray<Result.Result<A, E>>, E2>
 }): Effect.Effect<Submit<Request, A, E, E2>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const lanes = new Map<string, Array<Waiting<Request, A, E | E2>>>()
+    const queues = new Map<string, Array<Waiting<Request, A, E | E2>>>()
 
-    /** How many of those that wait go together. */
+    /** How many of the waiting requests form the next batch. */
     const sizeOf = (queue: ReadonlyArray<Waiting<Request, A, E | E2>>): number => {
       const { maxBatch, maxWeight = Infinity, weightOf = () => 0 } = options
       let weight = 0
@@ -55,16 +57,16 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
       return size
     }
 
-    const work = (lane: string, queue: Array<Waiting<Request, A, E | E2>>): Effect.Effect<void> =>
+    const work = (key: string, queue: Array<Waiting<Request, A, E | E2>>): Effect.Effect<void> =>
       Effect.suspend(() => {
         const batch = queue.splice(0, sizeOf(queue))
         if (batch.length === 0) {
-          lanes.delete(lane)
+          queues.delete(key)
           return Effect.void
         }
         const run = Effect.suspend(() =>
           options.run(
-            lane,
+            key,
             batch.map((waiting) => waiting.request)
           )
         )
@@ -77,33 +79,33 @@ export const makeGroupCommit = <Request, A, E, E2>(options: {
           Effect.exit,
           Effect.flatMap((exit) => {
             for (let index = 0; index < batch.length; index++) {
-              const answer = batch[index]!.answer
               Deferred.doneUnsafe(
-                answer,
+                batch[index]!.result,
                 Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Effect.fromResult(exit.value[index]!)
               )
             }
-            return work(lane, queue)
+            return work(key, queue)
           })
         )
       })
 
-    // An interruption between a lane's beginning and the fork of its work would leave the lane without anyone at work.
-    return (lane, request) =>
+    // Uninterruptible, so that no queue remains without a fiber that works on it.
+    const submit: Submit<Request, A, E, E2> = (key, request) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.withFiber((fiber) => {
-          const answer = Deferred.makeUnsafe<A, E | E2>()
-          const queue = lanes.get(lane)
-          const waiting = { request, answer, span: fiber.cache.span }
+          const result = Deferred.makeUnsafe<A, E | E2>()
+          const queue = queues.get(key)
+          const waiting = { request, result, span: fiber.cache.span }
           if (queue !== undefined) {
             queue.push(waiting)
-            return restore(Deferred.await(answer))
+            return restore(Deferred.await(result))
           }
           const started = [waiting]
-          lanes.set(lane, started)
-          return Effect.flatMap(Effect.forkIn(Effect.uninterruptible(work(lane, started)), scope), () =>
-            restore(Deferred.await(answer))
+          queues.set(key, started)
+          return Effect.flatMap(Effect.forkIn(Effect.uninterruptible(work(key, started)), scope), () =>
+            restore(Deferred.await(result))
           )
         })
       )
+    return submit
   })

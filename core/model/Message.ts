@@ -81,3 +81,17 @@ export type Outcome =
   | { readonly _tag: "Unknown"; readonly conversation?: Conversation }
   | { readonly _tag: "Busy"; readonly at: number }
   | { readonly _tag: "Withdrawn"; readonly conversation?: Conversation }
+
+/** What an attempt ended with; `Lost` when its sender died. */
+export type AttemptOutcome = Exclude<Outcome["_tag"], "Busy" | "Withdrawn"> | "Lost"
+
+/** An attempt to send a delivery, kept for the operator. All times are epoch milliseconds. */
+export interface Attempt extends Conversation {
+  readonly accountId: string
+  readonly deliveryId: string
+  /** The claim it was made with: with the delivery it names the attempt. */
+  readonly claim: number
+  readonly startedAt: number
+  readonly finishedAt: number
+  readonly outcome: AttemptOutcome
+}

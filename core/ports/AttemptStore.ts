@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, type Effect } from "effect"
-import type { Attempt } from "../model/Attempt.ts"
+import type { Attempt } from "../model/Message.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { DeliveryRef } from "./SubmissionStore.ts"
 

@@ -27,7 +27,7 @@ export class SendQuota extends Context.Service<
     readonly take: (
       requests: ReadonlyArray<QuotaRequest>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
-    /** Forgets the counts of days before `day`. */
-    readonly forget: (day: string) => Effect.Effect<void, Unavailable>
+    /** Deletes the counts of days before `day`. */
+    readonly prune: (day: string) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/SendQuota") {}

@@ -1,8 +1,42 @@
 /**
- * Every port: what the core asks of the world. Who writes an adapter of their own needs this and nothing else.
+ * Every port: the interfaces of what the core needs from outside. An adapter needs this module and nothing else of the core.
  *
  * @module
  */
+import type { AcceptanceLookup } from "./AcceptanceLookup.ts"
+import type { AccountStore } from "./AccountStore.ts"
+import type { ApiKeyStore } from "./ApiKeyStore.ts"
+import type { AttemptStore } from "./AttemptStore.ts"
+import type { AuditLog } from "./AuditLog.ts"
+import type { CartStore } from "./CartStore.ts"
+import type { ConnectedStores } from "./ConnectedStores.ts"
+import type { ContactFieldStore } from "./ContactFieldStore.ts"
+import type { ContactStore } from "./ContactStore.ts"
+import type { DomainStore } from "./DomainStore.ts"
+import type { EventStore } from "./EventStore.ts"
+import type { ExportStore } from "./ExportStore.ts"
+import type { FlowStore } from "./FlowStore.ts"
+import type { ImportStore } from "./ImportStore.ts"
+import type { InboxStore } from "./InboxStore.ts"
+import type { InstallationStore } from "./InstallationStore.ts"
+import type { ItemStore } from "./ItemStore.ts"
+import type { JobQueue } from "./JobQueue.ts"
+import type { NotificationStore } from "./NotificationStore.ts"
+import type { OrderStore } from "./OrderStore.ts"
+import type { RateLimits } from "./RateLimits.ts"
+import type { RunStore } from "./RunStore.ts"
+import type { SegmentStore } from "./SegmentStore.ts"
+import type { SendQuota } from "./SendQuota.ts"
+import type { StorageHealth } from "./StorageHealth.ts"
+import type { SubmissionStore } from "./SubmissionStore.ts"
+import type { SuppressionStore } from "./SuppressionStore.ts"
+import type { SyncStore } from "./SyncStore.ts"
+import type { TemplateStore } from "./TemplateStore.ts"
+import type { TimelineStore } from "./TimelineStore.ts"
+import type { TopicStore } from "./TopicStore.ts"
+import type { Transaction } from "./Transaction.ts"
+import type { WebhookStore } from "./WebhookStore.ts"
+
 export * from "./AcceptanceLookup.ts"
 export * from "./AccountStore.ts"
 export * from "./ApiKeyStore.ts"
@@ -47,3 +81,39 @@ export * from "./TopicStore.ts"
 export * from "./Transaction.ts"
 export * from "./WebhookClient.ts"
 export * from "./WebhookStore.ts"
+
+/** The ports that one storage provides together, and the only list of them. */
+export type StoragePorts =
+  | AcceptanceLookup
+  | AccountStore
+  | ApiKeyStore
+  | AttemptStore
+  | AuditLog
+  | CartStore
+  | ConnectedStores
+  | ContactFieldStore
+  | ContactStore
+  | DomainStore
+  | EventStore
+  | ExportStore
+  | FlowStore
+  | ImportStore
+  | InboxStore
+  | InstallationStore
+  | ItemStore
+  | JobQueue
+  | NotificationStore
+  | OrderStore
+  | RateLimits
+  | RunStore
+  | SegmentStore
+  | SendQuota
+  | StorageHealth
+  | SubmissionStore
+  | SuppressionStore
+  | SyncStore
+  | TemplateStore
+  | TimelineStore
+  | TopicStore
+  | Transaction
+  | WebhookStore

@@ -17,7 +17,9 @@ import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
-import { callKey } from "../jobs/definitions/RunJobs.ts"
+import { deliveryJob } from "../jobs/definitions/DeliveryJobs.ts"
+import { advanceRunJob, webhookStepJob } from "../jobs/definitions/RunJobs.ts"
+import { cartJob } from "../jobs/definitions/StoreJobs.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
 import { ImportStore } from "../ports/ImportStore.ts"
 import { InboxStore } from "../ports/InboxStore.ts"
@@ -115,7 +117,11 @@ export class Erasure extends Context.Service<
         const refs = deliveries.map((id) => ({ accountId, id }))
         yield* inbox.erase(refs)
         yield* attempts.erase(refs)
-        yield* jobs.erase(accountId, "deliveries", deliveries)
+        yield* deliveryJob.erase(
+          jobs,
+          accountId,
+          deliveries.map((deliveryId) => ({ deliveryId }))
+        )
         yield* notifications.erase(accountId, deliveries)
         yield* suppressions.erase(accountId, addresses)
       })
@@ -123,13 +129,16 @@ export class Erasure extends Context.Service<
       /** Runs go with their turns and requests, which carry what is known of the people. */
       const eraseRuns = Effect.fnUntraced(function* (accountId: string, contactIds: ReadonlyArray<string>) {
         const gone = yield* runs.erase(accountId, contactIds)
-        const requests = gone.flatMap((run) => run.log.map(({ stepId }) => callKey(run.id, stepId)))
-        yield* jobs.erase(
+        yield* advanceRunJob.erase(
+          jobs,
           accountId,
-          "runs",
-          gone.map((run) => run.id)
+          gone.map((run) => ({ runId: run.id }))
         )
-        yield* jobs.erase(accountId, "calls", [...new Set(requests)])
+        yield* webhookStepJob.erase(
+          jobs,
+          accountId,
+          gone.flatMap((run) => run.log.map(({ stepId }) => ({ runId: run.id, stepId })))
+        )
         yield* flows.eraseCalls(accountId, contactIds)
       })
 
@@ -183,7 +192,7 @@ export class Erasure extends Context.Service<
           })
           yield* timeline.erase(accountId, ids)
           yield* orders.erase(accountId, ids)
-          yield* jobs.erase(accountId, "carts", yield* carts.erase(accountId, ids))
+          yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))
           yield* sync.erase(accountId, ids)
           yield* eraseRuns(accountId, ids)
           // After the contacts, since batches of imports take their rows in that order.

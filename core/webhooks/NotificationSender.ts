@@ -6,12 +6,13 @@
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { makeJobPool, type RunningJob } from "../jobs/JobPool.ts"
 import type { Handler } from "../jobs/Worker.ts"
+import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { AttemptResults } from "./AttemptResults.ts"
 import { EndpointSender, EndpointServices } from "./EndpointSender.ts"
 import { NotificationClaims } from "./NotificationClaims.ts"
 import { SigningKeys } from "./SigningKeys.ts"
-import { refKey, wakeupJob, WebhookWakeups } from "./WebhookWakeups.ts"
+import { refKey, WebhookWakeups } from "./WebhookWakeups.ts"
 
 /** The length of a wake-up job's lease until it is extended, milliseconds. */
 const lease = 30_000
@@ -23,7 +24,7 @@ const maxSenders = 5_000
 /** The handler of the queue `notifications`. */
 export class NotificationSender extends Context.Service<
   NotificationSender,
-  Required<Pick<Handler, "batch" | "flight" | "handle" | "lease">>
+  Required<Pick<Handler, "batch" | "pool" | "handle" | "lease">>
 >()("svc/webhooks/NotificationSender") {
   static readonly layer = Layer.effect(
     NotificationSender,
@@ -36,16 +37,16 @@ export class NotificationSender extends Context.Service<
 const make = Effect.gen(function* () {
   const queue = yield* JobQueue
   const services = yield* EndpointServices
-  // Closed after the senders have ended: a fiber of the pool must not be interrupted before `land` has run.
+  // Closed after the senders have ended: a fiber of the pool must not be interrupted before `shutdown` has run.
   const scope = yield* Scope.make()
-  const flight = yield* Scope.provide(makeJobPool({ most: maxSenders, mostWeight: maxSenders, lease }), scope)
+  const pool = yield* Scope.provide(makeJobPool({ maxJobs: maxSenders, maxWeight: maxSenders, lease }), scope)
   const senders = new Map<string, EndpointSender>()
-  const land = (grace: number) =>
+  const shutdown = (grace: number) =>
     Effect.suspend(() => {
       for (const sender of senders.values()) sender.stop()
-      return flight.land(grace)
+      return pool.shutdown(grace)
     })
-  yield* Effect.addFinalizer((exit) => Effect.andThen(land(0), Scope.close(scope, exit)))
+  yield* Effect.addFinalizer((exit) => Effect.andThen(shutdown(0), Scope.close(scope, exit)))
 
   /** Completes wake-ups, except those that another worker has by now. */
   const complete = (wakeups: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
@@ -56,7 +57,7 @@ const make = Effect.gen(function* () {
         )
 
   const endWakeup = (wakeup: RunningJob, done: boolean) =>
-    flight.claims(
+    pool.endClaims(
       Effect.suspend(() =>
         done
           ? Effect.catchTag(complete([wakeup.job()]), "LeaseLost", () => Effect.void)
@@ -82,10 +83,10 @@ const make = Effect.gen(function* () {
       }
       const sender = new EndpointSender(ref, services, { endWakeup, onEnd })
       senders.set(key, sender)
-      yield* flight.launch(job, 1, (wakeup) => sender.run(wakeup))
+      yield* pool.start(job, 1, (wakeup) => sender.run(wakeup))
     }
     yield* complete(surplus)
   })
 
-  return NotificationSender.of({ batch, lease, handle, flight: { ...flight, land } })
+  return NotificationSender.of({ batch, lease, handle, pool: { ...pool, shutdown } })
 })

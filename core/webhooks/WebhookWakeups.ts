@@ -9,8 +9,8 @@
  *
  * @module
  */
-import { Context, Effect, Layer, Schema } from "effect"
-import { defineJob } from "../jobs/defineJob.ts"
+import { Context, Effect, Layer } from "effect"
+import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { WebhookRef } from "../model/Webhook.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
@@ -21,13 +21,6 @@ export interface WebhookWakeup extends WebhookRef {
   /** Epoch milliseconds. */
   readonly at: number
 }
-
-/** The wake-up job of a webhook. It has no key: wake-ups set at the same time must not wait for each other's transactions. */
-export const wakeupJob = defineJob({
-  queue: "notifications",
-  key: () => null,
-  payload: Schema.Struct({ webhookId: Schema.String })
-})
 
 /** A string that identifies a webhook. */
 export const refKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId}/${webhookId}`

@@ -3,13 +3,9 @@
  *
  * @module
  */
-import type { Layer } from "effect"
 import * as Memory from "../../adapters/memory/index.ts"
 import * as Postgres from "../../adapters/postgres/index.ts"
 import type { Configuration } from "../config/config.ts"
-
-/** Every storage port. */
-export type StoragePorts = Layer.Success<typeof Memory.layer>
 
 /** All storage ports over the store chosen. */
 export const storageLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {

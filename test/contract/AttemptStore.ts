@@ -7,7 +7,7 @@ import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { AttemptStore } from "../../core/ports/AttemptStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import type { Attempt } from "../../core/model/Attempt.ts"
+import type { Attempt } from "../../core/model/Message.ts"
 import {
   atOnce,
   freshAccountId,

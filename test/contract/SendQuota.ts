@@ -73,14 +73,14 @@ export const sendQuotaContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("forgets the counts of earlier days", () =>
+    it.effect("deletes the counts of earlier days", () =>
       Effect.gen(function* () {
-        const { forget, take } = yield* SendQuota
+        const { prune, take } = yield* SendQuota
         const accountId = yield* freshAccountId
         const wish = (on: string) => ({ accountId, day: on, wanted: 5, limit: 5 })
         expect(yield* take([wish("2030-01-01")])).toEqual([5])
         expect(yield* take([wish("2030-01-02")])).toEqual([5])
-        yield* forget("2030-01-02")
+        yield* prune("2030-01-02")
         expect(yield* take([wish("2030-01-01")])).toEqual([5])
         expect(yield* take([wish("2030-01-02")])).toEqual([0])
       })

@@ -10,76 +10,13 @@ import { expect, type Vitest } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { type Account, type Company, defaultSettings, type Settings } from "../../core/model/Account.ts"
 import { type Contact, newContact } from "../../core/model/Contact.ts"
-import type { AcceptanceLookup } from "../../core/ports/AcceptanceLookup.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
-import type { ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
-import type { AttemptStore } from "../../core/ports/AttemptStore.ts"
-import type { AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
-import type { CartStore } from "../../core/ports/CartStore.ts"
-import type { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
-import type { ContactFieldStore } from "../../core/ports/ContactFieldStore.ts"
-import type { ContactChanges, ContactKeys, ContactStore } from "../../core/ports/ContactStore.ts"
-import type { DomainStore } from "../../core/ports/DomainStore.ts"
-import type { EventStore } from "../../core/ports/EventStore.ts"
-import type { FlowStore } from "../../core/ports/FlowStore.ts"
-import type { ExportStore } from "../../core/ports/ExportStore.ts"
-import type { ImportStore } from "../../core/ports/ImportStore.ts"
-import type { InboxStore } from "../../core/ports/InboxStore.ts"
-import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
-import type { ItemStore } from "../../core/ports/ItemStore.ts"
-import type { JobQueue } from "../../core/ports/JobQueue.ts"
-import type { OrderStore } from "../../core/ports/OrderStore.ts"
-import type { NotificationStore } from "../../core/ports/NotificationStore.ts"
-import type { RateLimits } from "../../core/ports/RateLimits.ts"
-import type { RunStore } from "../../core/ports/RunStore.ts"
-import type { SegmentStore } from "../../core/ports/SegmentStore.ts"
-import type { SendQuota } from "../../core/ports/SendQuota.ts"
-import type { StorageHealth } from "../../core/ports/StorageHealth.ts"
-import type { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
-import type { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
-import type { SyncStore } from "../../core/ports/SyncStore.ts"
-import type { TemplateStore } from "../../core/ports/TemplateStore.ts"
-import type { TimelineStore } from "../../core/ports/TimelineStore.ts"
-import type { TopicStore } from "../../core/ports/TopicStore.ts"
-import type { Transaction } from "../../core/ports/Transaction.ts"
-import type { WebhookStore } from "../../core/ports/WebhookStore.ts"
+import type { AuditEntry } from "../../core/ports/AuditLog.ts"
+import type { ContactChanges, ContactKeys } from "../../core/ports/ContactStore.ts"
+import type { StoragePorts } from "../../core/ports/index.ts"
 import type { Page, PageRequest } from "../../core/shared/Page.ts"
 
-/** Every storage port. */
-export type StoragePorts =
-  | AcceptanceLookup
-  | AccountStore
-  | ApiKeyStore
-  | AttemptStore
-  | AuditLog
-  | CartStore
-  | ConnectedStores
-  | ContactFieldStore
-  | ContactStore
-  | DomainStore
-  | EventStore
-  | FlowStore
-  | ExportStore
-  | ImportStore
-  | InboxStore
-  | InstallationStore
-  | ItemStore
-  | JobQueue
-  | OrderStore
-  | NotificationStore
-  | RateLimits
-  | RunStore
-  | SegmentStore
-  | SendQuota
-  | StorageHealth
-  | SubmissionStore
-  | SuppressionStore
-  | SyncStore
-  | TemplateStore
-  | TimelineStore
-  | TopicStore
-  | Transaction
-  | WebhookStore
+export type { StoragePorts } from "../../core/ports/index.ts"
 
 /** The `it` a suite registers its tests with: `layer(storage)("my adapter", suite)` of `@effect/vitest`. */
 export type StorageTest = Vitest.MethodsNonLive<StoragePorts>

@@ -187,7 +187,9 @@ export const queueMail = Effect.fnUntraced(function* (submissions: ReadonlyArray
         store.insert(accountId, group, []),
         queue.enqueue(
           group.flatMap(({ deliveries }) =>
-            deliveries.map(({ id }) => deliveryJob(newId(), accountId, id, runAt))
+            deliveries.map(({ id }) =>
+              deliveryJob.job({ id: newId(), accountId, payload: { deliveryId: id }, runAt })
+            )
           )
         )
       )

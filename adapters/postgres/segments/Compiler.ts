@@ -15,7 +15,7 @@ import type {
   SegmentTest
 } from "../../../core/model/SegmentDefinition.ts"
 import { plainTest, spanOf, valueTest } from "../../../core/audience/segments/SegmentEvaluator.ts"
-import { foldCase } from "../../../core/shared/FoldCase.ts"
+import { foldCase } from "../../../core/shared/Validate.ts"
 import type { Parameters } from "./Parameters.ts"
 
 /** Compiles definitions of one statement, each with names of its own. */

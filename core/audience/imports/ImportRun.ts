@@ -9,6 +9,7 @@ import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { CsvReader, type CsvReading, type CsvRow, type Unreadable } from "../../ports/CsvReader.ts"
 import { ImportStore } from "../../ports/ImportStore.ts"
+import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { Transaction, WriteConflict } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
@@ -24,7 +25,7 @@ import {
   maxRowBytes
 } from "../../model/ContactImport.ts"
 import { Contacts } from "../contacts/Contacts.ts"
-import { expiryJob, runJob } from "../../jobs/definitions/ImportJobs.ts"
+import { expiryJob, type ImportPayload, importRunJob, runJob } from "../../jobs/definitions/ImportJobs.ts"
 import { type Columns, columnsOf } from "./ImportMapping.ts"
 import { makeImportRemoval } from "./ImportRemoval.ts"
 import { errorOfRow, personOfRow, writeOfRow } from "./ImportRows.ts"
@@ -216,8 +217,7 @@ export const makeImportRun = Effect.gen(function* () {
     if (found !== null && isFinished(found.status)) yield* store.removeErrors(accountId, id)
   })
 
-  const handle = Effect.fnUntraced(function* (job: Job) {
-    const payload = job.payload as { readonly importId: string; readonly step: string }
+  const handle = Effect.fnUntraced(function* ({ job, payload }: DecodedJob<ImportPayload>) {
     const next = payload.step === "Run" ? yield* run(job, payload.importId) : null
     if (payload.step === "Expire") yield* expire(job, payload.importId)
     yield* retryConflicts(
@@ -227,7 +227,8 @@ export const makeImportRun = Effect.gen(function* () {
     )
   })
 
-  return (jobs: ReadonlyArray<Job>) => Effect.forEach(jobs, handle, { discard: true })
+  return (jobs: ReadonlyArray<Job>) =>
+    Effect.flatMap(importRunJob.decode(queue, jobs), Effect.forEach(handle, { discard: true }))
 })
 
 const failureOf = ({ line, reason }: Unreadable): ImportFailure => ({

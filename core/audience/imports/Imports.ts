@@ -23,7 +23,13 @@ import {
   maxFileBytes
 } from "../../model/ContactImport.ts"
 import { makeImportChecks } from "./ImportChecks.ts"
-import { expiryJob, runJob, runKey, uploadKey, uploadPatience } from "../../jobs/definitions/ImportJobs.ts"
+import {
+  expiryJob,
+  importRunJob,
+  runJob,
+  uploadExpiryJob,
+  uploadTimeoutJob
+} from "../../jobs/definitions/ImportJobs.ts"
 import type { ImportConsent, ImportMapping } from "../../model/ContactImport.ts"
 import { makeImportRemoval } from "./ImportRemoval.ts"
 
@@ -99,7 +105,7 @@ const make = Effect.gen(function* () {
 
   /** Keeps a new import and what clears up after an upload that never ends. */
   const begin = Effect.fnUntraced(function* (draft: ContactImport) {
-    const job = expiryJob(yield* ids.next, draft, draft.createdAt + uploadPatience, uploadKey(draft.id))
+    const job = uploadTimeoutJob(yield* ids.next, draft)
     yield* retryConflicts(transaction.run(Effect.andThen(store.insert(draft), queue.enqueue([job]))))
   })
 
@@ -116,7 +122,7 @@ const make = Effect.gen(function* () {
           const found = yield* store.get(accountId, id)
           if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
           yield* store.save(accepted)
-          yield* queue.cancel(accountId, "imports", [uploadKey(id)])
+          yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
           yield* queue.enqueue([job])
           const after = {
             name,
@@ -218,7 +224,8 @@ const make = Effect.gen(function* () {
             const cancelled: ContactImport = { ...found, status: "Cancelled", finishedAt, version }
             yield* store.save(cancelled)
             yield* store.removeFile(accountId, id)
-            yield* queue.cancel(accountId, "imports", [runKey(id), uploadKey(id)])
+            yield* importRunJob.cancel(queue, accountId, [{ importId: id }])
+            yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
             if (found.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, cancelled)])
             const before = { status: found.status }
             const after = { status: "Cancelled" }

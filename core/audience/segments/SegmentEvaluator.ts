@@ -9,8 +9,7 @@
  */
 import type { TimelineEntry } from "../../ports/TimelineStore.ts"
 import { compareDecimals, decimalOf } from "../../shared/Decimal.ts"
-import { foldCase } from "../../shared/FoldCase.ts"
-import { parseDateTime } from "../../shared/Validate.ts"
+import { foldCase, parseDateTime } from "../../shared/Validate.ts"
 import type { AttributeValue, Contact } from "../../model/Contact.ts"
 import { dayMillis, lastDays, nextDays, type Span } from "./DayRange.ts"
 import type {

@@ -190,7 +190,7 @@ const make = Effect.gen(function* () {
       const run = newRun({ id: runId!, ...ref, contactId: contact.id, event }, plan?.first ?? null, at)
       if ((yield* runs.insert(accountId, [run])).length > 0) {
         yield* queue.enqueue([
-          advanceRunJob(jobId!, accountId, run.id, at),
+          advanceRunJob.job({ id: jobId!, accountId, payload: { runId: run.id }, runAt: at }),
           firstRunRetention(retentionId!, accountId, at)
         ])
       }

@@ -99,13 +99,21 @@ const make = Effect.gen(function* () {
       now
     )
     const wakes = [...woken].filter((id) => before.has(id) && !ended.has(id))
-    if (wakes.length > 0) yield* queue.cancel(accountId, "runs", wakes)
+    if (wakes.length > 0) {
+      yield* advanceRunJob.cancel(
+        queue,
+        accountId,
+        wakes.map((runId) => ({ runId }))
+      )
+    }
     const added = fresh.size === 0 ? [] : yield* runs.insert(accountId, [...fresh.values()])
     const due = [...wakes, ...added.filter((id) => fresh.get(id)!.status === "Active")]
     if (due.length === 0) return
     const [retentionId, ...jobIds] = yield* ids.many(due.length + 1)
     yield* queue.enqueue([
-      ...due.map((id, index) => advanceRunJob(jobIds[index]!, accountId, id, now)),
+      ...due.map((id, index) =>
+        advanceRunJob.job({ id: jobIds[index]!, accountId, payload: { runId: id }, runAt: now })
+      ),
       firstRunRetention(retentionId!, accountId, now)
     ])
   })

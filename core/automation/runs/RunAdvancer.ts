@@ -34,8 +34,6 @@ const accountsAtOnce = 4
 /** A run whose turn failed this often fails: the queue would give up on its job a little later, and it would hang. */
 const maxAttempts = 8
 
-const runIdOf = (job: Job): string => (job.payload as { readonly runId: string }).runId
-
 /** What became of a step, in place of what was noted when it was decided. */
 const relogged = (run: Run, stepId: string, outcome: string): Run => ({
   ...run,
@@ -99,10 +97,13 @@ export const makeFlowTurns = Effect.gen(function* () {
     })
   })
 
-  const takeTurns = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
+  const takeTurns = Effect.fnUntraced(function* (accountId: string, claimed: ReadonlyArray<Job>) {
     const now = yield* Clock.currentTimeMillis
-    const exhausted = new Set(jobs.filter((job) => job.attempts >= maxAttempts).map(runIdOf))
-    const due = (yield* runs.lock(accountId, [...new Set(jobs.map(runIdOf))])).filter(
+    const jobs = yield* advanceRunJob.decode(queue, claimed)
+    const exhausted = new Set(
+      jobs.flatMap(({ job, payload }) => (job.attempts >= maxAttempts ? [payload.runId] : []))
+    )
+    const due = (yield* runs.lock(accountId, [...new Set(jobs.map(({ payload }) => payload.runId))])).filter(
       (run) => run.status === "Active"
     )
     const [plans, topics] = yield* Effect.all(
@@ -155,7 +156,12 @@ export const makeFlowTurns = Effect.gen(function* () {
               const id = yield* ids.next
               const body = bodyOf(id, run, effect.step, contact!, now)
               next.push(
-                webhookStepJob(id, accountId, { flowId: run.flowId, runId: run.id, stepId, url, body }, now)
+                webhookStepJob.job({
+                  id,
+                  accountId,
+                  payload: { flowId: run.flowId, runId: run.id, stepId, url, body },
+                  runAt: now
+                })
               )
               break
             }
@@ -179,10 +185,10 @@ export const makeFlowTurns = Effect.gen(function* () {
 
     yield* runs.save(accountId, [...after.values()])
     yield* withdraw(accountId, ended, now)
-    yield* queue.complete(jobs)
+    yield* queue.complete(jobs.map(({ job }) => job))
     const jobIds = yield* ids.many(wakes.size)
     for (const [index, [runId, at]] of [...wakes].entries()) {
-      next.push(advanceRunJob(jobIds[index]!, accountId, runId, at))
+      next.push(advanceRunJob.job({ id: jobIds[index]!, accountId, payload: { runId }, runAt: at }))
     }
     if (next.length > 0) yield* queue.enqueue(next)
   })

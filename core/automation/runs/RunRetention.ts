@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { dayMillis, runRetentionJob, runRetentionKey } from "../../jobs/definitions/RetentionJobs.ts"
+import { dayMillis, runRetentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { Clock, Effect } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
@@ -53,10 +53,12 @@ export const makeRunRetention = Effect.gen(function* () {
     const left = account === undefined ? null : yield* runs.oldest(job.accountId)
     yield* jobs.complete([job])
     if (account === undefined || left === null) return
-    yield* jobs.cancel(job.accountId, "retention", [runRetentionKey])
+    yield* runRetentionJob.cancel(jobs, job.accountId, [{}])
     const due = (left.endedAt ?? now) + account.settings.recipientRetentionDays * dayMillis
     const at = isDone ? Math.max(due, now + pause) : now
-    yield* jobs.enqueue([runRetentionJob(yield* ids.next, job.accountId, at)])
+    yield* jobs.enqueue([
+      runRetentionJob.job({ id: yield* ids.next, accountId: job.accountId, payload: {}, runAt: at })
+    ])
   })
 
   return Effect.fn("RunRetention.run")(function* (given: ReadonlyArray<Job>) {

@@ -6,6 +6,7 @@
  */
 import { Clock, Effect, Scope } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { type JobPool, makeJobPool } from "../../jobs/JobPool.ts"
 import type { Handler } from "../../jobs/Worker.ts"
 import { Crypto } from "../../ports/Crypto.ts"
@@ -15,7 +16,7 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { signedHeaders } from "../../webhooks/Signature.ts"
-import type { Call } from "../../jobs/definitions/RunJobs.ts"
+import { webhookStepJob, type WebhookStepRequest } from "../../jobs/definitions/RunJobs.ts"
 
 const lease = 30_000
 const batch = 20
@@ -43,14 +44,14 @@ export const makeFlowCalls = Effect.gen(function* () {
   const transaction = yield* Transaction
   const keyOf = yield* makeCallKeys
   const scope = yield* Scope.make()
-  const flight: JobPool = yield* Scope.provide(
-    makeJobPool({ most: mostInFlight, mostOfAccount, mostWeight: Infinity, lease }),
+  const pool: JobPool = yield* Scope.provide(
+    makeJobPool({ maxJobs: mostInFlight, maxJobsPerAccount: mostOfAccount, maxWeight: Infinity, lease }),
     scope
   )
-  yield* Effect.addFinalizer((exit) => Effect.andThen(flight.land(0), Scope.close(scope, exit)))
+  yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
   /** The last word on a request, beside its job. */
-  const settle = (job: Job, { runId, stepId }: Call, outcome: string, at: number) =>
+  const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
     retryConflicts(
       transaction.run(
         Effect.andThen(runs.note(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
@@ -58,7 +59,7 @@ export const makeFlowCalls = Effect.gen(function* () {
     )
 
   /** Another attempt, unless the run was erased while the request was under way: what the job carries goes too. */
-  const again = (job: Job, { runId }: Call, at: number, why: string) =>
+  const again = (job: Job, { runId }: WebhookStepRequest, at: number, why: string) =>
     retryConflicts(
       transaction.run(
         Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
@@ -67,8 +68,10 @@ export const makeFlowCalls = Effect.gen(function* () {
       )
     )
 
-  const request = Effect.fnUntraced(function* (job: Job, current: () => Job) {
-    const call = job.payload as unknown as Call
+  const request = Effect.fnUntraced(function* (
+    { job, payload: call }: DecodedJob<WebhookStepRequest>,
+    current: () => Job
+  ) {
     const key = yield* keyOf(job.accountId, call.flowId)
     const sentAt = yield* Clock.currentTimeMillis
     const answer = yield* client.post({
@@ -84,13 +87,13 @@ export const makeFlowCalls = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const why = error ?? `status ${httpStatus}`
     if (error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300) {
-      return yield* flight.claims(Effect.suspend(() => settle(current(), call, "answered", at)))
+      return yield* pool.endClaims(Effect.suspend(() => complete(current(), call, "answered", at)))
     }
     const wait = retryWaits[job.attempts - 1]
-    return yield* flight.claims(
+    return yield* pool.endClaims(
       Effect.suspend(() =>
         wait === undefined
-          ? settle(current(), call, `failed: ${why}`, at)
+          ? complete(current(), call, `failed: ${why}`, at)
           : again(current(), call, at + wait, why)
       )
     )
@@ -99,19 +102,21 @@ export const makeFlowCalls = Effect.gen(function* () {
   return {
     batch,
     lease,
-    flight,
+    pool,
     handle: (jobs) =>
-      Effect.forEach(
-        jobs,
-        (job) =>
-          flight.launch(job, 0, (passenger) =>
-            // A job whose answer could not be written runs out of its lease and is taken up again.
-            Effect.ignoreCause(request(job, passenger.job), {
-              log: "Warn",
-              message: "answer of a webhook step not written"
-            })
-          ),
-        { discard: true }
+      Effect.flatMap(
+        webhookStepJob.decode(queue, jobs),
+        Effect.forEach(
+          (decoded) =>
+            pool.start(decoded.job, 0, (running) =>
+              // The lease of a job whose answer could not be written expires, and the job is claimed again.
+              Effect.ignoreCause(request(decoded, running.job), {
+                log: "Warn",
+                message: "answer of a webhook step not written"
+              })
+            ),
+          { discard: true }
+        )
       )
   } satisfies Handler
 })

@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { OrderStore } from "../../ports/OrderStore.ts"
-import { foldCase } from "../../shared/FoldCase.ts"
+import { foldCase } from "../../shared/Validate.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { type Order, type OrderStatus, type OrderView, statusesOfView } from "../../model/Order.ts"

@@ -17,7 +17,9 @@ import { CartStore } from "../../ports/CartStore.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { ItemStore } from "../../ports/ItemStore.ts"
-import { type Job, JobQueue, type NewJob } from "../../ports/JobQueue.ts"
+import type { DecodedJob } from "../../jobs/defineJob.ts"
+import { cartJob, storeErasureJob } from "../../jobs/definitions/StoreJobs.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { SyncStore } from "../../ports/SyncStore.ts"
 import { TimelineStore } from "../../ports/TimelineStore.ts"
@@ -36,23 +38,6 @@ const pageSize = 200
 const contactPage = 50
 /** How long a store is worked on before others have their turn, milliseconds. */
 const turn = 5_000
-
-const keyPrefix = "store "
-
-/** Whether a job of the queue `retention` erases a store. */
-export const isStoreErasure = (job: Job): boolean => job.key?.startsWith(keyPrefix) ?? false
-
-const storeIdOf = (job: Job): string => (job.key ?? "").slice(keyPrefix.length)
-
-/** The job that erases a store's data; at most one is pending. */
-export const storeErasureJob = (id: string, accountId: string, storeId: string, runAt: number): NewJob => ({
-  id,
-  accountId,
-  queue: "retention",
-  key: keyPrefix + storeId,
-  runAt,
-  payload: {}
-})
 
 /** A function that handles jobs of stores to erase, in pages until nothing is left. Repeating it is harmless. */
 export const makeStoreErasure = Effect.gen(function* () {
@@ -108,9 +93,9 @@ export const makeStoreErasure = Effect.gen(function* () {
 
   const eraseCarts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
     const gone = yield* carts.eraseStore(accountId, storeId, pageSize)
-    yield* jobs.erase(
+    yield* cartJob.erase(
+      jobs,
       accountId,
-      "carts",
       gone.map((cart) => cart.id)
     )
     const owners = [...new Set(gone.flatMap(({ contactId }) => contactId ?? []))]
@@ -131,18 +116,23 @@ export const makeStoreErasure = Effect.gen(function* () {
     return counts.reduce((sum, count) => sum + count, 0)
   })
 
-  const eraseStore = Effect.fnUntraced(function* (job: Job): Effect.fn.Return<boolean, Unavailable> {
+  const eraseStore = Effect.fnUntraced(function* ({
+    job,
+    payload: storeId
+  }: DecodedJob<string>): Effect.fn.Return<boolean, Unavailable> {
     const until = (yield* Clock.currentTimeMillis) + turn
     while (true) {
-      const gone = yield* erasePage(job.accountId, storeIdOf(job))
+      const gone = yield* erasePage(job.accountId, storeId)
       if (gone === 0) return true
       if ((yield* Clock.currentTimeMillis) >= until) return false
     }
   })
 
-  const finish = Effect.fnUntraced(function* (job: Job, isDone: boolean) {
+  const finish = Effect.fnUntraced(function* (
+    { job, payload: storeId }: DecodedJob<string>,
+    isDone: boolean
+  ) {
     const { accountId } = job
-    const storeId = storeIdOf(job)
     yield* jobs.complete([job])
     if (isDone) {
       yield* connected.endErasure(accountId, storeId)
@@ -150,18 +140,21 @@ export const makeStoreErasure = Effect.gen(function* () {
       return yield* record(`store:${storeId}`, change)
     }
     const now = yield* Clock.currentTimeMillis
-    yield* jobs.enqueue([storeErasureJob(yield* ids.next, accountId, storeId, now)])
+    yield* jobs.enqueue([
+      storeErasureJob.job({ id: yield* ids.next, accountId, payload: storeId, runAt: now })
+    ])
   })
 
   return Effect.fn("StoreErasure.run")(function* (given: ReadonlyArray<Job>) {
-    for (const job of given) {
+    for (const decoded of yield* storeErasureJob.decode(jobs, given)) {
+      const { job, payload: storeId } = decoded
       // Asked for twice, it may be done already, and the store connected again.
-      if (!(yield* connected.isErasing(job.accountId, storeIdOf(job)))) {
+      if (!(yield* connected.isErasing(job.accountId, storeId))) {
         yield* retryConflicts(jobs.complete([job]))
         continue
       }
-      const isDone = yield* eraseStore(job)
-      yield* retryConflicts(transaction.run(finish(job, isDone)))
+      const isDone = yield* eraseStore(decoded)
+      yield* retryConflicts(transaction.run(finish(decoded, isDone)))
     }
   })
 })

@@ -7,6 +7,7 @@ import { Clock, Effect } from "effect"
 import type { ContactEvent } from "../../model/Event.ts"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import type { Contact } from "../../model/Contact.ts"
+import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
@@ -17,7 +18,6 @@ import { Ids } from "../../kernel/Ids.ts"
 import { abandonedAt, type Cart, mayBeAbandoned } from "../../model/Cart.ts"
 import { cartProperties, leftCheckout } from "./CartRules.ts"
 import type { Order } from "../../model/Order.ts"
-import { cartJob } from "./SyncWrite.ts"
 
 /** A function that handles the jobs of the queue `carts`. */
 export const makeAbandonedCarts = Effect.gen(function* () {
@@ -44,11 +44,12 @@ export const makeAbandonedCarts = Effect.gen(function* () {
     return new Map(shown.map((order) => [order.externalId, order]))
   })
 
-  const handleAccount = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
+  const handleAccount = Effect.fnUntraced(function* (accountId: string, claimed: ReadonlyArray<Job>) {
     const now = yield* Clock.currentTimeMillis
+    const jobs = yield* cartJob.decode(queue, claimed)
     const found = yield* carts.get(
       accountId,
-      jobs.flatMap((job) => job.key ?? [])
+      jobs.map(({ payload }) => payload)
     )
     const open = found.filter(mayBeAbandoned)
     const people = yield* contacts.find(accountId, {
@@ -96,10 +97,15 @@ export const makeAbandonedCarts = Effect.gen(function* () {
           contactLimit: null
         })
         yield* record(contactEvents)
-        yield* queue.complete(jobs)
+        yield* queue.complete(jobs.map(({ job }) => job))
         yield* queue.enqueue(
           later.map((cart, index) =>
-            cartJob(newIds[left.length * 2 + index]!, accountId, cart.id, abandonedAt(cart))
+            cartJob.job({
+              id: newIds[left.length * 2 + index]!,
+              accountId,
+              payload: cart.id,
+              runAt: abandonedAt(cart)
+            })
           )
         )
       })

@@ -19,7 +19,7 @@ import { Ids } from "../../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
-import { storeErasureJob } from "../stores/StoreErasure.ts"
+import { storeErasureJob } from "../../jobs/definitions/StoreJobs.ts"
 import { makeProductSync } from "./ProductSync.ts"
 import type { Store } from "../../model/Store.ts"
 import type { Person, StoreChange } from "../platforms/StoreChange.ts"
@@ -165,7 +165,12 @@ const make: Effect.Effect<
   const eraseStore = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
     yield* disconnect(store)
     const now = yield* Clock.currentTimeMillis
-    const job = storeErasureJob(yield* ids.next, store.accountId, store.id, now)
+    const job = storeErasureJob.job({
+      id: yield* ids.next,
+      accountId: store.accountId,
+      payload: store.id,
+      runAt: now
+    })
     yield* transaction.run(
       Effect.andThen(connected.startErasure(store.accountId, store.id, now), jobs.enqueue([job]))
     )

@@ -7,6 +7,7 @@
 import { Clock, Effect } from "effect"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
+import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
@@ -157,14 +158,18 @@ export const makeSyncWrite = Effect.gen(function* () {
     yield* sync.put(accountId, storeId, decision.records)
     yield* carts.write(accountId, decision.carts)
     if (decision.timers.length > 0) {
-      yield* jobs.cancel(
+      yield* cartJob.cancel(
+        jobs,
         accountId,
-        "carts",
         decision.timers.map((timer) => timer.cartId)
       )
       const due = decision.timers.flatMap(({ at, cartId }) => (at === null ? [] : [{ at, cartId }]))
       const jobIds = yield* ids.many(due.length)
-      yield* jobs.enqueue(due.map(({ at, cartId }, index) => cartJob(jobIds[index]!, accountId, cartId, at)))
+      yield* jobs.enqueue(
+        due.map(({ at, cartId }, index) =>
+          cartJob.job({ id: jobIds[index]!, accountId, payload: cartId, runAt: at })
+        )
+      )
     }
     yield* record(decision.contactEvents)
   })
@@ -175,14 +180,4 @@ export const makeSyncWrite = Effect.gen(function* () {
     const decision = decideSync(state, changes)
     yield* transaction.run(Effect.andThen(hold(store), write(store, events, state, decision)))
   })
-})
-
-/** The job that looks whether a cart is abandoned. */
-export const cartJob = (id: string, accountId: string, cartId: string, runAt: number) => ({
-  id,
-  accountId,
-  queue: "carts" as const,
-  key: cartId,
-  runAt,
-  payload: null
 })

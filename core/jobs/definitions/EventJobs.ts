@@ -1,19 +1,12 @@
 /**
- * The background jobs of events.
+ * The background jobs of reported events.
  *
  * @module
  */
-import type { NewJob } from "../../ports/JobQueue.ts"
+import { defineJob, NoPayload } from "../defineJob.ts"
 
 /**
- * Processes what an account has in line. Without a key: a job that is pending may be claimed before the events of this
- * transaction can be seen, so each has one of its own.
+ * Processes an account's accepted events. It has no key: a pending job may be claimed before the events of this
+ * transaction are visible, so each transaction enqueues its own.
  */
-export const processingJob = (id: string, accountId: string, now: number): NewJob => ({
-  id,
-  accountId,
-  queue: "events",
-  key: null,
-  runAt: now,
-  payload: null
-})
+export const eventJob = defineJob({ queue: "events", key: () => null, payload: NoPayload })

@@ -1,37 +1,53 @@
 /**
- * The background jobs of imports.
+ * The background jobs of contact imports.
  *
  * @module
  */
+import { Schema } from "effect"
 import type { NewJob } from "../../ports/JobQueue.ts"
 import { type ContactImport, keepErrorsMillis } from "../../model/ContactImport.ts"
+import { defineJob } from "../defineJob.ts"
 
-/** How long a file may take to arrive, milliseconds: an hour. What is left of one that took longer is removed. */
-export const uploadPatience = 3_600_000
+/** How long an upload may take, milliseconds: an hour. What remains of a longer one is removed. */
+const uploadTimeout = 3_600_000
 
-/** What a job does: write rows, or remove what is no longer kept. */
-export type ImportStep = "Run" | "Expire"
+const ImportPayload = Schema.Struct({ importId: Schema.String, step: Schema.Literals(["Run", "Expire"]) })
+/** What a job of an import is for. */
+export type ImportPayload = typeof ImportPayload.Type
 
-export const runKey = (id: string): string => `run:${id}`
-export const uploadKey = (id: string): string => `upload:${id}`
+/** Jobs of the queue share their payload, of which `step` says what to do; the prefix of the key tells them apart. */
+const define = (prefix: string) =>
+  defineJob({
+    queue: "imports",
+    key: ({ importId }: { readonly importId: string }) => `${prefix}:${importId}`,
+    payload: ImportPayload
+  })
 
-const job = (id: string, of: ContactImport, key: string, step: ImportStep, runAt: number): NewJob => ({
-  id,
-  accountId: of.accountId,
-  queue: "imports",
-  key,
-  runAt,
-  payload: { importId: of.id, step }
-})
+/** Writes rows of an import; at most one is pending for each. */
+export const importRunJob = define("run")
+/** Removes the error report of an import; at most one is pending for each. */
+export const importExpiryJob = define("expire")
+/** Removes an upload that did not end; at most one is pending for each. */
+export const uploadExpiryJob = define("upload")
 
-/** Writes rows of an import, from where the last job came to. */
-export const runJob = (id: string, of: ContactImport, now: number): NewJob =>
-  job(id, of, runKey(of.id), "Run", now)
+/** The job that writes rows of an import, continuing where the previous job stopped. */
+export const runJob = (id: string, of: ContactImport, runAt: number): NewJob =>
+  importRunJob.job({ id, accountId: of.accountId, payload: { importId: of.id, step: "Run" }, runAt })
 
-/** Removes a finished import's error report when its time is over, or an upload that never ended. */
-export const expiryJob = (
-  id: string,
-  of: ContactImport,
-  at = (of.finishedAt ?? of.createdAt) + keepErrorsMillis,
-  key = `expire:${of.id}`
-): NewJob => job(id, of, key, "Expire", at)
+/** The job that removes a finished import's error report once it expires. */
+export const expiryJob = (id: string, of: ContactImport): NewJob =>
+  importExpiryJob.job({
+    id,
+    accountId: of.accountId,
+    payload: { importId: of.id, step: "Expire" },
+    runAt: (of.finishedAt ?? of.createdAt) + keepErrorsMillis
+  })
+
+/** The job that removes an upload that has not ended by its timeout. */
+export const uploadTimeoutJob = (id: string, of: ContactImport): NewJob =>
+  uploadExpiryJob.job({
+    id,
+    accountId: of.accountId,
+    payload: { importId: of.id, step: "Expire" },
+    runAt: of.createdAt + uploadTimeout
+  })

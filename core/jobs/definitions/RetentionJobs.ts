@@ -1,5 +1,5 @@
 /**
- * The background jobs that erase what is past its retention.
+ * The background jobs that erase what is older than its retention period.
  *
  * @module
  */
@@ -7,61 +7,45 @@ import { Clock, Effect } from "effect"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Account, Settings } from "../../model/Account.ts"
 import { JobQueue, type NewJob } from "../../ports/JobQueue.ts"
+import { defineJob, NoPayload } from "../defineJob.ts"
 
 export const dayMillis = 86_400_000
 
-/** The key of the jobs that erase emails. */
-export const emailRetentionKey = "emails"
+/** Erases what is due of an account's emails; at most one is pending. */
+export const emailRetentionJob = defineJob({ queue: "retention", key: () => "emails", payload: NoPayload })
 
-/** When what is submitted now is first due. */
+/** Deletes what is due of an account's flow runs; at most one is pending. */
+export const runRetentionJob = defineJob({ queue: "retention", key: () => "runs", payload: NoPayload })
+
+/** When a submission of `now` is first due, epoch milliseconds. */
 export const firstDue = (settings: Settings, now: number): number =>
   now + Math.min(settings.retentionDays, settings.recipientRetentionDays) * dayMillis
 
-/** The job that erases what is due in an account; at most one is pending. */
-export const emailRetentionJob = (id: string, accountId: string, runAt: number): NewJob => ({
-  id,
-  accountId,
-  queue: "retention",
-  key: emailRetentionKey,
-  runAt,
-  payload: {}
-})
-
-/** The job that goes with a new submission; it gives way to one that is pending, which comes no later. */
+/** The job that goes with a new submission. It is dropped in favour of a pending one, which is due no later. */
 export const retentionJob = (id: string, { id: accountId, settings }: Account, now: number): NewJob =>
-  emailRetentionJob(id, accountId, firstDue(settings, now))
+  emailRetentionJob.job({ id, accountId, payload: {}, runAt: firstDue(settings, now) })
 
-/** Whether a change of settings makes retention due at another time. */
+/** Whether a change of settings changes when retention is due. */
 export const movesRetention = (patch: Partial<Settings>): boolean =>
   patch.retentionDays !== undefined || patch.recipientRetentionDays !== undefined
 
-/** The key of the jobs; others of the queue `retention` have other keys. */
-export const runRetentionKey = "runs"
-
-/** The job that removes what is due in an account; at most one is pending. */
-export const runRetentionJob = (id: string, accountId: string, runAt: number): NewJob => ({
-  id,
-  accountId,
-  queue: "retention",
-  key: runRetentionKey,
-  runAt,
-  payload: {}
-})
-
-/** The job that goes with new runs. Nothing is kept for less than a day, and after it the job knows when it is due next. */
+/** The job that goes with new runs. Runs are kept for at least a day; the job then computes when it is due next. */
 export const firstRunRetention = (id: string, accountId: string, now: number): NewJob =>
-  runRetentionJob(id, accountId, now + dayMillis)
+  runRetentionJob.job({ id, accountId, payload: {}, runAt: now + dayMillis })
 
-/** Puts an account's retention jobs to now, in the caller's transaction; each finds out itself when it is due next. */
+/**
+ * Makes an account's retention jobs due now, in the caller's transaction; each computes itself when it is due next.
+ */
 export const makeRetentionWakeup = Effect.gen(function* () {
   const jobs = yield* JobQueue
   const ids = yield* Ids
   return Effect.fnUntraced(function* (accountId: string) {
-    const now = yield* Clock.currentTimeMillis
-    yield* jobs.cancel(accountId, "retention", [emailRetentionKey, runRetentionKey])
+    const runAt = yield* Clock.currentTimeMillis
+    yield* emailRetentionJob.cancel(jobs, accountId, [{}])
+    yield* runRetentionJob.cancel(jobs, accountId, [{}])
     yield* jobs.enqueue([
-      emailRetentionJob(yield* ids.next, accountId, now),
-      runRetentionJob(yield* ids.next, accountId, now)
+      emailRetentionJob.job({ id: yield* ids.next, accountId, payload: {}, runAt }),
+      runRetentionJob.job({ id: yield* ids.next, accountId, payload: {}, runAt })
     ])
   })
 })

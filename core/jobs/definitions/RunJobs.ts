@@ -1,39 +1,32 @@
 /**
- * The background jobs of runs.
+ * The background jobs of flow runs.
  *
  * @module
  */
-import type { NewJob } from "../../ports/JobQueue.ts"
+import { Schema } from "effect"
+import { defineJob } from "../defineJob.ts"
 
-/** The job that gives a run its next turn; at most one is pending for each. */
-export const advanceRunJob = (id: string, accountId: string, runId: string, runAt: number): NewJob => ({
-  id,
-  accountId,
+/** Advances a run; at most one is pending for each. */
+export const advanceRunJob = defineJob({
   queue: "runs",
-  key: runId,
-  runAt,
-  payload: { runId }
+  key: ({ runId }: { readonly runId: string }) => runId,
+  payload: Schema.Struct({ runId: Schema.String })
 })
 
-/** A request of a Webhook step. */
-export interface Call {
-  readonly flowId: string
-  readonly runId: string
-  readonly stepId: string
-  readonly url: string
+const WebhookStepRequest = Schema.Struct({
+  flowId: Schema.String,
+  runId: Schema.String,
+  stepId: Schema.String,
+  url: Schema.String,
   /** The same bytes at every attempt. */
-  readonly body: string
-}
+  body: Schema.String
+})
+/** The request of a Webhook step. */
+export type WebhookStepRequest = typeof WebhookStepRequest.Type
 
-/** The key of the job that makes a step's request. */
-export const callKey = (runId: string, stepId: string): string => `${runId}/${stepId}`
-
-/** The job that makes a request. */
-export const webhookStepJob = (id: string, accountId: string, call: Call, now: number): NewJob => ({
-  id,
-  accountId,
+/** Sends the request of a run's Webhook step. The queue keeps its first name, `calls`. */
+export const webhookStepJob = defineJob({
   queue: "calls",
-  key: callKey(call.runId, call.stepId),
-  runAt: now,
-  payload: { ...call }
+  key: ({ runId, stepId }: { readonly runId: string; readonly stepId: string }) => `${runId}/${stepId}`,
+  payload: WebhookStepRequest
 })

@@ -61,7 +61,7 @@ interface Finished {
 /** The handler of the queue `deliveries`. */
 export class Deliveries extends Context.Service<
   Deliveries,
-  Handler & Required<Pick<Handler, "flight" | "giveUp">>
+  Handler & Required<Pick<Handler, "onBuried" | "pool">>
 >()("svc/sending/Deliveries") {
   static readonly layer = Layer.effect(
     Deliveries,
@@ -91,8 +91,11 @@ const make = Effect.gen(function* () {
   const transport = yield* MailTransport
   // Closed after the last message in progress has recorded its result.
   const scope = yield* Scope.make()
-  const pool = yield* Scope.provide(makeJobPool({ most: maxInProgress, mostWeight: maxBytes, lease }), scope)
-  yield* Effect.addFinalizer((exit) => Effect.andThen(pool.land(0), Scope.close(scope, exit)))
+  const pool = yield* Scope.provide(
+    makeJobPool({ maxJobs: maxInProgress, maxWeight: maxBytes, lease }),
+    scope
+  )
+  yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
   const commit = yield* Scope.provide(
     makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
@@ -200,12 +203,12 @@ const make = Effect.gen(function* () {
     for (const [index, outgoing] of dispatched.live.entries()) {
       if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
       started.add(outgoing.job)
-      yield* pool.launch(outgoing.job, weightOf(outgoing), sendLive(outgoing, tools))
+      yield* pool.start(outgoing.job, weightOf(outgoing), sendLive(outgoing, tools))
     }
     if (dispatched.sandbox.length > 0) yield* sandbox.send(dispatched.sandbox, tools)
   })
 
-  return Deliveries.of({ batch, lease, handle, giveUp: deliveryDispatch.failDeliveries, flight: pool })
+  return Deliveries.of({ batch, lease, handle, onBuried: deliveryDispatch.failDeliveries, pool })
 })
 
 /**
@@ -246,7 +249,7 @@ const makeResultRecorder = Effect.fnUntraced(function* (
     maxBatch: maxGroup,
     run: (_, group) =>
       Effect.as(
-        pool.claims(writeApart(group)),
+        pool.endClaims(writeApart(group)),
         group.map(() => Result.void)
       )
   })

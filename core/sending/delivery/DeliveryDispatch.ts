@@ -5,6 +5,8 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Random } from "effect"
+import type { DecodedJob } from "../../jobs/defineJob.ts"
+import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import type { Account } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
@@ -16,7 +18,6 @@ import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../port
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import type { Attempt } from "../../model/Attempt.ts"
 import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import {
   capDay,
@@ -30,6 +31,7 @@ import {
 import { ConsentGate } from "./ConsentGate.ts"
 import { domainOf, senderOf } from "../domains/SenderChoice.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
+import type { Attempt } from "../../model/Message.ts"
 import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
 import type { SuppressionKind } from "../../model/Suppression.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
@@ -43,10 +45,11 @@ export interface DispatchBatch {
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
 const capSpread = 600_000
 
-/** The delivery of a job. */
-export const refOf = (job: Job): DeliveryRef => ({
+type DeliveryJob = DecodedJob<{ readonly deliveryId: string }>
+
+const refOf = ({ job, payload }: DeliveryJob): DeliveryRef => ({
   accountId: job.accountId,
-  id: (job.payload as { readonly deliveryId: string }).deliveryId
+  id: payload.deliveryId
 })
 
 /** A string that identifies a delivery. */
@@ -156,7 +159,7 @@ const make = Effect.gen(function* () {
 
   /** Decides each job's delivery. */
   const decide = (
-    jobs: ReadonlyArray<Job>,
+    decoded: ReadonlyArray<DeliveryJob>,
     facts: BatchFacts,
     preparing: (domain: string) => number,
     now: number
@@ -164,8 +167,9 @@ const make = Effect.gen(function* () {
     const plan = new DispatchPlan(now)
     /** Deliveries of this batch that go to a domain. */
     const ahead = new Map<string, number>()
-    for (const job of jobs) {
-      const found = facts.deliveries.get(refKey(refOf(job)))
+    for (const one of decoded) {
+      const { job } = one
+      const found = facts.deliveries.get(refKey(refOf(one)))
       const account = facts.accounts.get(job.accountId)
       if (found === undefined || account === undefined) {
         plan.done.push(job)
@@ -257,8 +261,9 @@ const make = Effect.gen(function* () {
     preparing: (domain: string) => number
   ) {
     const now = yield* Clock.currentTimeMillis
-    const facts = yield* load(jobs.map(refOf))
-    const plan = decide(jobs, facts, preparing, now)
+    const decoded = yield* deliveryJob.decode(queue, jobs)
+    const facts = yield* load(decoded.map(refOf))
+    const plan = decide(decoded, facts, preparing, now)
     const { day, next } = capDay(now)
     const { beyond, within } = yield* applyCap(plan.ready, day)
     for (const { delivery } of beyond) {
@@ -293,7 +298,7 @@ const make = Effect.gen(function* () {
     atomically(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const found = yield* submissions.deliveries(jobs.map(refOf))
+        const found = yield* submissions.deliveries((yield* deliveryJob.decode(queue, jobs)).map(refOf))
         const moves = found.map((delivery) =>
           movesThrough(delivery, statesAfterBurial(delivery), delivery.attempts, now)
         )

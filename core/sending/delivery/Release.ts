@@ -52,13 +52,20 @@ export class Release extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const newIds = yield* ids.many(waiting.length)
           const enqueue = jobs.enqueue(
-            waiting.map((delivery, index) => deliveryJob(newIds[index]!, accountId, delivery.id, now))
+            waiting.map((delivery, index) =>
+              deliveryJob.job({
+                id: newIds[index]!,
+                accountId,
+                payload: { deliveryId: delivery.id },
+                runAt: now
+              })
+            )
           )
           // Deliveries beyond the cap have jobs that are due the next day; the new jobs replace them.
-          const cancel = jobs.cancel(
+          const cancel = deliveryJob.cancel(
+            jobs,
             accountId,
-            "deliveries",
-            waiting.map((delivery) => delivery.id)
+            waiting.map((delivery) => ({ deliveryId: delivery.id }))
           )
           yield* transaction.run(reason === "sending.daily_cap" ? Effect.andThen(cancel, enqueue) : enqueue)
           after = last.id

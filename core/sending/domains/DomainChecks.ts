@@ -3,14 +3,13 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Random, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Random } from "effect"
 import { type Change, makeRecorder, systemActor } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
 import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import { defineJob } from "../../jobs/defineJob.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
@@ -25,20 +24,10 @@ import {
   recordKey,
   refreshRecords
 } from "./DomainRules.ts"
-import { releaseJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
 /** The most concurrent look-ups. */
 const maxLookUps = 64
-
-/** The job that checks a domain; at most one is pending for each. */
-export const checkJob = defineJob({
-  queue: "domains",
-  key: ({ domainId }) => `check:${domainId}`,
-  payload: Schema.Struct({ kind: Schema.Literal("check"), domainId: Schema.String })
-})
-
-/** Whether a job of the queue `domains` is a check. */
-export const isCheck = (job: Job): boolean => job.key?.startsWith("check:") === true
 
 const signersOf = (domain: SendingDomain): string =>
   domain.keys
@@ -146,7 +135,11 @@ const make = Effect.gen(function* () {
       // Locked against a sender that decides at the same time that its email must wait.
       yield* accounts.lock([...verified])
       const newIds = yield* ids.many(verified.size)
-      yield* jobs.enqueue([...verified].map((accountId, index) => releaseJob(newIds[index]!, accountId, now)))
+      yield* jobs.enqueue(
+        [...verified].map((accountId, index) =>
+          releaseJob.job({ id: newIds[index]!, accountId, payload: { kind: "release" }, runAt: now })
+        )
+      )
     }
     return checked
   })

@@ -18,10 +18,10 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { DkimKeys } from "./DkimKeys.ts"
 import { newDomain, type SendingDomain } from "../../model/Domain.ts"
-import { checkJob, DomainChecks } from "./DomainChecks.ts"
+import { DomainChecks } from "./DomainChecks.ts"
 import { isShortEnough } from "./DomainRecords.ts"
 import { nextCheckAt, refreshRecords } from "./DomainRules.ts"
-import { releaseJob } from "../../jobs/definitions/DeliveryJobs.ts"
+import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
 /** The operator's use cases on sending domains. */
 export class Domains extends Context.Service<
@@ -118,7 +118,9 @@ const make = Effect.gen(function* () {
     const domain = isSandbox
       ? added
       : refreshRecords({ ...added, keys: yield* dkimKeys.make(added, "Active") }, mailHost)
-    const job = isSandbox ? releaseJob(jobId, accountId, createdAt) : yield* firstCheck(domain)
+    const job = isSandbox
+      ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
+      : yield* firstCheck(domain)
     const exists = () => Problem.of("deliverability.domain_exists", "domain")
     yield* atomically(
       Effect.gen(function* () {
@@ -164,7 +166,7 @@ const make = Effect.gen(function* () {
           after: { domain: domain.domain, selectors: selectorsOf(after) }
         })
         // The next check may be a day away.
-        yield* checkJob.cancel(jobs, accountId, [{ kind: "check", domainId: id }])
+        yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
         yield* jobs.enqueue([yield* firstCheck(after)])
         return after
       })
@@ -175,7 +177,7 @@ const make = Effect.gen(function* () {
     yield* atomically(
       Effect.gen(function* () {
         const domain = yield* found(yield* store.remove(accountId, id))
-        yield* checkJob.cancel(jobs, accountId, [{ kind: "check", domainId: id }])
+        yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
         yield* record(actor, {
           accountId,
           action: "domain.removed",

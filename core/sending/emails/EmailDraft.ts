@@ -92,7 +92,12 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
   submission.deliveries
     .filter((delivery) => delivery.status === "Queued")
     .map((delivery) =>
-      deliveryJob(ids(), submission.accountId, delivery.id, submission.sendAt ?? submission.createdAt)
+      deliveryJob.job({
+        id: ids(),
+        accountId: submission.accountId,
+        payload: { deliveryId: delivery.id },
+        runAt: submission.sendAt ?? submission.createdAt
+      })
     )
 
 /**

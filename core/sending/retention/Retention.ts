@@ -4,12 +4,7 @@
  *
  * @module
  */
-import {
-  dayMillis,
-  emailRetentionJob,
-  emailRetentionKey,
-  firstDue
-} from "../../jobs/definitions/RetentionJobs.ts"
+import { dayMillis, emailRetentionJob, firstDue } from "../../jobs/definitions/RetentionJobs.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Settings } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
@@ -117,10 +112,12 @@ const make = Effect.gen(function* () {
       account === undefined ? null : nextDue(account.settings, yield* submissions.oldest(job.accountId))
     yield* jobs.complete([job])
     if (account === undefined || due === null) return
-    yield* jobs.cancel(job.accountId, "retention", [emailRetentionKey])
+    yield* emailRetentionJob.cancel(jobs, job.accountId, [{}])
     // The job of the next submission is dropped in favour of this one, which is due no later.
     const at = isDone ? Math.min(Math.max(due, now + pause), firstDue(account.settings, now)) : now
-    yield* jobs.enqueue([emailRetentionJob(yield* ids.next, job.accountId, at)])
+    yield* jobs.enqueue([
+      emailRetentionJob.job({ id: yield* ids.next, accountId: job.accountId, payload: {}, runAt: at })
+    ])
   })
 
   return Retention.of({

@@ -10,14 +10,14 @@ import { layerServer } from "../../../adapters/postgres/index.ts"
 import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { chunkBytes } from "../../../core/model/ContactImport.ts"
-import { expiryJob } from "../../../core/jobs/definitions/ImportJobs.ts"
+import { importExpiryJob } from "../../../core/jobs/definitions/ImportJobs.ts"
 import { Imports } from "../../../core/audience/imports/Imports.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import type { StoreEvent } from "../../../core/commerce/platforms/EventData.ts"
 import { makeProductSync } from "../../../core/commerce/sync/ProductSync.ts"
 import { nobody, type StoreChange } from "../../../core/commerce/platforms/StoreChange.ts"
-import { storeErasureJob } from "../../../core/commerce/stores/StoreErasure.ts"
+import { storeErasureJob } from "../../../core/jobs/definitions/StoreJobs.ts"
 import { StoreSync } from "../../../core/commerce/sync/StoreSync.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
 import { ConnectedStores } from "../../../core/ports/ConnectedStores.ts"
@@ -264,7 +264,9 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
             Effect.gen(function* () {
               yield* stores.disconnect(accountId, store.id, actor)
               yield* connected.startErasure(accountId, store.id, at)
-              yield* jobs.enqueue([storeErasureJob(newId(), accountId, store.id, at)])
+              yield* jobs.enqueue([
+                storeErasureJob.job({ id: newId(), accountId, payload: store.id, runAt: at })
+              ])
               yield* worker.drain
             })
           )
@@ -311,7 +313,14 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
       const [imports, store] = [yield* Imports, yield* ImportStore]
       const { accountId, arrived, id, uploading } = yield* upload
       const draft = (yield* store.get(accountId, id))!
-      yield* (yield* JobQueue).enqueue([expiryJob(newId(), draft, Date.now(), "expiry")])
+      yield* (yield* JobQueue).enqueue([
+        importExpiryJob.job({
+          id: newId(),
+          accountId,
+          payload: { importId: draft.id, step: "Expire" },
+          runAt: Date.now()
+        })
+      ])
       const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
       meanwhile.afterImport = Effect.andThen(reached.open, go.await)
       const expiring = yield* Effect.forkChild((yield* Worker).drain)

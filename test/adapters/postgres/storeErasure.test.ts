@@ -11,9 +11,10 @@ import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded, layerServer } from "../../../adapters/postgres/index.ts"
 import { InstallationKeys } from "../../../core/accounts/InstallationKeys.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
-import { callKey } from "../../../core/jobs/definitions/RunJobs.ts"
+import { webhookStepJob } from "../../../core/jobs/definitions/RunJobs.ts"
 import { newCart } from "../../../core/commerce/sync/CartRules.ts"
-import { makeStoreErasure, storeErasureJob } from "../../../core/commerce/stores/StoreErasure.ts"
+import { storeErasureJob } from "../../../core/jobs/definitions/StoreJobs.ts"
+import { makeStoreErasure } from "../../../core/commerce/stores/StoreErasure.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { CartStore } from "../../../core/ports/CartStore.ts"
@@ -147,7 +148,10 @@ const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
   })
   yield* (yield* JobQueue).enqueue([
     ...carts.map(({ id }) => job("carts", id)),
-    ...runs.flatMap(({ id }) => [job("runs", id), job("calls", callKey(id, "hook"))]),
+    ...runs.flatMap(({ id }) => [
+      job("runs", id),
+      job("calls", webhookStepJob.keyOf({ runId: id, stepId: "hook" })!)
+    ]),
     ...submissions.map(({ id }) => job("deliveries", id))
   ])
   return { storeId: store.id, people, submissions }
@@ -158,7 +162,7 @@ const eraseStore = Effect.fnUntraced(function* (accountId: string, storeId: stri
   const queue = yield* JobQueue
   const run = yield* makeStoreErasure
   yield* (yield* ConnectedStores).startErasure(accountId, storeId, now)
-  yield* queue.enqueue([storeErasureJob(newId(), accountId, storeId, 0)])
+  yield* queue.enqueue([storeErasureJob.job({ id: newId(), accountId, payload: storeId, runAt: 0 })])
   const jobs = yield* queue.claim("retention", 10, minute, Date.now())
   return yield* statementsOf(run(jobs))
 })

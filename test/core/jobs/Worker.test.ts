@@ -100,16 +100,16 @@ describe("a worker with something in flight", () => {
   it.effect("claims one that comes alone at once, and those that follow together a moment later", () =>
     Effect.gen(function* () {
       const queue = yield* JobQueue
-      const flight = yield* makeJobPool({ most: 10, mostWeight: 10, lease })
+      const pool = yield* makeJobPool({ maxJobs: 10, maxWeight: 10, lease })
       const claimed: Array<number> = []
       const handlers = Effect.succeed({
         events: {
           batch: 10,
           lease,
-          flight,
+          pool,
           handle: (jobs: ReadonlyArray<Job>) => {
             claimed.push(jobs.length)
-            return Effect.forEach(jobs, (job) => flight.launch(job, 1, () => Effect.never), { discard: true })
+            return Effect.forEach(jobs, (job) => pool.start(job, 1, () => Effect.never), { discard: true })
           }
         }
       })

@@ -18,7 +18,7 @@ export const referencePage = "reference"
 
 /** All pages but the first, in reading order. */
 export const sections: ReadonlyArray<Section> = [
-  { title: "Begin", pages: ["quick-start", "concepts", "using-the-api", "idempotency"] },
+  { title: "Begin", pages: ["quick-start", "concepts", "using-the-api", "idempotency", "glossary"] },
   {
     title: "Audience",
     pages: ["contacts", "consent", "contact-fields", "topics", "segments", "imports", "hosted-pages"]
@@ -34,5 +34,5 @@ export const sections: ReadonlyArray<Section> = [
     title: "Operation",
     pages: ["self-hosting", "configuration", "delivery", "operations", "command-line"]
   },
-  { title: "In your code", pages: ["testing", "embedding", "developing"] }
+  { title: "In your code", pages: ["testing", "embedding", "architecture", "developing"] }
 ]

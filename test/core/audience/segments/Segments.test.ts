@@ -7,7 +7,7 @@ import type { SegmentDefinition } from "../../../../core/model/SegmentDefinition
 import { matches, type Person } from "../../../../core/audience/segments/SegmentEvaluator.ts"
 import { checkDefinition, type DefinitionWrite } from "../../../../core/audience/segments/SegmentRules.ts"
 import { compareDecimals, decimalOf } from "../../../../core/shared/Decimal.ts"
-import { foldCase } from "../../../../core/shared/FoldCase.ts"
+import { foldCase } from "../../../../core/shared/Validate.ts"
 import { isUuid } from "../../../../core/shared/Uuid.ts"
 import { Problem } from "../../../../core/shared/Problem.ts"
 import { anyText } from "../../arbitraries.ts"

@@ -17,7 +17,7 @@ import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../../../core/ports/Transaction.ts"
 import { newDomain } from "../../../../core/model/Domain.ts"
-import { releaseJob } from "../../../../core/jobs/definitions/DeliveryJobs.ts"
+import { releaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { Accounts } from "../../../../core/accounts/Accounts.ts"
 import { firstPage, newId } from "../../../contract/fixtures.ts"
 import { answering, makeFakeTransport } from "../../../support/fakeTransport.ts"
@@ -105,7 +105,9 @@ describe("a run that is stopped", () => {
       expect(yield* runs).toEqual(["Stopped"])
       expect(yield* delivery).toEqual([["Failed", "sending.cancelled"]])
       yield* verify
-      yield* (yield* JobQueue).enqueue([releaseJob(newId(), accountId, 0)])
+      yield* (yield* JobQueue).enqueue([
+        releaseJob.job({ id: newId(), accountId, payload: { kind: "release" }, runAt: 0 })
+      ])
       yield* worker.drain
       expect((yield* (yield* InboxStore).list(accountId, firstPage)).totalCount).toBe(0)
       yield* nothingLeft
@@ -175,7 +177,9 @@ describe("marketing that waits", () => {
       expect(yield* delivery).toEqual([["Queued", "sending.no_verified_sender"]])
       yield* contacts.write(accountId, { email, consent: { basis: "Unsubscribed" } })
       yield* verify
-      yield* (yield* JobQueue).enqueue([releaseJob(newId(), accountId, 0)])
+      yield* (yield* JobQueue).enqueue([
+        releaseJob.job({ id: newId(), accountId, payload: { kind: "release" }, runAt: 0 })
+      ])
       yield* worker.drain
       expect(yield* delivery).toEqual([["Suppressed", "sending.gate_consent"]])
     }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))

@@ -10,7 +10,7 @@ import { AccountStore } from "../../../../core/ports/AccountStore.ts"
 import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
 import { JobQueue } from "../../../../core/ports/JobQueue.ts"
 import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
-import { releaseJob } from "../../../../core/jobs/definitions/DeliveryJobs.ts"
+import { releaseJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { newId } from "../../../contract/fixtures.ts"
 import { answering, hanging, refusing } from "../../../support/fakeTransport.ts"
 import { deliveriesOf, draftMail, makeSender, queueMail, sendingAccount } from "../../../support/senders.ts"
@@ -263,7 +263,9 @@ describe("waiting", () => {
       expect(count(yield* states(mails), "Delivered")).toBe(6)
       const settings = { ...account.settings, dailySendLimit: null }
       yield* (yield* AccountStore).saveSettings(account.id, settings)
-      yield* (yield* JobQueue).enqueue([releaseJob(newId(), account.id, start)])
+      yield* (yield* JobQueue).enqueue([
+        releaseJob.job({ id: newId(), accountId: account.id, payload: { kind: "release" }, runAt: start })
+      ])
       yield* sender.worker.drain
       now = yield* states(mails)
       expect(count(now, "Delivered")).toBe(10)

@@ -20,7 +20,8 @@ import { KeyMaker } from "../../../../core/ports/KeyMaker.ts"
 import { SecretBox } from "../../../../core/ports/SecretBox.ts"
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { dkimPurpose, type SendingDomain, signingKeys } from "../../../../core/model/Domain.ts"
-import { isCheck, DomainChecks } from "../../../../core/sending/domains/DomainChecks.ts"
+import { DomainChecks } from "../../../../core/sending/domains/DomainChecks.ts"
+import { checkJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
 import { Domains } from "../../../../core/sending/domains/Domains.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { freshAccount, firstPage } from "../../../contract/fixtures.ts"
@@ -75,10 +76,10 @@ const handlers = Effect.gen(function* () {
   const { run } = yield* DomainChecks
   const queue = yield* JobQueue
   const handle = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
-    const releases = jobs.filter((job) => !isCheck(job))
+    const releases = jobs.filter((job) => !checkJob.owns(job))
     released.push(...releases.map((job) => job.accountId))
     yield* queue.complete(releases)
-    yield* run(jobs.filter(isCheck))
+    yield* run(jobs.filter(checkJob.owns))
   })
   return { domains: { batch: 20, lease: 60_000, handle } }
 })

@@ -1,5 +1,5 @@
 /**
- * What is over is forgotten in the background, the rest is not.
+ * Pruning deletes what is old and keeps the rest.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as Memory from "../../../adapters/memory/index.ts"
-import { pruneRateWindows } from "../../../core/accounts/RateWindows.ts"
-import { pruneStoreEvents } from "../../../core/commerce/stores/StoreEventRetention.ts"
+import { pruneRateWindows, pruneSendCounts, pruneStoreEvents } from "../../../core/app/maintenance.ts"
 import { pruneEvery } from "../../../core/jobs/Pruning.ts"
 import { RateLimits } from "../../../core/ports/RateLimits.ts"
+import { SendQuota } from "../../../core/ports/SendQuota.ts"
 import { SyncStore } from "../../../core/ports/SyncStore.ts"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 
 describe("pruning", () => {
-  it.effect("forgets rate windows an hour after they began", () =>
+  it.effect("deletes rate windows an hour after they began", () =>
     Effect.gen(function* () {
       const limits = yield* RateLimits
       const windowStart = yield* Clock.currentTimeMillis
@@ -29,7 +29,7 @@ describe("pruning", () => {
     }).pipe(Effect.provide(Memory.layer))
   )
 
-  it.effect("forgets the ids of store events after 30 days", () =>
+  it.effect("deletes the ids of store events after 30 days", () =>
     Effect.gen(function* () {
       const sync = yield* SyncStore
       yield* sync.remember("account", "store", ["event"], yield* Clock.currentTimeMillis)
@@ -42,13 +42,27 @@ describe("pruning", () => {
     }).pipe(Effect.provide(Memory.layer))
   )
 
-  it.effect("goes on until nothing old is left, and again after a store was out of reach", () =>
+  it.effect("deletes a day's count of emails once the next day has ended", () =>
+    Effect.gen(function* () {
+      const quota = yield* SendQuota
+      yield* TestClock.setTime(Date.UTC(2031, 3, 6, 12))
+      const wish = { accountId: "account", day: "2031-04-06", wanted: 1, limit: 1 }
+      expect(yield* quota.take([wish])).toEqual([1])
+      yield* Effect.forkChild(pruneSendCounts)
+      yield* TestClock.adjust("35 hours")
+      expect(yield* quota.take([wish])).toEqual([0])
+      yield* TestClock.adjust("3 hours")
+      expect(yield* quota.take([wish])).toEqual([1])
+    }).pipe(Effect.provide(Memory.layer))
+  )
+
+  it.effect("continues until nothing old is left, and again after the database was unavailable", () =>
     Effect.gen(function* () {
       let old = 25
       let calls = 0
       const prune = (_before: number, limit: number) =>
         Effect.suspend(() => {
-          if (++calls === 1) return Effect.fail(new Unavailable({ cause: "out of reach" }))
+          if (++calls === 1) return Effect.fail(new Unavailable({ cause: "unreachable" }))
           const gone = Math.min(limit, old)
           old -= gone
           return Effect.succeed(gone)

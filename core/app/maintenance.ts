@@ -1,0 +1,65 @@
+/**
+ * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
+ * counts of emails.
+ *
+ * @module
+ */
+import { Effect } from "effect"
+import { pruneEvery } from "../jobs/Pruning.ts"
+import { NotificationStore } from "../ports/NotificationStore.ts"
+import { RateLimits } from "../ports/RateLimits.ts"
+import { SendQuota } from "../ports/SendQuota.ts"
+import { SyncStore } from "../ports/SyncStore.ts"
+import { capDay } from "../sending/delivery/DeliveryRules.ts"
+
+const hourMillis = 3_600_000
+const dayMillis = 24 * hourMillis
+
+/** Deletes rate windows an hour after they began: longer than any window lasts. */
+export const pruneRateWindows = Effect.flatMap(RateLimits, ({ prune }) =>
+  pruneEvery({ name: "rate windows", every: "1 minute", keptMillis: hourMillis, perRound: 10_000, prune })
+)
+
+/** Deletes notifications, whose bodies hold addresses, after 30 days: far longer than their attempts take. */
+const pruneNotifications = Effect.flatMap(NotificationStore, ({ prune }) =>
+  pruneEvery({ name: "notifications", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
+)
+
+/**
+ * Deletes the ids of events that stores sent, by which a repeated event counts once, after 30 days.
+ *
+ * Shopify repeats a webhook 8 times within 4 hours (shopify.dev, Troubleshooting webhooks; until 2024 within 48 hours), and
+ * plugins repeat while the service is unreachable; 30 days are longer than either. A repetition after that is processed like
+ * any late event: orders, carts, customers and products are ordered by the time the store gives, so an old event changes
+ * nothing. The platforms' requests to erase and to disconnect have no such time and are carried out again, because a person
+ * who returned may be erased by the same request.
+ */
+export const pruneStoreEvents = Effect.flatMap(SyncStore, ({ prune }) =>
+  pruneEvery({
+    name: "ids of store events",
+    every: "1 hour",
+    keptMillis: 30 * dayMillis,
+    perRound: 5_000,
+    prune
+  })
+)
+
+/** Deletes the counts of past days. Yesterday's stay: a node whose clock is behind still counts for it. */
+export const pruneSendCounts = Effect.flatMap(SendQuota, ({ prune }) =>
+  pruneEvery({
+    name: "counts of emails",
+    every: "1 hour",
+    keptMillis: dayMillis,
+    perRound: 1,
+    prune: (before) => Effect.as(prune(capDay(before).day), 0)
+  })
+)
+
+/** Prunes until interrupted. */
+export const maintain = Effect.all(
+  [pruneRateWindows, pruneNotifications, pruneStoreEvents, pruneSendCounts],
+  {
+    concurrency: "unbounded",
+    discard: true
+  }
+)

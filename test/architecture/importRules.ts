@@ -1,0 +1,113 @@
+/**
+ * The linter's rules about imports, made from the list of rooms. `npm run rooms` writes them into `.oxlintrc.json`.
+ *
+ * @module
+ */
+import { type Room, rooms } from "./rooms.ts"
+
+interface Pattern {
+  readonly regex?: string
+  readonly group?: ReadonlyArray<string>
+  readonly allowTypeImports?: boolean
+  readonly message: string
+}
+
+/** One entry of `overrides`. */
+export interface Override {
+  readonly files: ReadonlyArray<string>
+  readonly rules: { readonly "no-restricted-imports": "off" | readonly ["error", object] }
+}
+
+const override = (files: string, patterns: ReadonlyArray<Pattern>): Override => ({
+  files: [files],
+  rules: { "no-restricted-imports": ["error", { patterns }] }
+})
+
+// The linter's expressions know no look-ahead, and a negated group ends the matching of all patterns after it, so it
+// comes last.
+
+const core: ReadonlyArray<Pattern> = [
+  {
+    regex: "^\\.{1,2}/(.*/)?(adapters|runtimes|test|dist|node_modules)/",
+    message: "The core imports only effect and itself."
+  },
+  { regex: "^effect/[^A-Z]", message: "The core imports only the modules effect itself consists of." },
+  {
+    group: ["*", "!effect", "!effect/*", "!./**", "!../**"],
+    message: "The core imports only effect and itself."
+  }
+]
+
+/** Imports of those folders of the core, from any depth in another. */
+const ofRooms = (names: ReadonlyArray<string>): string => `^(\\./)*(\\.\\./)+(${names.join("|")})/`
+
+const patternsOf = ({ imports, importsTypes = [], name }: Room): ReadonlyArray<Pattern> => {
+  const known = new Set([name, ...imports, ...importsTypes])
+  const others = rooms.flatMap((room) => (known.has(room.name) ? [] : [room.name]))
+  const types = importsTypes.map((room) => `the types of ${room}`)
+  const message = `core/${name} imports ${[...types, ...imports].join(", ") || "no other room"}: test/architecture/rooms.ts.`
+  return [
+    { regex: ofRooms(["core", ...others]), message },
+    { regex: "^(\\./)*(\\.\\./)+index\\.ts$", message },
+    ...(importsTypes.length === 0 ? [] : [{ regex: ofRooms(importsTypes), allowTypeImports: true, message }]),
+    ...core
+  ]
+}
+
+/** A relative import leaves the adapter's own folder with one step more than the file lies deep. */
+const ofAdapter = (depth: number): Override =>
+  override(`adapters/${"*/".repeat(depth)}*.ts`, [
+    {
+      regex: `^(\\./)*(\\.\\./){${depth}}[^.]`,
+      message: "An adapter imports the core, never another adapter."
+    },
+    {
+      regex: `^(\\./)*(\\.\\./){${depth + 1}}(adapters|runtimes|test|dist)/`,
+      message: "An adapter imports the core, never another adapter, a runtime or a test."
+    }
+  ])
+
+/** The rules, the general ones first: of several that fit a file, the last holds. */
+export const importRules: ReadonlyArray<Override> = [
+  override("core/**", core),
+  ...rooms.map((room) => override(`core/${room.name}/**`, patternsOf(room))),
+  ...[1, 2, 3, 4].map(ofAdapter),
+  override("runtimes/**", [
+    { regex: "^(\\./)*(\\.\\./)+(test|dist)/", message: "A runtime imports no test." }
+  ]),
+  override("client/**", [
+    {
+      regex: "^\\.{1,2}/(.*/)?(core|adapters|runtimes|test|dist|node_modules)/",
+      message: "The client imports only itself."
+    },
+    { group: ["*", "!./**", "!../**"], message: "The client imports only itself." }
+  ]),
+  // What is published of the tests; what runs it here is not.
+  override("test/contract/*.ts", [
+    {
+      regex: "^(\\./)*(\\.\\./){1}[^.]",
+      message: "A contract suite imports the core, never another test."
+    },
+    {
+      regex: "^(\\./)*(\\.\\./){2}(adapters|runtimes|test|client|dist)/",
+      message: "A contract suite imports the core, never an adapter."
+    }
+  ]),
+  { files: ["test/contract/*.test.ts"], rules: { "no-restricted-imports": "off" } }
+]
+
+const [begin, end] = ["// Written by `npm run rooms`:", "// Until here."]
+
+/** The rules that stand in the linter's configuration now. */
+export const rulesIn = (configuration: string): unknown =>
+  JSON.parse(`[${configuration.split(begin)[1]?.split(end)[0]?.trim().replace(/,$/, "")}]`)
+
+/** The linter's configuration with the rules of the rooms. */
+export const withRules = (configuration: string): string => {
+  const [before, rest] = configuration.split(begin)
+  const after = rest?.split(end)[1]
+  if (before === undefined || after === undefined) throw new Error("the configuration has no generated part")
+  return [before, begin, "\n", ...importRules.map((rule) => `${JSON.stringify(rule)},\n`), end, after].join(
+    ""
+  )
+}

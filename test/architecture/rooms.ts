@@ -1,0 +1,91 @@
+/**
+ * The rooms of the core, the lowest first, and what each may import: the one list behind the linter's rules and
+ * `architecture.test.ts`. Type imports count as well.
+ *
+ * @module
+ */
+
+/** A folder of the core. */
+export interface Room {
+  readonly name: string
+  /** The rooms whose files it may import. All are earlier in the list. */
+  readonly imports: ReadonlyArray<string>
+  /** The rooms of which it may import types alone. */
+  readonly importsTypes?: ReadonlyArray<string>
+  /** Its folders, the lowest first: each may import those before it. `.` is the room's own files. */
+  readonly subRooms?: ReadonlyArray<string>
+}
+
+const pure = ["model", "shared"]
+const base = ["jobs", "kernel", "ports", ...pure]
+
+export const rooms: ReadonlyArray<Room> = [
+  { name: "shared", imports: [] },
+  { name: "model", imports: ["shared"] },
+  { name: "ports", imports: ["shared"], importsTypes: ["model"] },
+  { name: "kernel", imports: ["ports", ...pure] },
+  { name: "jobs", imports: ["kernel", "ports", ...pure], subRooms: [".", "definitions"] },
+  { name: "accounts", imports: base },
+  {
+    name: "audience",
+    imports: ["accounts", ...base],
+    subRooms: ["fields", "topics", "timeline", "contacts", "pages", "segments", "imports"]
+  },
+  { name: "webhooks", imports: ["accounts", ...base] },
+  { name: "catalog", imports: base },
+  {
+    name: "sending",
+    imports: ["accounts", "audience", "catalog", "webhooks", ...base],
+    subRooms: [
+      "domains",
+      "suppressions",
+      "templates",
+      "fanout",
+      "tracking",
+      "delivery",
+      "emails",
+      "reports",
+      "retention"
+    ]
+  },
+  { name: "events", imports: ["audience", ...base] },
+  {
+    name: "automation",
+    imports: ["accounts", "audience", "events", "sending", "webhooks", ...base],
+    subRooms: ["definition", "runs", "simulation", "flows"]
+  },
+  { name: "privacy", imports: ["accounts", "audience", ...base] },
+  { name: "archive", imports: ["accounts", "audience", "automation", "sending", "webhooks", ...base] },
+  { name: "relay", imports: ["accounts", "sending", ...base] },
+  {
+    name: "commerce",
+    imports: ["accounts", "audience", "catalog", "privacy", ...base],
+    subRooms: ["platforms", "orders", "stores", "sync"]
+  },
+  {
+    name: "app",
+    imports: [
+      "accounts",
+      "audience",
+      "webhooks",
+      "catalog",
+      "sending",
+      "events",
+      "automation",
+      "privacy"
+    ].concat("archive", "relay", "commerce", base)
+  }
+]
+
+/** The most files of a folder of the product. */
+export const maxFiles = 20
+
+/** The folders that may hold more files, and why. */
+export const largeFolders: Readonly<Record<string, string>> = {
+  "core/model": "one record a file, named by the record",
+  "core/ports": "one port a file, named by the port",
+  "adapters/memory": "one store a file, under its port's name",
+  "adapters/postgres": "one store a file, under its port's name",
+  "adapters/postgres/migrations": "numbered; a migration is never changed or removed",
+  "adapters/http/schema": "one resource of the public API a file, named by the resource"
+}
