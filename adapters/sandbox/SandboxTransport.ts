@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { InboxStore } from "../../core/ports/InboxStore.ts"
 import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
-import { sandboxOutcome } from "../../core/sending/delivery/SandboxRules.ts"
+import { sandboxOutcome } from "../../core/sending/delivery/DeliveryRules.ts"
 
 /** Puts what is delivered into the inbox; each message lands once, however often it is handed over. */
 export const layer = Layer.effect(

@@ -36,15 +36,24 @@ import { Stores } from "../commerce/stores/Stores.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
+import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { Release } from "../sending/delivery/Release.ts"
+import { DomainChecks } from "../sending/domains/DomainChecks.ts"
 import { Domains } from "../sending/domains/Domains.ts"
 import { Relay } from "../relay/Relay.ts"
 import { EmailEvents } from "../sending/fanout/EmailEvents.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { Reports } from "../sending/reports/Reports.ts"
+import { Retention } from "../sending/retention/Retention.ts"
+import { SuppressionLookup } from "../sending/suppressions/SuppressionLookup.ts"
 import { Suppressions } from "../sending/suppressions/Suppressions.ts"
+import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
+import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { NotificationSender } from "../webhooks/NotificationSender.ts"
+import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
 /** The use cases and the worker, over whatever adapters provide the ports. */
@@ -80,10 +89,20 @@ export const layer = Layer.mergeAll(
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(
-    Layer.provide([RunAdvancer.layer, RunRetention.layer, WebhookStepSender.layer]),
-    Layer.provide(Layer.mergeAll(Contacts.layer, Emails.layer, Erasure.layer))
+    Layer.provide([
+      Deliveries.layer,
+      DomainChecks.layer,
+      NotificationSender.layer,
+      Release.layer,
+      Retention.layer,
+      RunAdvancer.layer,
+      RunRetention.layer,
+      WebhookStepSender.layer
+    ]),
+    Layer.provide([Contacts.layer, Emails.layer, Erasure.layer])
   )
 ).pipe(
+  Layer.provide([SigningKeys.layer, SuppressionLookup.layer, TemplateCheck.layer, TemplateRenderer.layer]),
   Layer.provideMerge(Layer.merge(ContactLinks.layer, TemplateItems.layer)),
   Layer.provideMerge(ContactEvents.layer.pipe(Layer.provideMerge(FlowDispatcher.layer))),
   Layer.provideMerge(EmailEvents.layer),

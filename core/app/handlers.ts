@@ -15,12 +15,12 @@ import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { makeAbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { makeStoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import { makeDeliveries } from "../sending/delivery/Deliveries.ts"
-import { makeDomainChecks } from "../sending/domains/DomainChecks.ts"
-import { makeRelease } from "../sending/delivery/Release.ts"
-import { makeRetention } from "../sending/retention/Retention.ts"
+import { Deliveries } from "../sending/delivery/Deliveries.ts"
+import { DomainChecks } from "../sending/domains/DomainChecks.ts"
+import { Release } from "../sending/delivery/Release.ts"
+import { Retention } from "../sending/retention/Retention.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
-import { makeNotificationSender } from "../webhooks/NotificationSender.ts"
+import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "../jobs/Worker.ts"
 
 /** How long what a killed worker left undone waits. */
@@ -35,13 +35,13 @@ const importLease = 60_000
 /** The service's handlers. */
 export const makeHandlers = Effect.gen(function* () {
   const queue = yield* JobQueue
-  const deliveries = yield* makeDeliveries
+  const deliveries = yield* Deliveries
   const events = yield* makeEventProcessing
-  const release = yield* makeRelease
-  const { run: checkDomains } = yield* makeDomainChecks
+  const release = yield* Release
+  const { run: checkDomains } = yield* DomainChecks
   const runImports = yield* makeImportRun
-  const notifications = yield* makeNotificationSender
-  const retain = yield* makeRetention
+  const notifications = yield* NotificationSender
+  const { run: retain } = yield* Retention
   const retainRuns = yield* RunRetention
   const calls = yield* WebhookStepSender
   const runs = yield* RunAdvancer
@@ -61,7 +61,7 @@ export const makeHandlers = Effect.gen(function* () {
           jobs.filter((job) => !checkJob.owns(job))
         )
         for (const accountId of new Set(releases.map(({ job }) => job.accountId))) {
-          yield* retryConflicts(release(accountId))
+          yield* retryConflicts(release.run(accountId))
         }
         if (releases.length > 0) yield* queue.complete(releases.map(({ job }) => job))
         if (checks.length > 0) yield* checkDomains(checks)

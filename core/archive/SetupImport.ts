@@ -23,7 +23,7 @@ import { TemplateStore } from "../ports/TemplateStore.ts"
 import { TopicStore } from "../ports/TopicStore.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { makeTemplateCheck } from "../sending/templates/TemplateRules.ts"
+import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { maxTemplates } from "../sending/templates/Templates.ts"
 import { toHex } from "../shared/Bytes.ts"
 import { Atomically } from "../kernel/atomically.ts"
@@ -33,7 +33,7 @@ import { parseDomain } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { deepEqual } from "../shared/Json.ts"
-import { makeSigningKeys } from "../webhooks/SigningKeys.ts"
+import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { maxActiveWebhooks, type Webhook, webhookEventTypes } from "../model/Webhook.ts"
 import type { ArchiveLine, LineOf } from "./ArchiveLine.ts"
 import type { LineChange, Outcome } from "./ContactMerge.ts"
@@ -69,10 +69,10 @@ const make = Effect.gen(function* () {
   const fields = yield* ContactFieldStore
   const flowImport = yield* FlowImport
   const ids = yield* Ids
-  const keys = yield* makeSigningKeys
+  const keys = yield* SigningKeys
   const segments = yield* SegmentStore
   const templates = yield* TemplateStore
-  const checkTemplate = yield* makeTemplateCheck
+  const { check: checkTemplate } = yield* TemplateCheck
   const topics = yield* TopicStore
   const atomically = yield* Atomically
   const webhooks = yield* WebhookStore

@@ -1,12 +1,12 @@
 /**
- * What the relay answers, and the one table from the service's codes to SMTP (public-api, SMTP answers; enhanced codes
- * of RFC 3463).
+ * The SMTP replies of the relay, and the mapping of the service's error codes to them (docs/contributing/public-api.md
+ * "SMTP relay"; enhanced codes of RFC 3463).
  *
  * @module
  */
 import { catalogue, type Code, type Issue, type Problem } from "../shared/Problem.ts"
 
-/** An answer of the relay. */
+/** A reply of the relay. */
 export interface Answer {
   readonly code: number
   /** The enhanced status code. */
@@ -16,7 +16,7 @@ export interface Answer {
 
 const answer = (code: number, enhanced: string, text: string): Answer => ({ code, enhanced, text })
 
-/** The answers that do not come from what a message says. */
+/** The replies that do not depend on the content of a message. */
 export const answers = {
   encryptFirst: answer(530, "5.7.0", "Must issue a STARTTLS command first"),
   loginRequired: answer(530, "5.7.0", "Authentication required"),
@@ -40,10 +40,10 @@ export const answers = {
   stopping: answer(421, "4.3.2", "The service is stopping; connect again")
 } as const satisfies Record<string, Answer>
 
-/** The answer to a message that was accepted. */
+/** The reply to an accepted message. */
 export const queuedAs = (id: string): Answer => answer(250, "2.0.0", `Ok: queued as ${id}`)
 
-/** Codes that are not about what the message says: of the sender, and of the service. */
+/** The replies to codes that are not about the content of a message. */
 const byCode: Partial<Record<Code, readonly [code: number, enhanced: string]>> = {
   "deliverability.sender_domain_not_verified": [550, "5.7.1"],
   "auth.unauthorized": [535, "5.7.8"],
@@ -54,13 +54,13 @@ const byCode: Partial<Record<Code, readonly [code: number, enhanced: string]>> =
   "common.body_too_large": [552, "5.3.4"]
 }
 
-/** What any other refusal is: the content breaks a rule, and the same message gets the same answer again. */
+/** The reply to any other code: the content is invalid, permanently. */
 const content = [554, "5.6.0"] as const
 
 /** A line of SMTP has at most 512 octets (RFC 5321, 4.5.3.1.5). */
 const maxText = 400
 
-/** The answer to a refusal, by its first issue. */
+/** The reply to a problem, by its first issue. */
 export const answerOf = ({ issues }: Problem): Answer => {
   const [first] = issues
   const [code, enhanced] = byCode[first.code] ?? content

@@ -1,7 +1,7 @@
 /**
- * Who failed to log in too often (public-api, Authentication 8): after 10 failed logins in 10 minutes an address is
- * refused for 15 minutes. Failures are counted in fixed windows all nodes share; whether they are too many, and since
- * when, is worked out from the counts, so that there is no lock to be set, or lost, or lifted.
+ * Locks out IP addresses after failed logins (docs/contributing/public-api.md "Authentication"): after 10 failures in 10
+ * minutes an address is rejected for 15 minutes. Failures are counted in fixed windows that all nodes share. The lockout
+ * is computed from the counts, so that no lock has to be stored or removed.
  *
  * @module
  */
@@ -9,57 +9,57 @@ import type { Hit } from "../ports/RateLimits.ts"
 
 /** Failures in {@link periodMillis} that lock an address out. */
 export const maxFailures = 10
-/** How far failures are counted together. */
+/** The period within which failures count together. */
 export const periodMillis = 600_000
-/** How long an address is refused. */
+/** How long an address is locked out. */
 export const lockMillis = 900_000
 
-/** The counts are exact to this. */
+/** The length of a window, and so the accuracy of the counts. */
 const slotMillis = 10_000
 const periodSlots = periodMillis / slotMillis
 const lockSlots = lockMillis / slotMillis
-/** As long as failures matter; two windows of it always hold all that does. */
+/** How long a failure can matter; two windows of this length always contain every such failure. */
 const longMillis = periodMillis + lockMillis
 
-/** Addresses belong to no account. */
-const nobody = "00000000-0000-0000-0000-000000000000"
+/** The account of the counts: IP addresses belong to none. */
+const noAccount = "00000000-0000-0000-0000-000000000000"
 
 const slotOf = (now: number): number => Math.floor(now / slotMillis)
 
 const slotHit = (address: string, slot: number, amount: number): Hit => ({
-  accountId: nobody,
+  accountId: noAccount,
   subject: `login-slot:${address}`,
   windowStart: slot * slotMillis,
   amount
 })
 
 const longHit = (address: string, now: number, amount: number): Hit => ({
-  accountId: nobody,
+  accountId: noAccount,
   subject: `login:${address}`,
   windowStart: now - (now % longMillis),
   amount
 })
 
-/** What to read first: an address whose counts add up to less than {@link maxFailures} is not locked out. */
+/** The counts to read first: an address whose sum is less than {@link maxFailures} is not locked out. */
 export const recentFailures = (address: string, now: number): ReadonlyArray<Hit> => [
   longHit(address, now, 0),
   longHit(address, now - longMillis, 0)
 ]
 
-/** What to read of an address that failed often: its slots, oldest first. */
+/** The counts to read of an address that failed often: its slots, oldest first. */
 export const failuresBySlot = (address: string, now: number): ReadonlyArray<Hit> => {
   const last = slotOf(now)
   const count = periodSlots + lockSlots + 1
   return Array.from({ length: count }, (_, index) => slotHit(address, last - count + 1 + index, 0))
 }
 
-/** What to add for a failed login. */
+/** The counts to increment for a failed login. */
 export const failure = (address: string, now: number): ReadonlyArray<Hit> => [
   longHit(address, now, 1),
   slotHit(address, slotOf(now), 1)
 ]
 
-/** Whether an address is refused now, by the counts of {@link failuresBySlot}. */
+/** Whether an address is locked out now, by the counts of {@link failuresBySlot}. */
 export const isLockedOut = (slots: ReadonlyArray<number>): boolean => {
   let sum = 0
   for (const [index, count] of slots.entries()) {

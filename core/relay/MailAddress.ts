@@ -1,12 +1,12 @@
 /**
- * The mailboxes of a message's address headers.
+ * Reads the mailboxes of a message's address headers.
  *
  * @module
  */
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { isDisplayName, type Mailbox } from "../shared/Mailbox.ts"
 
-/** A mailbox of an address header, its name decoded, its address as it was written. */
+/** A mailbox of an address header, its name decoded, its address not validated. */
 export interface MailAddress {
   readonly address: string
   readonly name: string
@@ -14,10 +14,10 @@ export interface MailAddress {
 
 const controls = /[\u0000-\u001f\u007f]+/g
 
-/** Text of a single line, as it can be stored: controls become spaces. */
+/** A string as a single line that can be stored: control characters become spaces. */
 export const lineOf = (text: string): string => text.toWellFormed().replaceAll(controls, " ").trim()
 
-/** A mailbox of a header; null when its address is none. A name that cannot be one is left out. */
+/** The mailbox of a header; null when its address is invalid. An invalid name is left out. */
 export const mailboxOf = ({ address, name }: MailAddress): Mailbox | null => {
   const email = parseEmail(address)
   const line = lineOf(name)

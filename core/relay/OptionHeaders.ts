@@ -1,13 +1,14 @@
 /**
- * The option headers of a message: what the API's fields of the same meaning take (public-api, SMTP relay).
+ * Reads the option headers of a message: the values of the API's fields of the same meaning
+ * (docs/contributing/public-api.md "SMTP relay").
  *
  * @module
  */
 import type { ExtraHeader, Labels } from "../model/Submission.ts"
 import { decodeWords } from "../shared/EncodedWords.ts"
-import { type Code, type Issue, issue } from "../shared/Problem.ts"
+import type { Code, Issues } from "../shared/Problem.ts"
 
-/** What option headers ask for; null where there is none. Labels are not checked yet. */
+/** The options of a message; null for a missing header. Labels are not validated yet. */
 export interface Options {
   readonly idempotencyKey: string | null
   readonly tags: Labels
@@ -27,27 +28,26 @@ const names = {
 /** The names of the option headers, lower case. */
 export const optionNames: ReadonlySet<string> = new Set(Object.values(names))
 
-/** Reads them, adding what is wrong to `issues`. Names are compared without case. */
-export const readOptions = (headers: ReadonlyArray<ExtraHeader>, issues: Array<Issue>): Options => {
+/** Reads the option headers, and adds their issues to `issues`. Names are compared without case. */
+export const readOptions = (headers: ReadonlyArray<ExtraHeader>, issues: Issues): Options => {
   const valuesOf = (wanted: string): ReadonlyArray<string> =>
     headers.filter(({ name }) => name.toLowerCase() === wanted).map(({ value }) => decodeWords(value).trim())
 
-  /** A header that says one thing: said twice it says it still, but not two things. */
+  /** The value of a header that may be repeated, but not with different values. */
   const one = (name: string, code: Code, field: string): string | null => {
     const [first, ...others] = new Set(valuesOf(name))
-    if (others.length > 0) issues.push(issue(code, field))
+    if (others.length > 0) issues.add(code, field)
     return first ?? null
   }
 
   const flag = (name: string, field: string): boolean | null => {
     const value = one(name, "validation.format", field)?.toLowerCase() ?? null
-    if (value !== null && value !== "true" && value !== "false")
-      issues.push(issue("validation.format", field))
+    if (value !== null && value !== "true" && value !== "false") issues.add("validation.format", field)
     return value === null ? null : value === "true"
   }
 
   const metadata = pieces(valuesOf(names.metadata))
-  if (metadata.some(([, value]) => value === null)) issues.push(issue("sending.metadata_invalid", "metadata"))
+  if (metadata.some(([, value]) => value === null)) issues.add("sending.metadata_invalid", "metadata")
   return {
     idempotencyKey: one(names.idempotencyKey, "sending.idempotency_key_mismatch", "idempotencyKey"),
     tags: labelsOf(pieces(valuesOf(names.tags))),

@@ -1,6 +1,6 @@
 /**
- * The SMTP relay's use cases: logging in with an API key, and handing over a message, which is the very use case of
- * POST /sending/emails.
+ * The use cases of the SMTP relay: login with an API key, and submission of a message, which is the use case of POST
+ * /sending/emails.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { Emails } from "../sending/emails/Emails.ts"
-import { Problem, type Unavailable } from "../shared/Problem.ts"
+import type { Problem, Unavailable } from "../shared/Problem.ts"
 import { failure, failuresBySlot, isLockedOut, maxFailures, recentFailures } from "./Lockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
 
-/** What a login, or a message of a login, is answered. */
+/** The result of a login, or of a message of a logged-in key. */
 export type Entry =
   | { readonly _tag: "Authenticated"; readonly accountId: string }
   /** The key is wrong, revoked, expired, or lacks emails:send. */
@@ -21,21 +21,22 @@ export type Entry =
   | { readonly _tag: "LockedOut" }
   | { readonly _tag: "RateLimited" }
 
-/** Logs in, and takes messages. */
+/** The use cases of the SMTP relay. */
 export class Relay extends Context.Service<
   Relay,
   {
     /**
-     * Judges a login from an IP address. Keys are limited in logins a minute as they are in messages, in a window of
-     * its own.
+     * Authenticates a login from an IP address. The logins of a key are limited per minute as its messages are, in a
+     * separate window.
      */
     readonly login: (address: string, key: string) => Effect.Effect<Entry, Unavailable>
-    /** Counts a message of a key that logged in, in the window of the relay's messages. */
+    /** Authenticates a message of a logged-in key, and counts it in the window of the relay's messages. */
     readonly authenticate: (key: string) => Effect.Effect<Exclude<Entry, { _tag: "LockedOut" }>, Unavailable>
     /**
-     * Accepts a message: answers the id of its submission once that is stored with its delivery work, or the earlier
-     * one's that had its idempotency key and content. Fails with the codes of `Emails.submit`; of a message without a
-     * sender deliverability.sender_domain_not_verified, without To and with several recipients validation.required.
+     * Accepts a message: returns the id of its submission once that is stored with its delivery jobs, or that of the
+     * earlier one with its idempotency key and content. Fails with the codes of `Emails.submit`, with
+     * deliverability.sender_domain_not_verified for a message without a sender, and with validation.required for one
+     * without To and with several recipients.
      *
      * @param envelope the addresses of RCPT TO, normalized
      */
@@ -49,7 +50,7 @@ export class Relay extends Context.Service<
   static readonly layer = Layer.effect(
     Relay,
     Effect.gen(function* () {
-      const admission = yield* Authentication
+      const authentication = yield* Authentication
       const emails = yield* Emails
       const limits = yield* RateLimits
 
@@ -60,11 +61,11 @@ export class Relay extends Context.Service<
         return isLockedOut(yield* limits.count(failuresBySlot(address, now)))
       })
 
-      const enter = (key: string, window: "login" | "smtp") =>
-        Effect.map(admission.authenticate(key, "emails:send", window), (verdict) => {
-          switch (verdict._tag) {
+      const authenticate = (key: string, window: "login" | "smtp") =>
+        Effect.map(authentication.authenticate(key, "emails:send", window), (result) => {
+          switch (result._tag) {
             case "Authenticated":
-              return { _tag: "Authenticated", accountId: verdict.accountId } as const
+              return { _tag: "Authenticated", accountId: result.accountId } as const
             case "RateLimited":
               return { _tag: "RateLimited" } as const
             default:
@@ -74,7 +75,7 @@ export class Relay extends Context.Service<
 
       return Relay.of({
         login: Effect.fnUntraced(function* (address, key) {
-          const [locked, entry] = yield* Effect.all([isLocked(address), enter(key, "login")], {
+          const [locked, entry] = yield* Effect.all([isLocked(address), authenticate(key, "login")], {
             concurrency: 2
           })
           if (locked) return { _tag: "LockedOut" }
@@ -83,11 +84,12 @@ export class Relay extends Context.Service<
           }
           return entry
         }),
-        authenticate: (key) => enter(key, "smtp"),
+        authenticate: (key) => authenticate(key, "smtp"),
         accept: Effect.fnUntraced(function* (accountId, envelope, mail) {
-          const made = requestOf(mail, [...new Set(envelope)])
-          if (made instanceof Problem) return yield* made
-          const { submission } = yield* emails.submit(accountId, made.request, made.idempotencyKey, {
+          const { idempotencyKey, request } = yield* Effect.fromResult(
+            requestOf(mail, [...new Set(envelope)])
+          )
+          const { submission } = yield* emails.submit(accountId, request, idempotencyKey, {
             onRepeat: "SameContentOnly",
             requireVerifiedSender: true
           })

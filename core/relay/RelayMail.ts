@@ -1,14 +1,15 @@
 /**
- * A message a mail program handed over, read from its MIME form, and the request it makes (public-api, SMTP relay).
+ * Converts a message that the relay received into a request of the API (docs/contributing/public-api.md "SMTP relay").
  *
  * @module
  */
+import { Result } from "effect"
 import type { AttachmentWrite } from "../sending/emails/EmailAttachments.ts"
 import { maxHeaders } from "../sending/emails/EmailHeaders.ts"
 import type { EmailRequest } from "../sending/emails/EmailRequest.ts"
 import type { ExtraHeader } from "../model/Submission.ts"
 import type { Mailbox } from "../shared/Mailbox.ts"
-import { type Issue, issue, Problem } from "../shared/Problem.ts"
+import { Issues, Problem } from "../shared/Problem.ts"
 import { lineOf, type MailAddress, mailboxOf } from "./MailAddress.ts"
 import { type Options, optionNames, readOptions } from "./OptionHeaders.ts"
 import { assignRoles } from "./Roles.ts"
@@ -17,14 +18,14 @@ import { assignRoles } from "./Roles.ts"
 export interface MailPart {
   /** Null where it has none. */
   readonly filename: string | null
-  /** As it was written. */
+  /** As in the message. */
   readonly contentType: string
-  /** Without angle brackets, of a part that belongs to the html; null for any other. */
+  /** Without angle brackets, for a part that the html refers to; null for any other. */
   readonly contentId: string | null
   readonly content: Uint8Array
 }
 
-/** A message. Nothing of it has been checked. */
+/** A received message, not validated. */
 export interface RelayMail {
   /** The mailboxes of the From header; empty without one, or with more than one. */
   readonly from: ReadonlyArray<MailAddress>
@@ -37,11 +38,11 @@ export interface RelayMail {
   readonly html: string | null
   readonly text: string | null
   readonly parts: ReadonlyArray<MailPart>
-  /** All header fields in order, their values unfolded and otherwise as they were written. */
+  /** All header fields in order, their values unfolded and otherwise unchanged. */
   readonly headers: ReadonlyArray<ExtraHeader>
 }
 
-/** A request as the API takes it, and the key it is repeated with. */
+/** A request of the API, and its idempotency key. */
 export interface RelayRequest {
   readonly request: EmailRequest
   readonly idempotencyKey: string | null
@@ -53,21 +54,24 @@ const maxReferences = 2_000
 const bodyControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /**
- * The request a message makes.
+ * The request of a message. Fails with the codes that `Relay.accept` lists for its sender, recipients and headers.
  *
  * @param envelope the addresses of RCPT TO, each once
  */
-export const requestOf = (mail: RelayMail, envelope: ReadonlyArray<string>): RelayRequest | Problem => {
-  const issues: Array<Issue> = []
+export const requestOf = (
+  mail: RelayMail,
+  envelope: ReadonlyArray<string>
+): Result.Result<RelayRequest, Problem> => {
+  const issues = new Issues()
   const [sender, ...others] = mail.from
   const from = sender === undefined || others.length > 0 ? null : mailboxOf(sender)
-  if (from === null) return Problem.of("deliverability.sender_domain_not_verified", "from")
+  if (from === null) return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))
   const roles = assignRoles(envelope, mail.to, mail.cc)
-  if (roles === null) return Problem.of("validation.required", "to")
+  if (roles === null) return Result.fail(Problem.of("validation.required", "to"))
   const options = readOptions(mail.headers, issues)
   const headers = passedHeaders(mail.headers)
   if (headers.length > maxHeaders) {
-    issues.push(issue("sending.headers_too_many", "headers", { max: maxHeaders }))
+    issues.add("sending.headers_too_many", "headers", { max: maxHeaders })
   }
   const request: EmailRequest = {
     ...roles,
@@ -81,7 +85,7 @@ export const requestOf = (mail: RelayMail, envelope: ReadonlyArray<string>): Rel
     headers,
     ...requestOptions(options)
   }
-  return Problem.from(issues) ?? { request, idempotencyKey: options.idempotencyKey }
+  return issues.result({ request, idempotencyKey: options.idempotencyKey })
 }
 
 const requestOptions = ({ metadata, tags, trackClicks, trackOpens }: Options): Partial<EmailRequest> => ({
@@ -98,11 +102,11 @@ const firstMailbox = (addresses: ReadonlyArray<MailAddress>): Mailbox | null => 
   return null
 }
 
-/** Text as it can be stored: mail programs send controls that nobody is meant to see, such as the colours of a log. */
+/** A body that can be stored: without the control characters that some programs send, such as the colours of a log. */
 const bodyOf = (text: string): string =>
   text.toWellFormed().replaceAll(/\r\n?/g, "\n").replaceAll(bodyControls, "")
 
-/** Headers the recipient sees; an empty one says nothing. */
+/** The extra headers that are passed on; empty ones are left out. */
 const passedHeaders = (headers: ReadonlyArray<ExtraHeader>): ReadonlyArray<ExtraHeader> => {
   const passed: Array<ExtraHeader> = []
   const seen = new Set<string>()
@@ -119,7 +123,7 @@ const passedHeaders = (headers: ReadonlyArray<ExtraHeader>): ReadonlyArray<Extra
   return passed
 }
 
-/** The first of a long conversation's ids and as many of the last as there is room for (RFC 5322, 3.6.4). */
+/** The first id of a long conversation and as many of the last as fit (RFC 5322, 3.6.4). */
 const shortReferences = (value: string): string => {
   if (value.length <= maxReferences) return value
   const [first = "", ...rest] = value.split(/\s+/)
@@ -137,7 +141,7 @@ const mediaType = /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}\/[A-Za-z0-9][A-Za-z0-
 const contentIdPattern = /^[\x21-\x3b\x3d\x3f-\x7e]{1,200}$/
 const maxFilename = 255
 
-/** What parts are called that have no name. */
+/** The filename extensions of parts without a name. */
 const extensions: Readonly<Record<string, string>> = {
   "application/json": "json",
   "application/pdf": "pdf",
@@ -174,7 +178,7 @@ const attachmentsOf = (parts: ReadonlyArray<MailPart>): ReadonlyArray<Attachment
   })
 }
 
-/** A name without what leads into other directories, and never too long; its extension stays. */
+/** A filename without directory separators, shortened to the limit with its extension kept. */
 const filenameOf = (given: string | null, contentType: string, index: number): string => {
   const name = (given ?? "")
     .toWellFormed()

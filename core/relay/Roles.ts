@@ -1,5 +1,5 @@
 /**
- * Which role each recipient of an envelope has (public-api, SMTP relay rules 2 and 3).
+ * Assigns a role to each recipient of an envelope (docs/contributing/public-api.md "SMTP relay").
  *
  * @module
  */
@@ -14,8 +14,8 @@ export interface Roles {
 }
 
 /**
- * The roles of an envelope's addresses: To and Cc, with the display name, where a header names them, else Bcc. What only
- * a header names is left out. Without a To header a single recipient is To, and several are refused: null.
+ * The roles of an envelope's addresses: To and Cc, with the display name, for those in a header, else Bcc. Addresses that
+ * are only in a header are left out. Without a To header a single recipient is To, and several are invalid: null.
  *
  * @param envelope normalized, each once
  * @param to null without a To header

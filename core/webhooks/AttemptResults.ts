@@ -1,65 +1,61 @@
 /**
- * Writes down what came of attempts, many at once.
+ * Records the results of notification attempts, many in one transaction.
  *
  * @module
  */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { makeRecorder } from "../accounts/AuditTrail.ts"
 import { NotificationStore, type SettledNotification } from "../ports/NotificationStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import { makeWebhookWakeups, refKey } from "./WebhookWakeups.ts"
+import { refKey, WebhookWakeups } from "./WebhookWakeups.ts"
 import type { AttemptAnswer, ClaimedNotification, Webhook } from "../model/Webhook.ts"
 import { countAttempts, retryAt, succeeded } from "./WebhookRules.ts"
 
 /** An attempt that ended. */
-export interface Attempted {
+export interface EndedAttempt {
   readonly notification: ClaimedNotification
   readonly answer: AttemptAnswer
 }
 
-/** Where the webhook stands after it. */
-export interface Standing {
+/** A webhook's failures after an attempt. */
+export interface EndpointHealth {
   readonly failuresInARow: number
   readonly stopped: boolean
 }
 
 const maxBatch = 500
-const healthy: Standing = { failuresInARow: 0, stopped: false }
+const healthy: EndpointHealth = { failuresInARow: 0, stopped: false }
 
-/**
- * What an attempt leads to: nothing more, or another attempt. Times are those of the batch, so that those tried again
- * after the same wait share an wakeup.
- */
-const settle = ({ answer, notification }: Attempted, now: number): SettledNotification => {
-  if (succeeded(answer)) return { notification, answer, at: now, state: "Succeeded", nextAttemptAt: null }
-  const nextAttemptAt = retryAt(notification.attempts + 1, now)
-  return {
-    notification,
-    answer,
-    at: now,
-    state: nextAttemptAt === null ? "Failed" : "Pending",
-    nextAttemptAt
+/** Records attempts. */
+export class AttemptResults extends Context.Service<
+  AttemptResults,
+  {
+    /**
+     * Records an attempt and returns its webhook's failures. Attempts that end at the same time are written in one
+     * transaction: their log, the new states of the notifications, the wake-ups of those tried again, the failures of
+     * the webhooks. A webhook that failed too often is stopped, and its Pending notifications are cancelled.
+     */
+    readonly record: (attempt: EndedAttempt) => Effect.Effect<EndpointHealth, Unavailable>
   }
+>()("svc/webhooks/AttemptResults") {
+  static readonly layer = Layer.effect(
+    AttemptResults,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide(WebhookWakeups.layer))
 }
 
-/**
- * A function that records an attempt and answers where its webhook stands. Attempts that end at the same time are
- * written in one transaction: their log, what becomes of the notifications, the alarms of those tried again, the
- * counts of failures; a webhook that failed once too often is stopped, and what it was still to be told is cancelled.
- */
-export const makeAttemptResults = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const notifications = yield* NotificationStore
   const webhooks = yield* WebhookStore
-  const transaction = yield* Transaction
-  const scheduleWakeups = yield* makeWebhookWakeups
+  const atomically = yield* Atomically
+  const wakeups = yield* WebhookWakeups
   const record = yield* makeRecorder
 
-  /** The webhooks as they are after the attempts. Only those that failed are locked and read. */
-  const count = Effect.fnUntraced(function* (attempts: ReadonlyArray<Attempted>) {
+  /** Counts the failures of webhooks. Only webhooks with a failed attempt are locked and read. */
+  const countFailures = Effect.fnUntraced(function* (attempts: ReadonlyArray<EndedAttempt>) {
     const byWebhook = Map.groupBy(attempts, ({ notification }) => refKey(notification))
     const groups = [...byWebhook.values()]
     const [failing, well] = [
@@ -96,29 +92,45 @@ export const makeAttemptResults = Effect.gen(function* () {
     )
   })
 
-  const write = Effect.fnUntraced(function* (attempts: ReadonlyArray<Attempted>) {
-    const { counted, stopped } = yield* count(attempts)
+  const write = Effect.fnUntraced(function* (attempts: ReadonlyArray<EndedAttempt>) {
+    const { counted, stopped } = yield* countFailures(attempts)
     const now = yield* Clock.currentTimeMillis
-    const settled = attempts.map((attempt) => settle(attempt, now))
+    const settled = attempts.map((attempt) => stateAfter(attempt, now))
     yield* notifications.settle(settled)
-    yield* scheduleWakeups(
+    yield* wakeups.schedule(
       settled.flatMap(({ nextAttemptAt, notification }) =>
         nextAttemptAt === null ? [] : [{ ...notification, at: nextAttemptAt }]
       )
     )
     yield* stop(stopped)
-    const standings = new Map(
+    const health = new Map(
       counted.map(({ accountId, failuresInARow, id, status }) => [
         refKey({ accountId, webhookId: id }),
         { failuresInARow, stopped: status === "Stopped" }
       ])
     )
-    return attempts.map(({ notification }) => Result.succeed(standings.get(refKey(notification)) ?? healthy))
+    return attempts.map(({ notification }) => Result.succeed(health.get(refKey(notification)) ?? healthy))
   })
 
-  const submit = yield* makeGroupCommit<Attempted, Standing, never, Unavailable>({
+  const submit = yield* makeGroupCommit<EndedAttempt, EndpointHealth, never, Unavailable>({
     maxBatch,
-    run: (_, attempts) => retryConflicts(transaction.run(write(attempts)))
+    run: (_, attempts) => atomically(write(attempts))
   })
-  return (attempt: Attempted) => submit("all", attempt)
+  return AttemptResults.of({ record: (attempt) => submit("all", attempt) })
 })
+
+/**
+ * A notification's state after an attempt: final, or Pending with another attempt. Times count from the batch, so that
+ * notifications tried again after the same wait share a wake-up.
+ */
+const stateAfter = ({ answer, notification }: EndedAttempt, now: number): SettledNotification => {
+  if (succeeded(answer)) return { notification, answer, at: now, state: "Succeeded", nextAttemptAt: null }
+  const nextAttemptAt = retryAt(notification.attempts + 1, now)
+  return {
+    notification,
+    answer,
+    at: now,
+    state: nextAttemptAt === null ? "Failed" : "Pending",
+    nextAttemptAt
+  }
+}

@@ -1,9 +1,10 @@
 /**
- * Asks for the lines of many webhooks at once: what several lanes want at the same moment is one statement.
+ * Claims notifications for many webhooks at once: what several endpoint senders ask for at the same time is one
+ * statement.
  *
  * @module
  */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
@@ -11,68 +12,85 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { refKey } from "./WebhookWakeups.ts"
 import type { ClaimedNotification, Webhook, WebhookRef } from "../model/Webhook.ts"
 
-/** A part of a line, taken to be sent, and the webhook as it is now; null when it is gone. */
-export interface Taken {
+/** Notifications claimed for a webhook, and the webhook as it is now; null when it no longer exists. */
+export interface Claimed {
   readonly webhook: Webhook | null
   readonly notifications: ReadonlyArray<ClaimedNotification>
 }
 
-/** How long what is taken stays ours, milliseconds; longer than an attempt takes, the look-up of its name included. */
+/** How long a claim lasts, milliseconds; longer than an attempt takes, the look-up of its host name included. */
 const claimLease = 25_000
 const maxBatch = 500
 
-/** What takes from lines, and tells whether they hold more. */
-export const makeNotificationClaims = Effect.gen(function* () {
-  const notifications = yield* NotificationStore
-  const webhooks = yield* WebhookStore
+/** Claims notifications, and reads when more can be claimed. */
+export class NotificationClaims extends Context.Service<
+  NotificationClaims,
+  {
+    /** Claims up to `limit` due notifications of a webhook. */
+    readonly claim: (ref: WebhookRef, limit: number) => Effect.Effect<Claimed, Unavailable>
+    /**
+     * When a notification of a webhook can be claimed, epoch milliseconds: the first that is due, or whose claim by
+     * another worker expires; null when there is none.
+     */
+    readonly dueAt: (ref: WebhookRef) => Effect.Effect<number | null, Unavailable>
+  }
+>()("svc/webhooks/NotificationClaims") {
+  static readonly layer = Layer.effect(
+    NotificationClaims,
+    Effect.gen(function* () {
+      const notifications = yield* NotificationStore
+      const webhooks = yield* WebhookStore
 
-  const take = yield* makeGroupCommit<
-    { readonly ref: WebhookRef; readonly limit: number },
-    Taken,
-    never,
-    Unavailable
-  >({
-    maxBatch,
-    run: Effect.fnUntraced(function* (_, requests) {
-      const now = yield* Clock.currentTimeMillis
-      const [found, claimed] = yield* Effect.all(
-        [
-          webhooks.find(requests.map(({ ref }) => ref)),
-          notifications.claim(
-            requests.map(({ limit, ref }) => ({ ...ref, limit })),
-            claimLease,
-            now
-          )
-        ],
-        { concurrency: "unbounded" }
-      )
-      const byId = new Map(
-        found.map((webhook) => [refKey({ accountId: webhook.accountId, webhookId: webhook.id }), webhook])
-      )
-      const lines = Map.groupBy(claimed, refKey)
-      return requests.map(({ ref }) => {
-        const key = refKey(ref)
-        const line = lines.get(key) ?? []
-        // Whoever asks first gets it all.
-        lines.delete(key)
-        return Result.succeed({ webhook: byId.get(key) ?? null, notifications: line })
+      const claimMany = Effect.fnUntraced(function* (
+        requests: ReadonlyArray<{ readonly ref: WebhookRef; readonly limit: number }>
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const [found, claimed] = yield* Effect.all(
+          [
+            webhooks.find(requests.map(({ ref }) => ref)),
+            notifications.claim(
+              requests.map(({ limit, ref }) => ({ ...ref, limit })),
+              claimLease,
+              now
+            )
+          ],
+          { concurrency: "unbounded" }
+        )
+        const byKey = new Map(
+          found.map((webhook) => [refKey({ accountId: webhook.accountId, webhookId: webhook.id }), webhook])
+        )
+        const claimedByKey = Map.groupBy(claimed, refKey)
+        return requests.map(({ ref }) => {
+          const key = refKey(ref)
+          const ours = claimedByKey.get(key) ?? []
+          // The first request of a webhook gets all that was claimed for it.
+          claimedByKey.delete(key)
+          return Result.succeed<Claimed>({ webhook: byKey.get(key) ?? null, notifications: ours })
+        })
+      })
+
+      const dueTimes = Effect.fnUntraced(function* (refs: ReadonlyArray<WebhookRef>) {
+        const now = yield* Clock.currentTimeMillis
+        const due = yield* notifications.due(refs, now, now + claimLease)
+        const times = new Map(due.map((entry) => [refKey(entry), entry.at]))
+        return refs.map((ref) => Result.succeed(times.get(refKey(ref)) ?? null))
+      })
+
+      const claim = yield* makeGroupCommit<
+        { readonly ref: WebhookRef; readonly limit: number },
+        Claimed,
+        never,
+        Unavailable
+      >({ maxBatch, run: (_, requests) => claimMany(requests) })
+      const dueAt = yield* makeGroupCommit<WebhookRef, number | null, never, Unavailable>({
+        maxBatch,
+        run: (_, refs) => dueTimes(refs)
+      })
+
+      return NotificationClaims.of({
+        claim: (ref, limit) => claim("all", { ref, limit }),
+        dueAt: (ref) => dueAt("all", ref)
       })
     })
-  })
-
-  const dueAt = yield* makeGroupCommit<WebhookRef, number | null, never, Unavailable>({
-    maxBatch,
-    run: Effect.fnUntraced(function* (_, refs) {
-      const now = yield* Clock.currentTimeMillis
-      const due = yield* notifications.due(refs, now, now + claimLease)
-      const times = new Map(due.map((line) => [refKey(line), line.at]))
-      return refs.map((ref) => Result.succeed(times.get(refKey(ref)) ?? null))
-    })
-  })
-
-  return {
-    take: (ref: WebhookRef, limit: number) => take("all", { ref, limit }),
-    /** When something can be taken: what is due, or what somebody else has taken; null for nothing. */
-    dueAt: (ref: WebhookRef) => dueAt("all", ref)
-  }
-})
+  )
+}

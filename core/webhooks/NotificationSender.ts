@@ -1,41 +1,54 @@
 /**
- * The handler of the queue `notifications`: gives each wakeup to the lane of its webhook.
+ * Handles the queue `notifications`: gives each wake-up job to the endpoint sender of its webhook.
  *
  * @module
  */
-import { Clock, Effect, Scope } from "effect"
+import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { makeJobPool, type RunningJob } from "../jobs/JobPool.ts"
 import type { Handler } from "../jobs/Worker.ts"
 import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import { refKey } from "./WebhookWakeups.ts"
-import { type Lane, makeLanes } from "./EndpointSender.ts"
+import { AttemptResults } from "./AttemptResults.ts"
+import { EndpointSender, EndpointServices } from "./EndpointSender.ts"
+import { NotificationClaims } from "./NotificationClaims.ts"
+import { SigningKeys } from "./SigningKeys.ts"
+import { refKey, WebhookWakeups } from "./WebhookWakeups.ts"
 
-/** How long an wakeup is ours before its lease has to be extended, milliseconds. */
+/** The length of a wake-up job's lease until it is extended, milliseconds. */
 const lease = 30_000
-/** Alarms claimed at a time. */
+/** Wake-up jobs claimed at a time. */
 const batch = 250
 /** The most webhooks served at a time. */
-const maxLanes = 5_000
-/** The handler of the queue `notifications`. Its lanes live in the scope. */
-export const makeNotificationSender = Effect.gen(function* () {
-  const queue = yield* JobQueue
-  // Lanes end before what they write through does: at the scope's end they are landed, and then their own closes.
-  const scope = yield* Scope.make()
-  const pool = yield* Effect.provideService(
-    makeJobPool({ maxJobs: maxLanes, maxWeight: maxLanes, lease }),
-    Scope.Scope,
-    scope
+const maxSenders = 5_000
+
+/** The handler of the queue `notifications`. */
+export class NotificationSender extends Context.Service<
+  NotificationSender,
+  Required<Pick<Handler, "batch" | "pool" | "handle" | "lease">>
+>()("svc/webhooks/NotificationSender") {
+  static readonly layer = Layer.effect(
+    NotificationSender,
+    Effect.suspend(() => make)
+  ).pipe(
+    Layer.provide([AttemptResults.layer, NotificationClaims.layer, SigningKeys.layer, WebhookWakeups.layer])
   )
-  const lanes = new Map<string, Lane>()
+}
+
+const make = Effect.gen(function* () {
+  const queue = yield* JobQueue
+  const services = yield* EndpointServices
+  // Closed after the senders have ended: a fiber of the pool must not be interrupted before `shutdown` has run.
+  const scope = yield* Scope.make()
+  const pool = yield* Scope.provide(makeJobPool({ maxJobs: maxSenders, maxWeight: maxSenders, lease }), scope)
+  const senders = new Map<string, EndpointSender>()
   const shutdown = (grace: number) =>
     Effect.suspend(() => {
-      for (const lane of lanes.values()) lane.stop()
+      for (const sender of senders.values()) sender.stop()
       return pool.shutdown(grace)
     })
   yield* Effect.addFinalizer((exit) => Effect.andThen(shutdown(0), Scope.close(scope, exit)))
 
-  /** Completes wakeups; those that another worker has by now are its own. */
+  /** Completes wake-ups, except those that another worker has by now. */
   const complete = (wakeups: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
     wakeups.length === 0
       ? Effect.void
@@ -43,46 +56,37 @@ export const makeNotificationSender = Effect.gen(function* () {
           complete(wakeups.filter((wakeup) => !ids.includes(wakeup.id)))
         )
 
-  const endGuard = (guard: RunningJob, done: boolean) =>
+  const endWakeup = (wakeup: RunningJob, done: boolean) =>
     pool.endClaims(
       Effect.suspend(() =>
         done
-          ? Effect.catchTag(complete([guard.job()]), "LeaseLost", () => Effect.void)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release([guard.job()], now))
+          ? Effect.catchTag(complete([wakeup.job()]), "LeaseLost", () => Effect.void)
+          : Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release([wakeup.job()], now))
       )
     )
 
-  const makeLane = yield* Effect.provideService(
-    makeLanes(endGuard, (lane) => {
-      const key = refKey(lane.ref)
-      if (lanes.get(key) === lane) lanes.delete(key)
-    }),
-    Scope.Scope,
-    scope
-  )
+  const onEnd = (sender: EndpointSender) => {
+    const key = refKey(sender.ref)
+    if (senders.get(key) === sender) senders.delete(key)
+  }
 
   const handle = Effect.fn("NotificationSender.handle")(function* (wakeups: ReadonlyArray<Job>) {
     const surplus: Array<Job> = []
-    for (const { job: wakeup, payload } of yield* wakeupJob.decode(queue, wakeups)) {
-      const ref = { accountId: wakeup.accountId, webhookId: payload.webhookId }
+    for (const { job, payload } of yield* wakeupJob.decode(queue, wakeups)) {
+      const ref = { accountId: job.accountId, webhookId: payload.webhookId }
       const key = refKey(ref)
-      const lane = lanes.get(key)
-      if (lane !== undefined) {
-        lane.look()
-        surplus.push(wakeup)
+      const running = senders.get(key)
+      if (running !== undefined) {
+        running.look()
+        surplus.push(job)
         continue
       }
-      const added = makeLane(ref)
-      lanes.set(key, added)
-      yield* pool.start(wakeup, 1, added.run)
+      const sender = new EndpointSender(ref, services, { endWakeup, onEnd })
+      senders.set(key, sender)
+      yield* pool.start(job, 1, (wakeup) => sender.run(wakeup))
     }
     yield* complete(surplus)
   })
 
-  return {
-    batch,
-    lease,
-    handle,
-    pool: { ...pool, shutdown }
-  } satisfies Handler
+  return NotificationSender.of({ batch, lease, handle, pool: { ...pool, shutdown } })
 })

@@ -1,37 +1,50 @@
 /**
- * Makes the notifications of what happened to emails (public-api, Webhooks about email).
+ * Creates the notifications of email events (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { ContactStore } from "../ports/ContactStore.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { EmailEvent } from "../model/EmailEvent.ts"
 import { Ids } from "../kernel/Ids.ts"
-import { makeWebhookWakeups } from "./WebhookWakeups.ts"
+import type { Unavailable } from "../shared/Problem.ts"
+import { WebhookWakeups } from "./WebhookWakeups.ts"
 import { type EmailContext, emailBody } from "./Payload.ts"
 import type { NewNotification, Webhook } from "../model/Webhook.ts"
 
-/** Whether a webhook is told of an event. */
-const wants = ({ events }: Webhook, event: EmailEvent): boolean =>
+const isSubscribed = ({ events }: Webhook, event: EmailEvent): boolean =>
   events.length === 0 || events.includes(event.type)
 
-/**
- * A function that makes, in the caller's transaction, the notifications of contactEvents: one for each active webhook of
- * the account that wants it, at most once for each (webhook, email, event), which the store holds. One statement when
- * no account has a webhook, else a fixed number and two look-ups for each account.
- */
-export const makeNotifications = Effect.gen(function* () {
+/** Creates notifications. */
+export class Notifications extends Context.Service<
+  Notifications,
+  {
+    /**
+     * Creates, in the caller's transaction, the notifications of events: one for each active webhook of the account that
+     * is subscribed to the event, at most once for each (webhook, email, event), which storage enforces. One statement
+     * when no account has a webhook, else a fixed number and two look-ups for each account.
+     */
+    readonly create: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/webhooks/Notifications") {
+  static readonly layer = Layer.effect(
+    Notifications,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide(WebhookWakeups.layer))
+}
+
+const make = Effect.gen(function* () {
   const contacts = yield* ContactStore
   const submissions = yield* SubmissionStore
   const notifications = yield* NotificationStore
   const webhooks = yield* WebhookStore
   const ids = yield* Ids
-  const scheduleWakeups = yield* makeWebhookWakeups
+  const wakeups = yield* WebhookWakeups
 
-  /** The contacts and flows that an account's emails have to do with. */
+  /** The contacts and flows of an account's emails. */
   const contextsOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
     const emails = [...new Set(events.map((event) => event.email))]
     const [found, sent] = yield* Effect.all(
@@ -49,40 +62,51 @@ export const makeNotifications = Effect.gen(function* () {
     })
   })
 
-  return Effect.fnUntraced(function* (events: ReadonlyArray<EmailEvent>) {
-    if (events.length === 0) return
-    const active = yield* webhooks.active([...new Set(events.map((event) => event.accountId))])
-    if (active.length === 0) return
-    const byAccount = Map.groupBy(events, (event) => event.accountId)
-    const now = yield* Clock.currentTimeMillis
-    const made: Array<NewNotification> = []
-    for (const [accountId, listening] of Map.groupBy(active, (webhook) => webhook.accountId)) {
-      const wanted = byAccount
-        .get(accountId)!
-        .flatMap((event) =>
-          listening.filter((webhook) => wants(webhook, event)).map((webhook) => ({ event, webhook }))
-        )
-      if (wanted.length === 0) continue
-      const contextOf = yield* contextsOf(
+  /** The notifications of an account's events for its active webhooks. */
+  const draftNotifications = Effect.fnUntraced(function* (
+    accountId: string,
+    events: ReadonlyArray<EmailEvent>,
+    active: ReadonlyArray<Webhook>,
+    createdAt: number
+  ) {
+    const wanted = events.flatMap((event) =>
+      active.filter((webhook) => isSubscribed(webhook, event)).map((webhook) => ({ event, webhook }))
+    )
+    if (wanted.length === 0) return []
+    const contextOf = yield* contextsOf(
+      accountId,
+      wanted.map(({ event }) => event)
+    )
+    const newIds = yield* ids.many(wanted.length)
+    return wanted.map(({ event, webhook }, index): NewNotification => {
+      const id = newIds[index]!
+      return {
+        id,
         accountId,
-        wanted.map(({ event }) => event)
-      )
-      const newIds = yield* ids.many(wanted.length)
-      for (const [index, { event, webhook }] of wanted.entries()) {
-        const id = newIds[index]!
-        made.push({
-          id,
-          accountId,
-          webhookId: webhook.id,
-          type: event.type,
-          deliveryId: event.deliveryId,
-          body: emailBody(id, event, contextOf(event)),
-          createdAt: now
-        })
+        webhookId: webhook.id,
+        type: event.type,
+        deliveryId: event.deliveryId,
+        body: emailBody(id, event, contextOf(event)),
+        createdAt
       }
-    }
-    if (made.length === 0) return
-    const added = new Set(yield* notifications.insert(made))
-    yield* scheduleWakeups(made.filter(({ id }) => added.has(id)).map((one) => ({ ...one, at: now })))
+    })
+  })
+
+  return Notifications.of({
+    create: Effect.fn("Notifications.create")(function* (events) {
+      if (events.length === 0) return
+      const active = yield* webhooks.active([...new Set(events.map((event) => event.accountId))])
+      if (active.length === 0) return
+      const byAccount = Map.groupBy(events, (event) => event.accountId)
+      const now = yield* Clock.currentTimeMillis
+      const drafts = (yield* Effect.forEach(
+        Map.groupBy(active, (webhook) => webhook.accountId),
+        ([accountId, webhooksOfAccount]) =>
+          draftNotifications(accountId, byAccount.get(accountId)!, webhooksOfAccount, now)
+      )).flat()
+      if (drafts.length === 0) return
+      const added = new Set(yield* notifications.insert(drafts))
+      yield* wakeups.schedule(drafts.filter(({ id }) => added.has(id)).map((one) => ({ ...one, at: now })))
+    })
   })
 })

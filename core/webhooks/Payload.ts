@@ -1,18 +1,19 @@
 /**
- * The bodies of notifications (public-api, Webhooks about email): snake_case, fields without a value left out.
+ * Builds the bodies of notifications (docs/contributing/public-api.md "Webhooks about email"): snake_case, fields without
+ * a value left out.
  *
  * @module
  */
 import type { EmailEvent } from "../model/EmailEvent.ts"
 import { formatDateTime } from "../shared/Validate.ts"
 
-/** What a test notification gives as its reason. */
+/** The reason in a test notification. */
 export const testReason = "A test of this webhook, sent on request."
 
-/** Why an email bounced when nobody said: an empty report, or the sandbox. */
+/** The reason of a bounce without one: an empty report, or the sandbox. */
 export const bounceReason = "The address was refused for good."
 
-/** Of a bounce always one, since it is told why. */
+/** A bounce always has a reason, a complaint may have one. */
 const reasonOf = ({ reason, type }: EmailEvent): string | null => {
   if (type === "email.bounced") return reason ?? bounceReason
   return type === "email.complained" ? reason : null
@@ -28,15 +29,15 @@ const format = (
   data: Readonly<Record<string, string | null>>
 ): string => JSON.stringify({ id, type, created_at: formatDateTime(at), data: present(data) })
 
-/** What an email has to do with. */
+/** The contact and the flow of an email. */
 export interface EmailContext {
-  /** The contact it went to; null when it went to no contact. */
+  /** The contact with the recipient's address; null when there is none. */
   readonly contactId: string | null
-  /** The flow that sent it; null when none did. */
+  /** The flow that sent it; null when no flow did. */
   readonly sourceId: string | null
 }
 
-/** The body that tells of an email. */
+/** The body of a notification about an email. */
 export const emailBody = (id: string, event: EmailEvent, { contactId, sourceId }: EmailContext): string =>
   format(id, event.type, event.at, {
     message_id: event.deliveryId,
@@ -47,6 +48,6 @@ export const emailBody = (id: string, event: EmailEvent, { contactId, sourceId }
     reason: reasonOf(event)
   })
 
-/** The body of a test. */
+/** The body of a test notification. */
 export const testBody = (id: string, at: number): string =>
   format(id, "webhook.test", at, { reason: testReason })

@@ -1,5 +1,5 @@
 /**
- * Signatures of notifications: Standard Webhooks, symmetric scheme v1 (public-api, Webhooks about email, Verification).
+ * Signs notifications: Standard Webhooks, symmetric scheme v1 (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { fromBase64, toBase64 } from "../shared/Bytes.ts"
 
 const prefix = "whsec_"
 
-/** The bytes of a secret. */
+/** The length of a secret, in bytes. */
 export const secretBytes = 32
 
-/** The secret as the customer gets it. */
+/** The secret as the customer receives it. */
 export const formatSecret = (bytes: Uint8Array): string => prefix + toBase64(bytes)
 
-/** The signing key of a secret that `formatSecret` made: what the base64 after its prefix holds. */
+/** The signing key of a secret that `formatSecret` returned: the bytes that the base64 after its prefix encodes. */
 export const keyOfSecret = (secret: string): Uint8Array => fromBase64(secret.slice(prefix.length))!
 
 /** The headers that identify and sign a notification, one signature for each key. `at` is in epoch milliseconds. */

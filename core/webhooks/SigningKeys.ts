@@ -1,46 +1,54 @@
 /**
- * The signing secrets of webhooks: kept sealed, since they are needed to sign; opened once.
+ * Creates and opens the signing secrets of webhooks. They are stored sealed; opened ones are cached.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
 import { type CannotOpen, SecretBox } from "../ports/SecretBox.ts"
 import { formatSecret, keyOfSecret, secretBytes } from "./Signature.ts"
 import type { SigningSecret, WebhookRef } from "../model/Webhook.ts"
 
-/** Opened keys that are remembered. */
-const maxRemembered = 10_000
+/** The most opened keys in the cache. */
+const maxCached = 10_000
 
 const purposeOf = ({ accountId, webhookId }: WebhookRef): string => `webhook ${accountId} ${webhookId}`
 
-/** What makes and opens signing secrets. */
-export const makeSigningKeys = Effect.gen(function* () {
-  const box = yield* SecretBox
-  const crypto = yield* Crypto
-  const known = new Map<string, Uint8Array>()
-
-  const open = Effect.fnUntraced(function* (ref: WebhookRef, { sealed }: SigningSecret) {
-    const key = keyOfSecret(yield* box.open(sealed, purposeOf(ref)))
-    if (known.size >= maxRemembered) known.clear()
-    known.set(sealed, key)
-    return key
-  })
-
-  return {
-    /** A new secret of a webhook: to be shown once, and to be kept. */
-    make: Effect.fnUntraced(function* (ref: WebhookRef) {
-      const secret = formatSecret(crypto.randomBytes(secretBytes))
-      return { secret, sealed: yield* box.seal(secret, purposeOf(ref)) }
-    }),
-    /** The keys of secrets, in order. */
-    open: (
+/** Creates and opens signing secrets. */
+export class SigningKeys extends Context.Service<
+  SigningKeys,
+  {
+    /** Makes a new secret of a webhook: in clear, to be shown once, and sealed, to be stored. */
+    readonly make: (ref: WebhookRef) => Effect.Effect<{ readonly secret: string; readonly sealed: string }>
+    /** The signing keys of a webhook's secrets, in order. */
+    readonly open: (
       ref: WebhookRef,
       secrets: ReadonlyArray<SigningSecret>
-    ): Effect.Effect<ReadonlyArray<Uint8Array>, CannotOpen> =>
-      Effect.forEach(secrets, (secret) => {
-        const key = known.get(secret.sealed)
-        return key === undefined ? open(ref, secret) : Effect.succeed(key)
-      })
+    ) => Effect.Effect<ReadonlyArray<Uint8Array>, CannotOpen>
   }
-})
+>()("svc/webhooks/SigningKeys") {
+  static readonly layer = Layer.effect(
+    SigningKeys,
+    Effect.gen(function* () {
+      const box = yield* SecretBox
+      const crypto = yield* Crypto
+      // A sealed secret opens to the same key for as long as it exists; only failures are not kept.
+      const opened = yield* Cache.makeWith(
+        ({ purpose, sealed }: { readonly purpose: string; readonly sealed: string }) =>
+          Effect.map(box.open(sealed, purpose), keyOfSecret),
+        { capacity: maxCached, timeToLive: (exit) => (Exit.isSuccess(exit) ? Infinity : 0) }
+      )
+
+      return SigningKeys.of({
+        make: Effect.fn("SigningKeys.make")(function* (ref) {
+          const secret = formatSecret(crypto.randomBytes(secretBytes))
+          return { secret, sealed: yield* box.seal(secret, purposeOf(ref)) }
+        }),
+        open: (ref, secrets) => {
+          const purpose = purposeOf(ref)
+          return Effect.forEach(secrets, ({ sealed }) => Cache.get(opened, { purpose, sealed }))
+        }
+      })
+    })
+  )
+}

@@ -1,10 +1,10 @@
 /**
- * When a notification is tried again, when a webhook is stopped, and how much it is sent at a time (public-api,
- * Webhooks about email).
+ * Decides when a notification is tried again, when a webhook is stopped, and how many requests it gets at a time
+ * (docs/contributing/public-api.md "Webhooks about email").
  *
- * A "failed delivery" of the contract is a failed attempt: it calls anything but a 2xx a failure, and its limits say
- * "stopped after 15 failures in a row". So a dead address stops after 15 unanswered requests, not after 15 times the
- * four and a half hours that a notification's six attempts take.
+ * A "failed delivery" of the contract is a failed attempt: any response except a 2xx is a failure, and the limit is "15
+ * failures in a row". A dead address is therefore stopped after 15 failed requests, not after 15 notifications of six
+ * attempts, each of which takes four and a half hours.
  *
  * @module
  */
@@ -21,13 +21,13 @@ export const maxAttempts = retryWaits.length + 1
 /** Failures in a row that stop a webhook. */
 export const maxFailuresInARow = 15
 
-/** How long a secret signs beside the one that took its place, milliseconds. */
+/** How long a secret still signs beside the one that replaced it, milliseconds. */
 export const rotationMillis = 24 * 60 * minute
 
-/** The most secrets that sign at a time, however often they are rotated. */
+/** The most secrets that sign at the same time. */
 const maxSecrets = 5
 
-/** The most requests to a webhook at a time, from one process. */
+/** The most concurrent requests to a webhook from one process. */
 const maxConcurrency = 10
 
 /** The most notifications claimed ahead for a webhook. */
@@ -36,7 +36,7 @@ const maxAhead = 200
 /** What is claimed ahead is sent within about this time, milliseconds. */
 const aheadMillis = 500
 
-/** When a notification that failed at `failedAt` is tried again after so many attempts; null when it is not. */
+/** The time of the next attempt after `attempts` attempts, the last of which failed at `failedAt`; null when there is none. */
 export const retryAt = (attempts: number, failedAt: number): number | null => {
   const wait = retryWaits[attempts - 1]
   return wait === undefined ? null : failedAt + wait
@@ -46,11 +46,11 @@ export const retryAt = (attempts: number, failedAt: number): number | null => {
 export const succeeded = ({ httpStatus }: AttemptAnswer): boolean =>
   httpStatus !== null && httpStatus >= 200 && httpStatus < 300
 
-/** How a failed attempt is told in one line. */
+/** A failed attempt, described in one line. */
 export const describeFailure = ({ error, httpStatus }: AttemptAnswer): string =>
   error ?? (httpStatus === null ? "no answer" : `HTTP ${httpStatus}`)
 
-/** Counts attempts in the order they ended. The failure that is one too many stops the webhook for good. */
+/** Counts attempts in the order they ended. The 15th failure in a row stops the webhook permanently. */
 export const countAttempts = (webhook: Webhook, answers: ReadonlyArray<AttemptAnswer>): Webhook => {
   let { failuresInARow } = webhook
   if (webhook.status === "Stopped") return webhook
@@ -64,20 +64,20 @@ export const countAttempts = (webhook: Webhook, answers: ReadonlyArray<AttemptAn
   return { ...webhook, failuresInARow }
 }
 
-/** How many requests a webhook gets at a time: never so many that their failures go past the one that stops it. */
+/** How many concurrent requests a webhook gets: never so many that their failures would exceed the limit that stops it. */
 export const concurrencyOf = (failuresInARow: number): number =>
   Math.max(1, Math.min(maxConcurrency, maxFailuresInARow - failuresInARow))
 
 /**
- * How many notifications to have claimed for a webhook: a fast one is claimed ahead for, so that it need not wait for
- * the store. `pace` is the time its requests take, milliseconds; null when unknown.
+ * How many notifications to have claimed for a webhook. More are claimed ahead for a fast one, so that it does not wait
+ * for the database. `pace` is the time its requests take, milliseconds; null when unknown.
  */
 export const wantedOf = (concurrency: number, pace: number | null): number =>
   pace === null
     ? concurrency
     : Math.max(concurrency, Math.min(maxAhead, Math.floor((concurrency * aheadMillis) / Math.max(1, pace))))
 
-/** The secrets after a new one took its place at `now`: the one before goes on for its 24 hours. */
+/** The secrets after a new one was added at `now`: the previous one signs for another 24 hours. */
 export const rotate = (secrets: Webhook["secrets"], sealed: string, now: number): Webhook["secrets"] => [
   { sealed, until: null },
   ...signingSecrets(secrets, now)

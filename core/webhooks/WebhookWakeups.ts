@@ -1,41 +1,55 @@
 /**
- * Alarms: jobs of the queue `notifications` that say "this webhook has something due". They carry no notification, so
- * a webhook with a long line of them costs the queue no more than any other.
+ * Schedules wake-up jobs: jobs of the queue `notifications` that say "this webhook has notifications due". They carry no
+ * notification, so a webhook with a long backlog costs the queue no more than any other.
  *
- * What holds at every moment: of each Pending notification there is an alarm of its webhook, set to no later than the
- * notification can be claimed, or held by a worker that looks at the whole line before it completes it. Whoever makes a
- * notification due therefore sets an alarm beside it, and whoever finds some claimed by another worker sets one for the
- * time their claims run out.
+ * Invariant: every Pending notification has a wake-up job of its webhook that is due no later than the notification can
+ * be claimed, or is held by a worker that looks at the whole backlog before it completes the job. Code that makes a
+ * notification due therefore schedules a wake-up in the same transaction, and a sender that finds notifications claimed
+ * by another worker schedules one for the time when those claims expire.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
-import { JobQueue } from "../ports/JobQueue.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { WebhookRef } from "../model/Webhook.ts"
+import { JobQueue } from "../ports/JobQueue.ts"
+import type { Unavailable } from "../shared/Problem.ts"
 
-/** An alarm to be set. */
+/** A wake-up to be scheduled. */
 export interface WebhookWakeup extends WebhookRef {
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** A text that tells webhooks apart. */
+/** A string that identifies a webhook. */
 export const refKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId}/${webhookId}`
 
-/** A function that sets wakeups, one for each webhook and time, in the caller's transaction. */
-export const makeWebhookWakeups = Effect.gen(function* () {
-  const queue = yield* JobQueue
-  const ids = yield* Ids
-  return Effect.fnUntraced(function* (wakeups: ReadonlyArray<WebhookWakeup>) {
-    const each = [...new Map(wakeups.map((wakeup) => [`${refKey(wakeup)} ${wakeup.at}`, wakeup])).values()]
-    if (each.length === 0) return
-    const newIds = yield* ids.many(each.length)
-    yield* queue.enqueue(
-      each.map(({ accountId, at, webhookId }, index) =>
-        wakeupJob.job({ id: newIds[index]!, accountId, payload: { webhookId }, runAt: at })
-      )
-    )
-  })
-})
+/** Schedules wake-up jobs. */
+export class WebhookWakeups extends Context.Service<
+  WebhookWakeups,
+  {
+    /** Enqueues one wake-up job for each webhook and time, in the caller's transaction. */
+    readonly schedule: (wakeups: ReadonlyArray<WebhookWakeup>) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/webhooks/WebhookWakeups") {
+  static readonly layer = Layer.effect(
+    WebhookWakeups,
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const ids = yield* Ids
+      return WebhookWakeups.of({
+        schedule: Effect.fn("WebhookWakeups.schedule")(function* (wakeups) {
+          const distinct = new Map(wakeups.map((wakeup) => [`${refKey(wakeup)} ${wakeup.at}`, wakeup]))
+          if (distinct.size === 0) return
+          const newIds = (yield* ids.many(distinct.size)).values()
+          yield* queue.enqueue(
+            Array.from(distinct.values(), ({ accountId, at, webhookId }) =>
+              wakeupJob.job({ id: newIds.next().value!, accountId, payload: { webhookId }, runAt: at })
+            )
+          )
+        })
+      })
+    })
+  )
+}

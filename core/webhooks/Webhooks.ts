@@ -1,22 +1,23 @@
 /**
- * The operator's use cases on webhooks (public-api, Webhooks about email; decisions 7).
+ * The operator's use cases on webhooks (docs/contributing/public-api.md "Webhooks about email";
+ * docs/contributing/decisions.md 7).
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Result } from "effect"
 import { makeRecorder } from "../accounts/AuditTrail.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
-import { refuseOn, retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { refuseOn } from "../kernel/Conflicts.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
-import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
-import { makeWebhookWakeups } from "./WebhookWakeups.ts"
+import { WebhookWakeups } from "./WebhookWakeups.ts"
 import { testBody } from "./Payload.ts"
-import { makeSigningKeys } from "./SigningKeys.ts"
+import { SigningKeys } from "./SigningKeys.ts"
 import {
   type DeliveryLogEntry,
   maxActiveWebhooks,
@@ -30,15 +31,15 @@ import { rotate } from "./WebhookRules.ts"
 const maxUrl = 2048
 const maxDescription = 300
 
-/** A webhook that is asked for. */
+/** A request for a new webhook. */
 export interface NewWebhook {
   readonly url: string
-  /** Names of events; empty for all, later ones included. */
+  /** Event names; empty for all, those of later versions included. */
   readonly events: ReadonlyArray<string>
   readonly description?: string | null | undefined
 }
 
-/** A webhook just made: the only time its secret is shown. */
+/** A new webhook with its secret, which is shown only here. */
 export interface IssuedWebhook {
   readonly webhook: Webhook
   readonly secret: string
@@ -49,8 +50,8 @@ export class Webhooks extends Context.Service<
   Webhooks,
   {
     /**
-     * Makes a webhook. validation.*, webhooks.url_invalid, webhooks.event_unknown; webhooks.limit_reached with 20
-     * active ones.
+     * Creates a webhook. Fails with validation.*, webhooks.url_invalid, webhooks.event_unknown, and
+     * webhooks.limit_reached when the account has 20 active ones.
      */
     readonly create: (
       accountId: string,
@@ -59,13 +60,18 @@ export class Webhooks extends Context.Service<
     ) => Effect.Effect<IssuedWebhook, Problem | Unavailable>
     /** An account's webhooks, newest first, stopped ones included. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Webhook>, Unavailable>
-    /** Removes a webhook and cancels at once what it was still to be told. common.not_found. */
+    /** Deletes a webhook and cancels its Pending notifications. Fails with common.not_found. */
     readonly remove: (ref: WebhookRef, actor: string) => Effect.Effect<void, Problem | Unavailable>
-    /** Makes a test notification, whatever the webhook's events; its id. common.not_found, webhooks.stopped. */
+    /**
+     * Creates a test notification, whatever the webhook's events, and returns its id. Fails with common.not_found,
+     * webhooks.stopped.
+     */
     readonly test: (ref: WebhookRef, actor: string) => Effect.Effect<string, Problem | Unavailable>
-    /** Makes a new secret; the one before signs beside it for 24 hours. common.not_found. */
+    /**
+     * Creates a new secret and returns it; the previous one still signs for 24 hours. Fails with common.not_found.
+     */
     readonly rotateSecret: (ref: WebhookRef, actor: string) => Effect.Effect<string, Problem | Unavailable>
-    /** What was sent and what waits, newest first. common.not_found. */
+    /** The attempts made and the notifications that wait, newest first. Fails with common.not_found. */
     readonly deliveries: (
       ref: WebhookRef,
       page: PageRequest
@@ -78,41 +84,44 @@ export class Webhooks extends Context.Service<
       const store = yield* WebhookStore
       const notifications = yield* NotificationStore
       const client = yield* WebhookClient
-      const transaction = yield* Transaction
+      const atomically = yield* Atomically
       const record = yield* makeRecorder
-      const keys = yield* makeSigningKeys
-      const scheduleWakeups = yield* makeWebhookWakeups
+      const keys = yield* SigningKeys
+      const wakeups = yield* WebhookWakeups
       const ids = yield* Ids
 
-      const checkNew = ({ description, events, url }: NewWebhook) => {
-        const issues: Array<Issue> = []
-        const address = checkText(url, "url", maxUrl, issues)
-        const about = checkText(description ?? "", "description", maxDescription, issues)
-        if (issues.every(({ field }) => field !== "url") && !client.accepts(address)) {
-          issues.push(issue("webhooks.url_invalid", "url"))
+      const parseNew = ({
+        description,
+        events,
+        url
+      }: NewWebhook): Result.Result<Pick<Webhook, "description" | "events" | "url">, Problem> => {
+        const issues = new Issues()
+        const address = checkText(url, "url", maxUrl, issues.list)
+        const about = checkText(description ?? "", "description", maxDescription, issues.list)
+        if (issues.list.every(({ field }) => field !== "url") && !client.accepts(address)) {
+          issues.add("webhooks.url_invalid", "url")
         }
         events.forEach((event, index) => {
-          if (!isEventType(event)) issues.push(issue("webhooks.event_unknown", `events[${index}]`))
+          if (!isEventType(event)) issues.add("webhooks.event_unknown", `events[${index}]`)
         })
-        const chosen = [...new Set(events.filter(isEventType))]
-        return (
-          Problem.from(issues) ?? { url: address, events: chosen, description: about === "" ? null : about }
-        )
+        return issues.result({
+          url: address,
+          events: [...new Set(events.filter(isEventType))],
+          description: about === "" ? null : about
+        })
       }
 
-      /** Runs a change of one webhook, locked, in a transaction. */
-      const changing = <A, E>(
+      /** Changes one webhook, locked, in a transaction. */
+      const changeLocked = <A, E>(
         ref: WebhookRef,
         change: (webhook: Webhook, now: number) => Effect.Effect<A, E>
       ) =>
-        retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              const [webhook] = yield* store.lock([ref])
-              if (webhook === undefined) return yield* Problem.of("common.not_found")
-              return yield* change(webhook, yield* Clock.currentTimeMillis)
-            })
-          )
+        atomically(
+          Effect.gen(function* () {
+            const [webhook] = yield* store.lock([ref])
+            if (webhook === undefined) return yield* Problem.of("common.not_found")
+            return yield* change(webhook, yield* Clock.currentTimeMillis)
+          })
         )
 
       const create = Effect.fn("Webhooks.create")(function* (
@@ -120,8 +129,7 @@ export class Webhooks extends Context.Service<
         request: NewWebhook,
         actor: string
       ) {
-        const checked = checkNew(request)
-        if (checked instanceof Problem) return yield* checked
+        const checked = yield* Effect.fromResult(parseNew(request))
         const id = yield* ids.next
         const { sealed, secret } = yield* keys.make({ accountId, webhookId: id })
         const webhook: Webhook = {
@@ -135,9 +143,9 @@ export class Webhooks extends Context.Service<
           createdAt: yield* Clock.currentTimeMillis
         }
         const limitReached = () => Problem.of("webhooks.limit_reached", null, { max: maxActiveWebhooks })
-        const written = transaction.run(
+        yield* atomically(
           Effect.andThen(
-            store.insert(webhook, maxActiveWebhooks),
+            refuseOn("webhooks_active", limitReached)(store.insert(webhook, maxActiveWebhooks)),
             record(actor, {
               accountId,
               action: "webhook.created",
@@ -147,38 +155,35 @@ export class Webhooks extends Context.Service<
             })
           )
         )
-        yield* retryConflicts(refuseOn("webhooks_active", limitReached)(written))
         return { webhook, secret }
       })
 
       const remove = Effect.fn("Webhooks.remove")(function* (ref: WebhookRef, actor: string) {
-        yield* retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              const webhook = yield* store.remove(ref)
-              if (webhook === null) return yield* Problem.of("common.not_found")
-              yield* notifications.cancel([ref])
-              yield* record(actor, {
-                accountId: ref.accountId,
-                action: "webhook.deleted",
-                target: ref.webhookId,
-                before: summaryOf(webhook),
-                after: null
-              })
+        yield* atomically(
+          Effect.gen(function* () {
+            const webhook = yield* store.remove(ref)
+            if (webhook === null) return yield* Problem.of("common.not_found")
+            yield* notifications.cancel([ref])
+            yield* record(actor, {
+              accountId: ref.accountId,
+              action: "webhook.deleted",
+              target: ref.webhookId,
+              before: summaryOf(webhook),
+              after: null
             })
-          )
+          })
         )
       })
 
       const test = Effect.fn("Webhooks.test")(function* (ref: WebhookRef, actor: string) {
-        return yield* changing(ref, (webhook, now) =>
+        return yield* changeLocked(ref, (webhook, now) =>
           Effect.gen(function* () {
             if (webhook.status === "Stopped") return yield* Problem.of("webhooks.stopped")
             const id = yield* ids.next
             const type = "webhook.test"
             const body = testBody(id, now)
             yield* notifications.insert([{ id, ...ref, type, deliveryId: null, body, createdAt: now }])
-            yield* scheduleWakeups([{ ...ref, at: now }])
+            yield* wakeups.schedule([{ ...ref, at: now }])
             yield* record(actor, {
               accountId: ref.accountId,
               action: "webhook.tested",
@@ -193,7 +198,7 @@ export class Webhooks extends Context.Service<
 
       const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (ref: WebhookRef, actor: string) {
         const { sealed, secret } = yield* keys.make(ref)
-        yield* changing(ref, (webhook, now) =>
+        yield* changeLocked(ref, (webhook, now) =>
           Effect.andThen(
             store.save([{ ...webhook, secrets: rotate(webhook.secrets, sealed, now) }]),
             record(actor, {
@@ -216,13 +221,13 @@ export class Webhooks extends Context.Service<
 
       return Webhooks.of({ create, list: store.list, remove, test, rotateSecret, deliveries })
     })
-  )
+  ).pipe(Layer.provide([SigningKeys.layer, WebhookWakeups.layer]))
 }
 
 const isEventType = (name: string): name is WebhookEventType =>
   webhookEventTypes.includes(name as WebhookEventType)
 
-/** For the audit log: without secrets, and without the part of the URL that may hold one. */
+/** For the audit log: without secrets, and without the parts of the URL that may hold one. */
 const summaryOf = ({ events, status, url }: Webhook) => ({
   host: new URL(url).hostname,
   events,

@@ -17,9 +17,9 @@ import { Transaction } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import type { EmailEvent } from "../../core/model/EmailEvent.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
-import { makeWebhookWakeups } from "../../core/webhooks/WebhookWakeups.ts"
-import { makeNotifications } from "../../core/webhooks/Notifications.ts"
-import { makeSigningKeys } from "../../core/webhooks/SigningKeys.ts"
+import { WebhookWakeups } from "../../core/webhooks/WebhookWakeups.ts"
+import { Notifications } from "../../core/webhooks/Notifications.ts"
+import { SigningKeys } from "../../core/webhooks/SigningKeys.ts"
 import type { NewNotification, WebhookRef } from "../../core/model/Webhook.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { freshFolder, type Runtime, startServer } from "../support/serverProcess.ts"
@@ -66,12 +66,12 @@ export const benchWebhooks = async (): Promise<void> => {
 
   const measure = Effect.gen(function* () {
     const ids = yield* Ids
-    const keys = yield* makeSigningKeys
+    const keys = yield* SigningKeys
     const notifications = yield* NotificationStore
     const webhooks = yield* WebhookStore
     const transaction = yield* Transaction
-    const notify = yield* makeNotifications
-    const setAlarms = yield* makeWebhookWakeups
+    const { create: notify } = yield* Notifications
+    const { schedule: scheduleWakeups } = yield* WebhookWakeups
 
     const makeWebhooks = Effect.fnUntraced(function* (count: number) {
       const refs: Array<WebhookRef> = []
@@ -113,7 +113,10 @@ export const benchWebhooks = async (): Promise<void> => {
           return { id, ...ref, type: "webhook.test", deliveryId: null, body, createdAt: due }
         })
         yield* transaction.run(
-          Effect.andThen(notifications.insert(made), setAlarms(made.map((one) => ({ ...one, at: due }))))
+          Effect.andThen(
+            notifications.insert(made),
+            scheduleWakeups(made.map((one) => ({ ...one, at: due })))
+          )
         )
       }
       const spent = Date.now() - due
@@ -220,7 +223,9 @@ export const benchWebhooks = async (): Promise<void> => {
   })
 
   try {
-    const layer = Layer.mergeAll(layerServer(Redacted.make(database.url)), SecretBox.layer(secretKey)).pipe(
+    const layer = Layer.mergeAll(Notifications.layer, SigningKeys.layer, WebhookWakeups.layer).pipe(
+      Layer.provideMerge(layerServer(Redacted.make(database.url))),
+      Layer.provideMerge(SecretBox.layer(secretKey)),
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(Crypto.layer)
     )

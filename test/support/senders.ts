@@ -15,11 +15,11 @@ import { DomainStore } from "../../core/ports/DomainStore.ts"
 import { JobQueue } from "../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
-import { makeDeliveries } from "../../core/sending/delivery/Deliveries.ts"
+import { Deliveries } from "../../core/sending/delivery/Deliveries.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { newDomain } from "../../core/model/Domain.ts"
 import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
-import { makeRelease } from "../../core/sending/delivery/Release.ts"
+import { Release } from "../../core/sending/delivery/Release.ts"
 import { deliveryJob } from "../../core/jobs/definitions/DeliveryJobs.ts"
 import type { Delivery, RecipientKind, Submission } from "../../core/model/Submission.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
@@ -81,20 +81,24 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
   ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Layer.merge(crypto, freezable)))
   const handlers = Effect.gen(function* () {
     const queue = yield* JobQueue
-    const deliveries = yield* makeDeliveries
-    const release = yield* makeRelease
+    const deliveries = yield* Deliveries
+    const release = yield* Release
     const domains = {
       batch: 10,
       lease: 30_000,
       handle: (jobs: Parameters<typeof deliveries.handle>[0]) =>
         Effect.andThen(
-          Effect.forEach(jobs, (job) => Effect.orDie(release(job.accountId)), { discard: true }),
+          Effect.forEach(jobs, (job) => Effect.orDie(release.run(job.accountId)), { discard: true }),
           queue.complete(jobs)
         )
     }
     return { deliveries, domains }
   })
-  const built = yield* Layer.build(Layer.fresh(Worker.layer(handlers).pipe(Layer.provide(ports))))
+  const built = yield* Layer.build(
+    Layer.fresh(
+      Worker.layer(handlers).pipe(Layer.provide([Deliveries.layer, Release.layer]), Layer.provide(ports))
+    )
+  )
   sender.worker = Context.get(built, Worker)
   return sender
 })

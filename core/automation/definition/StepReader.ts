@@ -5,7 +5,7 @@
  */
 import { checkBody, maxBody } from "../../sending/emails/EmailContent.ts"
 import type { Json } from "../../shared/Json.ts"
-import type { Issue } from "../../shared/Problem.ts"
+import { Issues } from "../../shared/Problem.ts"
 import { parseDateTime } from "../../shared/Validate.ts"
 import { parseDuration } from "./Duration.ts"
 import { type EmailPurpose, emailPurposes, type Step } from "../../model/FlowDefinition.ts"
@@ -60,9 +60,9 @@ export class StepReader {
       this.#parts.reject("validation.type", path)
       return null
     }
-    const found: Array<Issue> = []
+    const found = new Issues()
     const body = checkBody(value, kind, found)
-    for (const { code } of found) this.#parts.reject(code, path, { max: maxBody })
+    for (const { code } of found.list) this.#parts.reject(code, path, { max: maxBody })
     return body
   }
 

@@ -12,7 +12,7 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { type Job, JobQueue, type LeaseLost, type NewJob } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
-import { makeSuppressionLookup } from "../../sending/suppressions/SuppressionLookup.ts"
+import { SuppressionLookup } from "../../sending/suppressions/SuppressionLookup.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const atomically = yield* Atomically
   const compiledFlows = yield* CompiledFlows
-  const findSuppressions = yield* makeSuppressionLookup
+  const { find: findSuppressions } = yield* SuppressionLookup
   const flowEmails = yield* FlowEmails
   const { cancelUnsent } = yield* RunCancellation
 

@@ -11,7 +11,7 @@ import type { Template } from "../../model/Template.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
-import { makeTemplateRenderer, type Render } from "../../sending/templates/RenderTemplate.ts"
+import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
 import type { Json } from "../../shared/Json.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
@@ -101,7 +101,7 @@ export class StepContents extends Context.Service<
 const make = Effect.gen(function* () {
   const engine = yield* TemplateEngine
   const templates = yield* TemplateStore
-  const renderTemplates = yield* makeTemplateRenderer
+  const { render } = yield* TemplateRenderer
   const compiled = yield* Cache.makeWith(engine.compileMjml, {
     capacity,
     timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero)
@@ -138,13 +138,10 @@ const make = Effect.gen(function* () {
       const renderable = sources.flatMap((source, index) =>
         Result.isSuccess(source) ? [{ template: source.success, variables: renders[index]!.values }] : []
       )
-      const rendered = (yield* renderTemplates(accountId, renderable)).values()
+      const rendered = (yield* render(accountId, renderable)).values()
       return sources.map((source): Result.Result<EmailText, Problem> => {
         if (Result.isFailure(source)) return Result.fail(source.failure)
-        return Result.flatMap(rendered.next().value!, (text) => {
-          const content = checkRendered(text)
-          return content instanceof Problem ? Result.fail(content) : Result.succeed(content)
-        })
+        return Result.flatMap(rendered.next().value!, checkRendered)
       })
     })
   })

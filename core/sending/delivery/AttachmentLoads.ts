@@ -1,65 +1,72 @@
 /**
- * The attachments of messages that leave. They are loaded when it is their message's turn, a bounded number of bytes
- * at a time: those of a claimed batch together could be more than there is memory.
+ * Loads the attachments of outgoing messages, a bounded number of bytes at a time: those of a claimed batch together
+ * could exceed the memory.
  *
  * @module
  */
-import { Effect, Semaphore } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { type OutgoingDelivery, loadOf } from "./DeliveryDraft.ts"
 import type { Attachment } from "../../model/Submission.ts"
 
-/** About the most bytes that messages with attachments hold at once. */
-const mostLoaded = 64_000_000
-/** About the most of them that messages hold which are delivered together. */
-const mostTogether = mostLoaded / 4
+/** About the most bytes that messages with attachments hold at the same time. */
+const maxLoaded = 64_000_000
+/** About the most bytes held by messages that are delivered together. */
+const maxTogether = maxLoaded / 4
 
-/** Answers the attachments of a message. */
-export type Attached = (leaving: OutgoingDelivery) => ReadonlyArray<Attachment>
+/** Returns the attachments of a message. */
+export type AttachmentsOf = (outgoing: OutgoingDelivery) => ReadonlyArray<Attachment>
 
-/** Attachments in use. */
-export interface AttachmentLoads {
-  /**
-   * Runs what needs the attachments of messages once there is room for them; what is too large alone has all the room.
-   * Messages without any neither wait nor ask the store.
-   */
-  readonly use: <A, E>(
-    leaving: ReadonlyArray<OutgoingDelivery>,
-    run: (attached: Attached) => Effect.Effect<A, E>
-  ) => Effect.Effect<A, E | Unavailable>
+/** Loads attachments within a limit that all messages of the process share. */
+export class AttachmentLoads extends Context.Service<
+  AttachmentLoads,
+  {
+    /**
+     * Runs an effect with the attachments of messages once there is memory for them; a message larger than the limit
+     * gets the whole limit. Messages without attachments neither wait nor read from storage.
+     */
+    readonly use: <A, E>(
+      outgoing: ReadonlyArray<OutgoingDelivery>,
+      run: (attachmentsOf: AttachmentsOf) => Effect.Effect<A, E>
+    ) => Effect.Effect<A, E | Unavailable>
+  }
+>()("svc/sending/AttachmentLoads") {
+  static readonly layer = Layer.effect(
+    AttachmentLoads,
+    Effect.gen(function* () {
+      const submissions = yield* SubmissionStore
+      const memory = yield* Semaphore.make(maxLoaded)
+      return AttachmentLoads.of({
+        use: (outgoing, run) => {
+          const heavy = outgoing.filter(({ submission }) => submission.attachedBytes > 0)
+          if (heavy.length === 0) return Effect.suspend(() => run(() => []))
+          const load = heavy.reduce((sum, one) => sum + loadOf(one), 0)
+          const found = Effect.map(
+            submissions.ofDeliveries(heavy.map(({ delivery }) => delivery)),
+            (whole) => new Map(whole.map(({ attachments, id }) => [id, attachments]))
+          )
+          return memory.withPermits(Math.min(maxLoaded, load))(
+            // A submission that is missing was erased meanwhile: its message cannot pass the point of no return.
+            Effect.flatMap(found, (attachments) =>
+              run(({ submission }) => attachments.get(submission.id) ?? [])
+            )
+          )
+        }
+      })
+    })
+  )
 }
 
-/** The loads of one sender. */
-export const makeAttachmentLoads = Effect.gen(function* () {
-  const submissions = yield* SubmissionStore
-  const room = Semaphore.makeUnsafe(mostLoaded)
-
-  const use: AttachmentLoads["use"] = (leaving, run) => {
-    const heavy = leaving.filter(({ submission }) => submission.attachedBytes > 0)
-    if (heavy.length === 0) return Effect.suspend(() => run(() => []))
-    const load = heavy.reduce((sum, one) => sum + loadOf(one), 0)
-    const found = Effect.map(
-      submissions.ofDeliveries(heavy.map(({ delivery }) => delivery)),
-      (whole) => new Map(whole.map(({ attachments, id }) => [id, attachments]))
-    )
-    return room.withPermits(Math.min(mostLoaded, load))(
-      // A submission that is no more was erased meanwhile: its message is not let past the point of no return.
-      Effect.flatMap(found, (attachments) => run(({ submission }) => attachments.get(submission.id) ?? []))
-    )
-  }
-  return { use } satisfies AttachmentLoads
-})
-
-/** Divides messages, in order, so that each portion's attachments can be held together; one that is larger is alone. */
+/** Divides messages, in order, into portions whose attachments fit in memory together; a larger message is alone. */
 export const portionsOf = (
-  leaving: ReadonlyArray<OutgoingDelivery>
+  outgoing: ReadonlyArray<OutgoingDelivery>
 ): ReadonlyArray<ReadonlyArray<OutgoingDelivery>> => {
   const portions: Array<Array<OutgoingDelivery>> = []
   let load = Infinity
-  for (const one of leaving) {
+  for (const one of outgoing) {
     load += loadOf(one)
-    if (load > mostTogether) {
+    if (load > maxTogether) {
       portions.push([])
       load = loadOf(one)
     }

@@ -1,27 +1,23 @@
 /**
- * Takes deliveries to their transports. A batch's turns are decided and its deliveries claimed in one transaction.
- * Then messages of sandbox accounts are put into their inboxes as a batch, and each live message goes its own way: it
- * is composed and handed over in a fiber of its own, so that a slow destination holds up nobody. No transaction is
- * open while a message is handed over. Just before the last byte leaves, that is written down (`commit`): whatever
- * happens to the process, a message that may have left is never sent again.
+ * Handles the queue `deliveries`. The deliveries of a batch are dispatched and claimed in one transaction. Then sandbox
+ * messages are delivered as a batch, and each live message is composed and transmitted in a fiber of its own, so that a
+ * slow destination delays no other. No transaction is open while a message is transmitted. Just before the last byte is
+ * sent, that is committed: whatever happens to the process, a message that may have been sent is never sent again.
  *
  * @module
  */
-import { Cause, Clock, Effect, Exit, Result as Either, Scope } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import type { Handler } from "../../jobs/Worker.ts"
-import { InboxStore } from "../../ports/InboxStore.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
-import { SandboxTransport } from "../../ports/SandboxTransport.ts"
 import { type DeliveryClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { type Attached, makeAttachmentLoads, portionsOf } from "./AttachmentLoads.ts"
+import { AttachmentLoads } from "./AttachmentLoads.ts"
 import {
   domainOfAddress,
   type DraftTools,
@@ -30,259 +26,261 @@ import {
   messageOf,
   weightOf
 } from "./DeliveryDraft.ts"
-import { makeResults, type Result } from "./DeliveryResults.ts"
+import { type DeliveryResult, DeliveryResults } from "./DeliveryResults.ts"
 import { type Commitment, outcomeOf } from "./DeliveryRules.ts"
-import { makeDispatch, refKey } from "./DeliveryDispatch.ts"
+import { DeliveryDispatch, refKey } from "./DeliveryDispatch.ts"
 import type { Outcome } from "../../model/Message.ts"
-import { makeFailDeliveries } from "./FailDeliveries.ts"
-import { makeReturnPaths } from "./ReturnPath.ts"
-import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
+import { ReturnPaths } from "./ReturnPath.ts"
+import { SandboxSender } from "./SandboxSender.ts"
+import { HtmlTracking } from "../tracking/TrackHtml.ts"
 
-/** How many jobs are claimed at a time: enough that the statements of a batch are shared by many. */
+/** How many jobs are claimed at a time: enough that many share the statements of a batch. */
 const batch = 100
-/** How long a killed sender's deliveries wait for another. */
+/** The length of a lease, milliseconds: how long the deliveries of a killed sender wait for another. */
 const lease = 30_000
 /**
- * The most live messages under way at once. Conversations take a second or so when all is well: this is what keeps
- * some hundred a second going to servers that are slow, and few enough that each has its share of the processor.
+ * The most live messages in progress at the same time. A conversation takes about a second: this allows some hundred a
+ * second to slow servers, and few enough that each gets its share of the processor.
  */
-const mostInFlight = 500
-/** Nothing is taken on board while the texts of messages under way hold about as many bytes. */
-const mostBytes = 64_000_000
-/** How many messages are composed in one turn of the event loop, at about a millisecond each: calls wait meanwhile. */
+const maxInProgress = 500
+/** No message is started while the content of those in progress holds more than about this many bytes. */
+const maxBytes = 64_000_000
+/** How many messages are composed between two yields to other fibers, at about a millisecond each. */
 const composedAtOnce = 4
 /** The most results, or points of no return, that are written together. */
 const maxGroup = 200
-/** The pause before results are written again that the store could not take. */
-const storePause = 1_000
+/** The pause before results that could not be written are written again, milliseconds. */
+const unavailablePause = 1_000
 
-/** A live message whose sending finished, with its running job. */
+/** A live message whose transmission has ended. */
 interface Finished {
-  readonly outgoing: OutgoingDelivery
   readonly running: RunningJob
-  readonly result: Omit<Result, "job">
+  readonly result: Omit<DeliveryResult, "job">
 }
 
-/** The handler of the `deliveries` queue. */
-export const makeDeliveries = Effect.gen(function* () {
-  const submissions = yield* SubmissionStore
-  const inbox = yield* InboxStore
+/** The handler of the queue `deliveries`. */
+export class Deliveries extends Context.Service<
+  Deliveries,
+  Handler & Required<Pick<Handler, "onBuried" | "pool">>
+>()("svc/sending/Deliveries") {
+  static readonly layer = Layer.effect(
+    Deliveries,
+    Effect.suspend(() => make)
+  ).pipe(
+    Layer.provide([
+      AttachmentLoads.layer,
+      DeliveryDispatch.layer,
+      DeliveryResults.layer,
+      HtmlTracking.layer,
+      ReturnPaths.layer,
+      SandboxSender.layer
+    ])
+  )
+}
+
+const make = Effect.gen(function* () {
+  const atomically = yield* Atomically
+  const attachments = yield* AttachmentLoads
   const composer = yield* MessageComposer
+  const deliveryDispatch = yield* DeliveryDispatch
+  const results = yield* DeliveryResults
+  const returnPaths = yield* ReturnPaths
+  const sandbox = yield* SandboxSender
+  const submissions = yield* SubmissionStore
+  const tracking = yield* HtmlTracking
   const transport = yield* MailTransport
-  const sandboxTransport = yield* SandboxTransport
-  const transaction = yield* Transaction
-  const returnPaths = yield* makeReturnPaths
-  const tracker = yield* makeHtmlTracker
-  const takeTurns = yield* makeDispatch
-  const writeResults = yield* makeResults
-  const onBuried = yield* makeFailDeliveries
-  // Closed after the last in flight has written down what became of it.
+  // Closed after the last message in progress has recorded its result.
   const scope = yield* Scope.make()
   const pool = yield* Scope.provide(
-    makeJobPool({ maxJobs: mostInFlight, maxWeight: mostBytes, lease }),
+    makeJobPool({ maxJobs: maxInProgress, maxWeight: maxBytes, lease }),
     scope
   )
   yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
-  const makeCommit = makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
-    maxBatch: maxGroup,
-    run: Effect.fnUntraced(function* (_, claims) {
-      const now = yield* Clock.currentTimeMillis
-      const granted = new Set((yield* submissions.commit(claims, now)).map(refKey))
-      return claims.map((claim) => Either.succeed(granted.has(refKey(claim))))
-    })
-  })
-  const commit = yield* Scope.provide(makeCommit, scope)
-  const makeOwnRecord = makeRecord(pool, (results) =>
-    retryConflicts(transaction.run(Effect.asVoid(writeResults(results))))
+  const commit = yield* Scope.provide(
+    makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
+      maxBatch: maxGroup,
+      run: Effect.fnUntraced(function* (_, claims) {
+        const now = yield* Clock.currentTimeMillis
+        const granted = new Set((yield* submissions.commit(claims, now)).map(refKey))
+        return claims.map((claim) => Result.succeed(granted.has(refKey(claim))))
+      })
+    }),
+    scope
   )
-  const record = yield* Scope.provide(makeOwnRecord, scope)
+  const recordResult = yield* Scope.provide(
+    makeResultRecorder(pool, (finished) => atomically(Effect.asVoid(results.write(finished)))),
+    scope
+  )
+  const preparing = new Counter()
 
-  const preparing = makeCounter()
-  const loads = yield* makeAttachmentLoads
+  /** The permission of a message to pass its point of no return, which its transport asks for. */
+  const makePermission = (
+    { delivery: { accountId, claims: claim, id } }: OutgoingDelivery,
+    running: RunningJob
+  ) => {
+    const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
+    const request = Effect.suspend(() =>
+      running.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
+    ).pipe(
+      Effect.map((granted) => {
+        // A transport that asks after the conversation ended must not send.
+        if (state.ended) return false
+        state.commitment = granted ? "Granted" : "Refused"
+        return granted
+      }),
+      Effect.catchCause(() => {
+        state.commitment = "Unavailable"
+        return Effect.succeed(false)
+      })
+    )
+    return { state, request }
+  }
 
-  /** Hands a message over and writes down what became of it. Interrupted, it ends as what is known by then. */
-  const carry = (outgoing: OutgoingDelivery, tools: DraftTools) => (running: RunningJob) =>
+  const transmit = (
+    outgoing: OutgoingDelivery,
+    tools: DraftTools,
+    startedAt: number,
+    onComposed: () => void,
+    permission: Effect.Effect<boolean>
+  ) =>
+    attachments
+      .use([outgoing], (attachmentsOf) => {
+        const draft = draftOf(outgoing, attachmentsOf(outgoing), tools, startedAt)
+        return Effect.flatMap(composer.compose([draft]), ([raw]) => {
+          onComposed()
+          return transport.send(messageOf(outgoing, tools, draft, raw!), permission)
+        })
+      })
+      .pipe(
+        Effect.catchTag("Unavailable", () =>
+          Effect.map(Clock.currentTimeMillis, (now): Outcome => ({
+            _tag: "Busy",
+            at: now + unavailablePause
+          }))
+        )
+      )
+
+  /** Transmits a live message and records its result; interrupted, the result that is known by then. */
+  const sendLive = (outgoing: OutgoingDelivery, tools: DraftTools) => (running: RunningJob) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const { delivery } = outgoing
-        const { accountId, claims: claim, id } = delivery
         const startedAt = yield* Clock.currentTimeMillis
-        let commitment: Commitment = "NotAsked"
-        let over = false
-        const arrive = preparing.add(domainOfAddress(delivery.email))
-        const pointOfNoReturn = Effect.suspend(() =>
-          running.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
-        ).pipe(
-          Effect.map((granted) => {
-            // Whoever asks after the conversation ended must not send.
-            if (over) return false
-            commitment = granted ? "Granted" : "Refused"
-            return granted
-          }),
-          Effect.catchCause(() => {
-            commitment = "Unavailable"
-            return Effect.succeed(false)
-          })
+        const permission = makePermission(outgoing, running)
+        const prepared = preparing.add(domainOfAddress(delivery.email))
+        const exit = yield* Effect.exit(
+          restore(transmit(outgoing, tools, startedAt, prepared, permission.request))
         )
-        const handOver = loads
-          .use([outgoing], (attached) => {
-            const draft = draftOf(outgoing, attached(outgoing), tools, startedAt)
-            return Effect.flatMap(composer.compose([draft]), ([raw]) => {
-              arrive()
-              return transport.send(messageOf(outgoing, tools, draft, raw!), pointOfNoReturn)
-            })
-          })
-          .pipe(
-            Effect.catchTag("Unavailable", () =>
-              Effect.map(Clock.currentTimeMillis, (now): Outcome => ({ _tag: "Busy", at: now + storePause }))
-            )
-          )
-        const exit = yield* Effect.exit(restore(handOver))
-        over = true
-        arrive()
+        permission.state.ended = true
+        prepared()
         if (running.isLost() && Exit.isFailure(exit)) return
         const interrupted = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
         if (Exit.isFailure(exit) && !interrupted) {
           yield* Effect.annotateLogs(Effect.logError("message failed"), {
-            delivery: id,
+            delivery: delivery.id,
             ...describeDefect(exit.cause)
           })
         }
         const finishedAt = yield* Clock.currentTimeMillis
-        const answer = Exit.isSuccess(exit) ? exit.value : undefined
-        const outcome = outcomeOf(answer, commitment, interrupted, finishedAt)
-        const finished = {
-          outgoing,
+        const reported = Exit.isSuccess(exit) ? exit.value : undefined
+        const outcome = outcomeOf(reported, permission.state.commitment, interrupted, finishedAt)
+        yield* recordResult({
           running,
           result: { delivery, outcome, attempt: { startedAt, finishedAt } }
-        }
-        yield* record(finished)
+        })
       })
     )
 
-  /** Puts sandbox messages into their inboxes; that and what becomes of them is one transaction. */
-  const deliverTogether = Effect.fnUntraced(function* (
-    outgoing: ReadonlyArray<OutgoingDelivery>,
-    attached: Attached,
-    tools: DraftTools
-  ) {
-    const now = yield* Clock.currentTimeMillis
-    const drafts = outgoing.map((one) => draftOf(one, attached(one), tools, now))
-    const raws = yield* composer.compose(drafts)
-    const messages = outgoing.map((one, index) => messageOf(one, tools, drafts[index]!, raws[index]!))
-    const once = Effect.gen(function* () {
-      const outcomes = yield* sandboxTransport.send(messages, now)
-      const results = outgoing.map(({ delivery, job }, index): Result => ({
-        job,
-        delivery,
-        outcome: outcomes[index]!,
-        attempt: null
-      }))
-      const ours = new Set((yield* writeResults(results)).map(refKey))
-      const others = outgoing.flatMap(({ delivery }) => (ours.has(refKey(delivery)) ? [] : [delivery]))
-      if (others.length === 0) return
-      // Those that are no more were erased while they were handed over; Failed are those taken back meanwhile.
-      const known = yield* submissions.deliveries(others)
-      const kept = new Set(known.filter((delivery) => delivery.status !== "Failed").map(refKey))
-      yield* inbox.erase(others.filter((delivery) => !kept.has(refKey(delivery))))
-    })
-    yield* retryConflicts(transaction.run(once))
-  })
-
-  /** Delivers a batch of sandbox messages: together, unless they are too heavy for that. */
-  const deliverSandbox = (outgoing: ReadonlyArray<OutgoingDelivery>, tools: DraftTools) =>
-    Effect.forEach(
-      portionsOf(outgoing),
-      (portion) => loads.use(portion, (attached) => deliverTogether(portion, attached, tools)),
-      { discard: true }
-    )
-
-  const launched = new WeakSet<Job>()
+  const started = new WeakSet<Job>()
 
   const handle = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
-    // A batch whose sandbox messages failed is handed over once more, job by job.
-    const jobs = given.filter((job) => !launched.has(job))
+    // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
+    const jobs = given.filter((job) => !started.has(job))
     if (jobs.length === 0) return
-    const tools: DraftTools = { paths: yield* returnPaths, track: yield* tracker }
-    const { live, sandbox } = yield* retryConflicts(transaction.run(takeTurns(jobs, preparing.count)))
-    for (const [index, outgoing] of live.entries()) {
+    const tools: DraftTools = { paths: yield* returnPaths.get, track: yield* tracking.get }
+    const dispatched = yield* atomically(deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain)))
+    for (const [index, outgoing] of dispatched.live.entries()) {
       if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
-      launched.add(outgoing.job)
-      yield* pool.start(outgoing.job, weightOf(outgoing), carry(outgoing, tools))
+      started.add(outgoing.job)
+      yield* pool.start(outgoing.job, weightOf(outgoing), sendLive(outgoing, tools))
     }
-    if (sandbox.length > 0) yield* deliverSandbox(sandbox, tools)
+    if (dispatched.sandbox.length > 0) yield* sandbox.send(dispatched.sandbox, tools)
   })
 
-  return { batch, lease, handle, onBuried, pool } satisfies Handler
+  return Deliveries.of({ batch, lease, handle, onBuried: deliveryDispatch.failDeliveries, pool })
 })
 
 /**
- * A function that writes down what became of a message, together with others that end at this time; it tries until
- * the store takes it, or it is interrupted: then the claim runs out, and the next turn goes by what the store knows.
+ * Makes a function that records the result of a message, together with others that end at the same time. It retries
+ * while the database is unavailable, until it is interrupted: then the claim expires, and the next dispatch decides by
+ * what is stored.
  */
-const makeRecord = (
+const makeResultRecorder = Effect.fnUntraced(function* (
   pool: JobPool,
-  write: (results: ReadonlyArray<Result>) => Effect.Effect<void, LeaseLost | Unavailable>
-): Effect.Effect<(finished: Finished) => Effect.Effect<void>, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    /** A claim that is no longer ours is left out; what became of the message counts nevertheless. */
-    const writeGroup = (
-      group: ReadonlyArray<Finished>,
-      lost: ReadonlySet<string>
-    ): Effect.Effect<void, Unavailable> =>
-      Effect.suspend(() =>
-        write(
-          group.map(({ running, result }) => {
-            const job = running.job()
-            return { ...result, job: running.isLost() || lost.has(job.id) ? null : job }
+  write: (results: ReadonlyArray<DeliveryResult>) => Effect.Effect<void, LeaseLost | Unavailable>
+) {
+  /** Writes results. A job whose lease was lost is left out; the result of its message counts nevertheless. */
+  const writeGroup = (
+    group: ReadonlyArray<Finished>,
+    lost: ReadonlySet<string>
+  ): Effect.Effect<void, Unavailable> =>
+    Effect.suspend(() =>
+      write(
+        group.map(({ result, running }) => {
+          const job = running.job()
+          return { ...result, job: running.isLost() || lost.has(job.id) ? null : job }
+        })
+      )
+    ).pipe(Effect.catchTag("LeaseLost", ({ ids }) => writeGroup(group, new Set([...lost, ...ids]))))
+
+  /** Writes results one by one where the group fails, so that one that cannot be written fails alone. */
+  const writeApart = (group: ReadonlyArray<Finished>): Effect.Effect<void, Unavailable> =>
+    Effect.catchDefect(writeGroup(group, new Set()), (defect) =>
+      group.length > 1
+        ? Effect.forEach(group, (one) => writeApart([one]), { discard: true })
+        : Effect.annotateLogs(Effect.logError("result of a message not written"), {
+            delivery: group[0]!.result.delivery.id,
+            ...describeDefect(Cause.die(defect))
           })
-        )
-      ).pipe(Effect.catchTag("LeaseLost", ({ ids }) => writeGroup(group, new Set([...lost, ...ids]))))
+    )
 
-    /** One that cannot be written fails alone. */
-    const writeApart = (group: ReadonlyArray<Finished>): Effect.Effect<void, Unavailable> =>
-      Effect.catchDefect(writeGroup(group, new Set()), (defect) =>
-        group.length > 1
-          ? Effect.forEach(group, (finished) => writeApart([finished]), { discard: true })
-          : Effect.annotateLogs(Effect.logError("result of a message not written"), {
-              delivery: group[0]!.outgoing.delivery.id,
-              ...describeDefect(Cause.die(defect))
-            })
+  const submit = yield* makeGroupCommit<Finished, void, never, Unavailable>({
+    maxBatch: maxGroup,
+    run: (_, group) =>
+      Effect.as(
+        pool.endClaims(writeApart(group)),
+        group.map(() => Result.void)
       )
-
-    const submit = yield* makeGroupCommit<Finished, void, never, Unavailable>({
-      maxBatch: maxGroup,
-      run: (_, group) =>
-        Effect.as(
-          pool.endClaims(writeApart(group)),
-          group.map(() => Either.void)
-        )
-    })
-    const record = (finished: Finished): Effect.Effect<void> =>
-      Effect.catchTag(submit("", finished), "Unavailable", () =>
-        Effect.andThen(Effect.interruptible(Effect.sleep(storePause)), record(finished))
-      )
-    return record
   })
+  const record = (finished: Finished): Effect.Effect<void> =>
+    Effect.catchTag(submit("", finished), "Unavailable", () =>
+      Effect.andThen(Effect.interruptible(Effect.sleep(unavailablePause)), record(finished))
+    )
+  return record
+})
 
-/** Counts by name; `add` answers what takes the one back, once. */
-const makeCounter = () => {
-  const counts = new Map<string, number>()
-  const change = (name: string, by: number): void => {
-    const count = (counts.get(name) ?? 0) + by
-    if (count === 0) counts.delete(name)
-    else counts.set(name, count)
+/** Counts by name. */
+class Counter {
+  private readonly counts = new Map<string, number>()
+
+  count(name: string): number {
+    return this.counts.get(name) ?? 0
   }
-  return {
-    count: (name: string): number => counts.get(name) ?? 0,
-    add: (name: string) => {
-      change(name, 1)
-      let counted = true
-      return (): void => {
-        if (counted) change(name, -1)
-        counted = false
-      }
+
+  /** Adds one; returns a function that subtracts it, which has an effect only once. */
+  add(name: string): () => void {
+    this.change(name, 1)
+    let counted = true
+    return () => {
+      if (counted) this.change(name, -1)
+      counted = false
     }
+  }
+
+  private change(name: string, by: number): void {
+    const count = this.count(name) + by
+    if (count === 0) this.counts.delete(name)
+    else this.counts.set(name, count)
   }
 }

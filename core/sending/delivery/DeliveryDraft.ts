@@ -1,5 +1,5 @@
 /**
- * What leaves for one recipient: the message's draft and the envelope around it.
+ * Builds the message for one recipient: its draft, and the envelope around it.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import type { Job } from "../../ports/JobQueue.ts"
 import type { Mailbox } from "../../shared/Mailbox.ts"
 import { type SendingDomain, signingKeys } from "../../model/Domain.ts"
 import type { MessageDraft, OutboundMessage } from "../../model/Message.ts"
-import type { ReturnPaths } from "./ReturnPath.ts"
+import type { ReturnPathTokens } from "./ReturnPath.ts"
 import type { Attachment, Delivery, RecipientKind, UnloadedSubmission } from "../../model/Submission.ts"
 import type { HtmlTracker } from "../tracking/TrackHtml.ts"
 
-/** A delivery that a sender claimed, with all it leaves with. */
+/** A claimed delivery with everything needed to send it. */
 export interface OutgoingDelivery {
   readonly job: Job
   readonly submission: UnloadedSubmission
@@ -20,35 +20,35 @@ export interface OutgoingDelivery {
   readonly delivery: Delivery
   readonly account: Account
   readonly sender: Sender
-  /** The sender's, verified. */
+  /** The sender's domain, verified. */
   readonly domain: SendingDomain
 }
 
-/** What drafts are made with, the same for a batch. */
+/** The tools that drafts of a batch share. */
 export interface DraftTools {
-  readonly paths: ReturnPaths
+  readonly paths: ReturnPathTokens
   readonly track: HtmlTracker
 }
 
-/** Those of a submission's recipients that everybody sees in that role; a forgotten one is left out. */
+/** A submission's recipients that a header shows; one that retention has removed is left out. */
 const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArray<Mailbox> =>
   submission.deliveries
     .filter((delivery) => delivery.kind === kind && delivery.email !== "")
     .map(({ email, name }) => ({ email, name }))
 
 /**
- * The draft of a recipient's copy. Every copy shows the same To and Cc, and has tracking links of its own.
+ * The draft of a recipient's copy. Every copy shows the same To and Cc, and has its own tracking links.
  *
- * @param attachments the submission's
+ * @param attachments the attachments of the submission
  * @param now the message's date, epoch milliseconds
  */
 export const draftOf = (
-  leaving: OutgoingDelivery,
+  outgoing: OutgoingDelivery,
   attachments: ReadonlyArray<Attachment>,
   { paths, track }: DraftTools,
   now: number
 ): MessageDraft => {
-  const { account, delivery, domain, sender, submission } = leaving
+  const { account, delivery, domain, sender, submission } = outgoing
   return {
     from: sender,
     replyTo: submission.replyTo,
@@ -65,7 +65,7 @@ export const draftOf = (
   }
 }
 
-/** The message as composed, in its envelope. */
+/** The composed message in its envelope. */
 export const messageOf = (
   { delivery, domain }: OutgoingDelivery,
   { paths }: DraftTools,
@@ -85,11 +85,11 @@ export const messageOf = (
   attempts: delivery.attempts
 })
 
-/** About how many bytes a message holds before it leaves: its texts. */
+/** About how many bytes a message holds until it is sent: its html and text. */
 export const weightOf = ({ submission: { html, text } }: OutgoingDelivery): number =>
   3 * ((html?.length ?? 0) + (text?.length ?? 0))
 
-/** About how many bytes its attachments hold while it leaves: as they are, encoded, and composed. */
+/** About how many bytes its attachments hold while it is sent: as stored, encoded, and composed. */
 export const loadOf = ({ submission: { attachedBytes } }: OutgoingDelivery): number => 3 * attachedBytes
 
 /** The domain of an address. */

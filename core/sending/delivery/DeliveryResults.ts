@@ -1,47 +1,64 @@
 /**
- * What became of deliveries that left, written down with all that follows from it.
+ * Writes the results of deliveries with all that follows from them: states, attempts, suppressions, events, jobs.
  *
  * @module
  */
-import { Clock, Effect, Random } from "effect"
+import { Clock, Context, Effect, Layer, Random } from "effect"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
-import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import type { Attempt, Outcome } from "../../model/Message.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { attemptsAfter, eventsAfter, movesThrough, retryAt, statesAfter } from "./DeliveryRules.ts"
 import { refKey } from "./DeliveryDispatch.ts"
 import type { EmailEvent } from "../../model/EmailEvent.ts"
 import { EmailEvents } from "../fanout/EmailEvents.ts"
+import type { Attempt, Outcome } from "../../model/Message.ts"
 import type { Delivery } from "../../model/Submission.ts"
-import { makeSuppress } from "../suppressions/AddressReports.ts"
+import { AddressReports } from "../suppressions/AddressReports.ts"
 
-/** What became of a delivery that left. */
-export interface Result {
-  /** Its job, as claimed now; null when another worker has it. */
+/** The result of a delivery. */
+export interface DeliveryResult {
+  /** Its job, with its current claim; null when another worker has it. */
   readonly job: Job | null
   /** As claimed. */
   readonly delivery: Delivery
   readonly outcome: Outcome
-  /** When its transport was asked and when it answered, epoch milliseconds; null in a sandbox, which has no attempts. */
+  /** When its transport was called and when it returned, epoch milliseconds; null in a sandbox, which has no attempts. */
   readonly attempt: { readonly startedAt: number; readonly finishedAt: number } | null
 }
 
-/** When a delivery's job comes up again, if it does. */
-interface PlannedResult extends Result {
+/** A result, with the time and way in which its job is due again; null when the job is complete. */
+interface PlannedResult extends DeliveryResult {
   readonly again: { readonly at: number; readonly how: "Retry" | "Release" } | null
 }
 
-/**
- * A function that writes down results, in the caller's transaction, a fixed number of statements. What is no longer
- * in the claim it left with is left as it is. Answers the deliveries that were.
- */
-export const makeResults = Effect.gen(function* () {
+/** Writes the results of deliveries. */
+export class DeliveryResults extends Context.Service<
+  DeliveryResults,
+  {
+    /**
+     * Writes results in the caller's transaction, a fixed number of statements. A delivery that is no longer in the claim
+     * of its result is left as it is. Returns the deliveries that were in it.
+     */
+    readonly write: (
+      results: ReadonlyArray<DeliveryResult>
+    ) => Effect.Effect<ReadonlyArray<Delivery>, LeaseLost | Unavailable | WriteConflict>
+  }
+>()("svc/sending/DeliveryResults") {
+  static readonly layer = Layer.effect(
+    DeliveryResults,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide(AddressReports.layer))
+}
+
+const make = Effect.gen(function* () {
   const attempts = yield* AttemptStore
   const submissions = yield* SubmissionStore
   const queue = yield* JobQueue
   const events = yield* EmailEvents
-  const suppress = yield* makeSuppress
+  const addressReports = yield* AddressReports
 
   const endClaims = Effect.fnUntraced(function* (plannedResults: ReadonlyArray<PlannedResult>) {
     const ours = plannedResults.filter(
@@ -60,43 +77,45 @@ export const makeResults = Effect.gen(function* () {
     }
   })
 
-  return Effect.fnUntraced(function* (results: ReadonlyArray<Result>) {
+  const write = Effect.fn("DeliveryResults.write")(function* (results: ReadonlyArray<DeliveryResult>) {
     const now = yield* Clock.currentTimeMillis
-    // One for all: those refused as often come up again together, in one statement.
+    // The same for all: deliveries with the same number of attempts are due again together, in one statement.
     const jitter = yield* Random.next
-    const steps: Array<Array<DeliveryMove>> = []
+    const movesByStep: Array<Array<DeliveryMove>> = []
     const plannedResults = results.map((result): PlannedResult => {
       const { attempt, delivery, outcome } = result
       const tries = attemptsAfter(delivery, outcome)
-      const again = comesAgain(outcome, tries, now, jitter)
+      const again = againAfter(outcome, tries, now, jitter)
       const states = statesAfter(outcome, delivery, again !== null, attempt === null)
       for (const [step, move] of movesThrough(delivery, states, tries, now).entries()) {
-        ;(steps[step] ??= []).push(move)
+        ;(movesByStep[step] ??= []).push(move)
       }
       return { ...result, again }
     })
-    const [first = [], ...others] = steps
+    const [first = [], ...others] = movesByStep
     const moved = new Set((first.length === 0 ? [] : yield* submissions.move(first)).map(refKey))
     for (const moves of others) yield* submissions.move(moves)
     const ours = plannedResults.filter(({ delivery }) => moved.has(refKey(delivery)))
 
     const tried = ours.flatMap(attemptOf)
     if (tried.length > 0) yield* attempts.put(tried)
-    yield* suppress(ours.flatMap(verdictsOf), now)
-    const contactEvents = ours.flatMap((planned) => eventsOf(planned, now))
-    if (contactEvents.length > 0) yield* events.record(contactEvents)
+    yield* addressReports.apply(ours.flatMap(addressReportsOf), now)
+    const emailEvents = ours.flatMap((planned) => eventsOf(planned, now))
+    if (emailEvents.length > 0) yield* events.record(emailEvents)
     yield* endClaims([
       ...ours,
-      // Erased meanwhile, or in another claim: where the job is still ours, its next turn tells what is to be done.
+      // Erased meanwhile, or in another claim: where the job is still ours, its next dispatch decides.
       ...plannedResults
         .filter(({ delivery }) => !moved.has(refKey(delivery)))
         .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
     ])
     return ours.map(({ delivery }) => delivery)
   })
+
+  return DeliveryResults.of({ write })
 })
 
-const comesAgain = (outcome: Outcome, tries: number, now: number, jitter: number): PlannedResult["again"] => {
+const againAfter = (outcome: Outcome, tries: number, now: number, jitter: number): PlannedResult["again"] => {
   switch (outcome._tag) {
     case "Deferred": {
       const at = retryAt(tries, now, jitter, outcome.retryAfter)
@@ -109,7 +128,7 @@ const comesAgain = (outcome: Outcome, tries: number, now: number, jitter: number
   }
 }
 
-const attemptOf = ({ attempt, delivery, outcome }: Result): ReadonlyArray<Attempt> => {
+const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArray<Attempt> => {
   if (attempt === null || outcome._tag === "Busy" || outcome._tag === "Withdrawn") return []
   const conversation = outcome._tag === "Complained" ? undefined : outcome.conversation
   return [
@@ -128,13 +147,16 @@ const attemptOf = ({ attempt, delivery, outcome }: Result): ReadonlyArray<Attemp
   ]
 }
 
-/** What mail told about the recipient, if it told anything. */
-const verdictsOf = ({ delivery: { accountId, email }, outcome }: Result): ReadonlyArray<AddressReport> =>
+/** The bounce or complaint of a result. */
+const addressReportsOf = ({
+  delivery: { accountId, email },
+  outcome
+}: DeliveryResult): ReadonlyArray<AddressReport> =>
   outcome._tag === "Bounced" || outcome._tag === "Complained"
     ? [{ accountId, email, kind: outcome._tag }]
     : []
 
-const eventsOf = ({ delivery, outcome }: Result, at: number): ReadonlyArray<EmailEvent> =>
+const eventsOf = ({ delivery, outcome }: DeliveryResult, at: number): ReadonlyArray<EmailEvent> =>
   eventsAfter(outcome).map(({ reason, type }) => ({
     accountId: delivery.accountId,
     deliveryId: delivery.id,

@@ -1,6 +1,6 @@
 /**
- * What happens to a delivery when its turn comes, and after its transport answered: pure decisions over the table of
- * DeliveryStatus.
+ * Decides what happens to a delivery when it is dispatched, and after its transport returned: pure functions over the
+ * states of `DeliveryStatus`.
  *
  * @module
  */
@@ -16,40 +16,40 @@ import { type SuppressionKind, suppressionReason } from "../../model/Suppression
 /** A state with its reason. */
 export type Step = readonly [DeliveryStatus, DeliveryReason | null]
 
-/** What a turn is decided on. */
-export interface StepFacts {
+/** What the dispatch of a delivery is decided on. */
+export interface DispatchFacts {
   readonly delivery: Delivery
-  /** Not before this time, epoch milliseconds; null for at once. */
+  /** The earliest time to send it, epoch milliseconds; null for at once. */
   readonly sendAt: number | null
-  /** The sender it would leave with now; null when there is no verified one. */
+  /** The sender of the email; null when none is verified now. */
   readonly sender: Sender | null
   /** Why the address is suppressed; undefined when it is not. */
   readonly suppression: SuppressionKind | undefined
-  /** Whether it is marketing that its person no longer agrees to. */
+  /** Whether it is marketing to which its contact no longer consents. */
   readonly isConsentRevoked?: boolean
-  /** Until when its destination takes nothing, epoch milliseconds; null when it does. */
+  /** Until when its destination is busy, epoch milliseconds; null when it is not. */
   readonly busyUntil: number | null
   /** Epoch milliseconds. */
   readonly now: number
 }
 
 /**
- * What a delivery's turn brings.
+ * The dispatch of a delivery.
  *
- * - `Done`: it is over, or not ours to send.
- * - `End`: it goes through these states, and its job is done.
- * - `Wait`: it goes through these states, and its turn comes again at `at`, epoch milliseconds.
- * - `HandOver`: it is claimed and goes to its transport.
+ * - `Done`: its state is final, or it waits for something that makes a new job; its job is complete.
+ * - `End`: it moves through these states, and its job is complete.
+ * - `Wait`: it moves through these states, and is dispatched again at `at`, epoch milliseconds.
+ * - `Send`: it is claimed and passed to its transport.
  */
-export type Turn =
+export type Dispatch =
   | { readonly _tag: "Done" }
   | { readonly _tag: "End"; readonly steps: ReadonlyArray<Step> }
   | { readonly _tag: "Wait"; readonly steps: ReadonlyArray<Step>; readonly at: number }
-  | { readonly _tag: "HandOver"; readonly sender: Sender }
+  | { readonly _tag: "Send"; readonly sender: Sender }
 
 /**
- * Decides a delivery's turn. A HandingOff one was left by a sender that died: where the message's last byte may have
- * left it becomes Unknown and is never sent again, else it is as if it were Queued.
+ * Decides the dispatch of a delivery. A HandingOff one was left by a sender that died: if the message's last byte may
+ * have been sent, it becomes Unknown and is never sent again, else it counts as Queued.
  */
 export const decideDispatch = ({
   busyUntil,
@@ -59,7 +59,7 @@ export const decideDispatch = ({
   sendAt,
   sender,
   suppression
-}: StepFacts): Turn => {
+}: DispatchFacts): Dispatch => {
   const { committedAt, reason, status } = delivery
   if (status !== "Queued" && status !== "HandingOff") return { _tag: "Done" }
   if (status === "HandingOff" && committedAt !== null) {
@@ -77,17 +77,14 @@ export const decideDispatch = ({
   }
   if (sender === null) return { _tag: "End", steps: queued("sending.no_verified_sender") }
   if (busyUntil !== null) return { _tag: "Wait", steps: queued(retryReason(delivery)), at: busyUntil }
-  return { _tag: "HandOver", sender }
+  return { _tag: "Send", sender }
 }
 
-/** The reason of a delivery that only waits for its next turn. */
+/** The reason of a delivery that only waits for its next dispatch. */
 const retryReason = ({ attempts }: Delivery): DeliveryReason | null =>
   attempts === 0 ? null : "sending.retrying"
 
-/**
- * Whether a delivery's turn counts against the daily cap: once, when it is claimed for the first time. Retries count
- * no more.
- */
+/** Whether a delivery counts against the daily cap: only when it is claimed for the first time, retries do not. */
 export const needsQuota = ({ claims }: Delivery): boolean => claims === 0
 
 const dayMillis = 86_400_000
@@ -98,17 +95,17 @@ export const capDay = (now: number): { readonly day: string; readonly next: numb
   next: (Math.floor(now / dayMillis) + 1) * dayMillis
 })
 
-/** Minutes between attempts after temporary refusals (decisions 5). */
+/** Minutes between attempts after temporary rejections (docs/contributing/decisions.md 5). */
 export const retryMinutes = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1440] as const
 
-/** The longest wait a server can ask for: as long as the longest of ours. */
+/** The longest wait that a server can request: as long as the longest of `retryMinutes`. */
 const maxRetryAfter = retryMinutes.at(-1)! * 60_000
-/** Times are rounded up to it, so that those of one batch are few: each different one is a statement. */
+/** Requested waits are rounded up to a multiple of this: each different time of a batch is a statement. */
 const retryGrid = 10_000
 
 /**
- * When to try again after `attempts` attempts, or null when they are used up. `jitter` in [0, 1) spreads the wait by
- * 10 % to either side. A server that asks for a longer wait, `retryAfter` milliseconds, gets it.
+ * The time of the next attempt after `attempts` attempts, epoch milliseconds; null when none is left. `jitter` in [0, 1)
+ * spreads the wait by 10 % to either side. A longer wait that the server requested, `retryAfter` milliseconds, applies.
  */
 export const retryAt = (
   attempts: number,
@@ -123,35 +120,35 @@ export const retryAt = (
   return now + Math.max(wait, asked)
 }
 
-/** What is known of a message's point of no return: whether it was passed, or why it was not. */
+/** Whether a message may pass its point of no return: not asked, granted, refused, or not known. */
 export type Commitment = "NotAsked" | "Granted" | "Refused" | "Unavailable"
 
 /**
- * What an attempt ended with, by what its transport answered (undefined when it was interrupted or broke) and whether
- * the last byte may have left. Whatever a transport says, what may have left is not sent again unless a server
- * refused it, and what cannot have left is not given up as Unknown. Busy stands for what was not tried at all.
+ * The outcome of an attempt, from the outcome that its transport returned (undefined when it was interrupted or failed
+ * with a defect) and whether the last byte may have been sent. A message that may have been sent is not sent again
+ * unless a server rejected it, and one that cannot have been sent does not become Unknown. Busy means not tried at all.
  */
 export const outcomeOf = (
-  answer: Outcome | undefined,
+  reported: Outcome | undefined,
   commitment: Commitment,
   interrupted: boolean,
   now: number
 ): Outcome => {
   const left = commitment === "Granted"
-  if (answer === undefined) {
+  if (reported === undefined) {
     if (left) return { _tag: "Unknown", conversation: broken(interrupted ? "stopped" : "internal") }
     return interrupted ? { _tag: "Busy", at: now } : { _tag: "Deferred", conversation: broken("internal") }
   }
-  // The store that should have granted it was out of reach: nobody else has it.
-  if (answer._tag === "Withdrawn" && commitment === "Unavailable")
-    return { _tag: "Busy", at: now + storePause }
-  if (answer._tag === "Unknown" && !left) return { ...answer, _tag: "Deferred" }
-  if (answer._tag === "Busy" && left) return { _tag: "Unknown" }
-  return answer
+  // The database was unavailable when permission was requested: no other worker has the delivery.
+  if (reported._tag === "Withdrawn" && commitment === "Unavailable")
+    return { _tag: "Busy", at: now + unavailablePause }
+  if (reported._tag === "Unknown" && !left) return { ...reported, _tag: "Deferred" }
+  if (reported._tag === "Busy" && left) return { _tag: "Unknown" }
+  return reported
 }
 
-/** The pause before a message is tried again that the store could not grant. */
-const storePause = 1_000
+/** The pause before the next attempt when the database was unavailable, milliseconds. */
+const unavailablePause = 1_000
 
 const broken = (error: string): Conversation => ({ host: null, tls: null, replies: [], error })
 
@@ -160,9 +157,10 @@ export const attemptsAfter = ({ attempts }: Delivery, outcome: Outcome): number 
   outcome._tag === "Busy" || outcome._tag === "Withdrawn" ? attempts : attempts + 1
 
 /**
- * The states an outcome leads through, from HandingOff on. A sandbox email is Sent, then Delivered (decisions 1).
+ * The states after an outcome, from HandingOff on. A sandbox email is Sent, then Delivered
+ * (docs/contributing/decisions.md 1).
  *
- * @param willRetry whether an attempt is left after a temporary refusal
+ * @param willRetry whether an attempt is left after a temporary rejection
  */
 export const statesAfter = (
   outcome: Outcome,
@@ -196,7 +194,7 @@ export const statesAfter = (
   }
 }
 
-/** What customers are told of an outcome, in order, each with its reason. */
+/** The email events of an outcome, in order, each with its reason. */
 export const eventsAfter = (
   outcome: Outcome
 ): ReadonlyArray<{ readonly type: EmailEventType; readonly reason: string | null }> => {
@@ -219,8 +217,8 @@ export const eventsAfter = (
 const happened = (type: EmailEventType, reason: string | null = null) => ({ type, reason })
 
 /**
- * The states a delivery ends in when its turn itself failed too often: nobody waits for what will not come. Failed can
- * be reached from Queued by a review alone (decisions 5): it is one that ends at once.
+ * The states of a delivery whose job is buried, the last one final. Failed can only be reached from Queued through a
+ * review (docs/contributing/decisions.md 5): this one ends at once.
  */
 export const statesAfterBurial = ({ committedAt, status }: Delivery): ReadonlyArray<Step> => {
   if (status === "Queued")
@@ -234,7 +232,7 @@ export const statesAfterBurial = ({ committedAt, status }: Delivery): ReadonlyAr
     : [["Unknown", "sending.outcome_unknown"]]
 }
 
-/** A delivery's move to a state, in the claim it is in. */
+/** The move of a delivery to a state, within its current claim. */
 export const moveTo = (
   delivery: Delivery,
   from: DeliveryStatus,
@@ -252,14 +250,14 @@ export const moveTo = (
   at
 })
 
-/** A delivery's move out of the state it is in, whoever holds it: what is no sender's to decide. */
+/** The move of a delivery out of its current state, whatever its claim: for changes that no sender decides. */
 export const moveUnclaimed = (
   { accountId, attempts, id, status }: Delivery,
   [to, reason]: Step,
   at: number
 ): DeliveryMove => ({ accountId, id, from: status, to, reason, attempts, claim: null, at })
 
-/** The moves through states, one after the other. */
+/** The moves of a delivery through states, in order. */
 export const movesThrough = (
   delivery: Delivery,
   steps: ReadonlyArray<Step>,
@@ -269,3 +267,20 @@ export const movesThrough = (
   steps.map((step, index) =>
     moveTo(delivery, index === 0 ? delivery.status : steps[index - 1]![0], step, attempts, at)
   )
+
+/**
+ * The outcome of a sandbox message (docs/contributing/decisions.md 1), so that integrators can test each: by the local
+ * part `bounce`, `complaint` or `defer`, else Delivered.
+ */
+export const sandboxOutcome = (recipient: string, earlierAttempts: number): Outcome => {
+  switch (recipient.slice(0, recipient.lastIndexOf("@"))) {
+    case "bounce":
+      return { _tag: "Bounced" }
+    case "complaint":
+      return { _tag: "Complained" }
+    case "defer":
+      return earlierAttempts === 0 ? { _tag: "Deferred" } : { _tag: "Delivered" }
+    default:
+      return { _tag: "Delivered" }
+  }
+}

@@ -1,60 +1,82 @@
 /**
- * Releases emails that wait for a verified sender once there may be one, and those beyond the daily cap once there may
- * be room.
+ * Releases emails that wait: for a verified sender once there may be one, for the daily cap once there may be room.
  *
  * @module
  */
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
+import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import type { Delivery } from "../../model/Submission.ts"
 
-/** How many deliveries are released at a time. */
+/** How many deliveries are released in one transaction. */
 const pageSize = 500
 
-/** What waiting emails are released from. */
+/** The reasons of waiting deliveries that are released. */
 const reasons = ["sending.no_verified_sender", "sending.daily_cap"] as const
 
-/** Makes jobs, due now, for all of an account's deliveries that wait for those reasons. Repeating it is harmless. */
-export const makeRelease = Effect.gen(function* () {
-  const submissions = yield* SubmissionStore
-  const jobs = yield* JobQueue
-  const transaction = yield* Transaction
-  const ids = yield* Ids
+/** Releases emails that wait. */
+export class Release extends Context.Service<
+  Release,
+  {
+    /**
+     * Makes jobs, due now, for all of an account's deliveries that wait for a verified sender or for the daily cap.
+     * Repeating it is harmless.
+     */
+    readonly run: (accountId: string) => Effect.Effect<void, Unavailable | WriteConflict>
+  }
+>()("svc/sending/Release") {
+  static readonly layer = Layer.effect(
+    Release,
+    Effect.gen(function* () {
+      const submissions = yield* SubmissionStore
+      const jobs = yield* JobQueue
+      // Not `atomically`: each page is a transaction, and the caller repeats the whole.
+      const transaction = yield* Transaction
+      const ids = yield* Ids
 
-  const releaseAll = Effect.fnUntraced(function* (accountId: string, reason: (typeof reasons)[number]) {
-    let after: string | null = null
-    while (true) {
-      const waiting: ReadonlyArray<Delivery> = yield* submissions.waiting(accountId, reason, after, pageSize)
-      const last = waiting.at(-1)
-      if (last === undefined) return
-      const now = yield* Clock.currentTimeMillis
-      const newIds = yield* ids.many(waiting.length)
-      const due = waiting.map((delivery, index) =>
-        deliveryJob.job({ id: newIds[index]!, accountId, payload: { deliveryId: delivery.id }, runAt: now })
-      )
-      const enqueue = jobs.enqueue(due)
-      yield* transaction.run(
-        // The jobs of those beyond the cap wait for the next day, in the place of ours.
-        reason === "sending.daily_cap"
-          ? Effect.andThen(
-              deliveryJob.cancel(
-                jobs,
+      const releaseAll = Effect.fnUntraced(function* (accountId: string, reason: (typeof reasons)[number]) {
+        let after: string | null = null
+        while (true) {
+          const waiting: ReadonlyArray<Delivery> = yield* submissions.waiting(
+            accountId,
+            reason,
+            after,
+            pageSize
+          )
+          const last = waiting.at(-1)
+          if (last === undefined) return
+          const now = yield* Clock.currentTimeMillis
+          const newIds = yield* ids.many(waiting.length)
+          const enqueue = jobs.enqueue(
+            waiting.map((delivery, index) =>
+              deliveryJob.job({
+                id: newIds[index]!,
                 accountId,
-                waiting.map((delivery) => ({ deliveryId: delivery.id }))
-              ),
-              enqueue
+                payload: { deliveryId: delivery.id },
+                runAt: now
+              })
             )
-          : enqueue
-      )
-      after = last.id
-    }
-  })
+          )
+          // Deliveries beyond the cap have jobs that are due the next day; the new jobs replace them.
+          const cancel = deliveryJob.cancel(
+            jobs,
+            accountId,
+            waiting.map((delivery) => ({ deliveryId: delivery.id }))
+          )
+          yield* transaction.run(reason === "sending.daily_cap" ? Effect.andThen(cancel, enqueue) : enqueue)
+          after = last.id
+        }
+      })
 
-  return Effect.fn("Release.run")((accountId: string) =>
-    Effect.forEach(reasons, (reason) => releaseAll(accountId, reason), { discard: true })
+      return Release.of({
+        run: Effect.fn("Release.run")((accountId: string) =>
+          Effect.forEach(reasons, (reason) => releaseAll(accountId, reason), { discard: true })
+        )
+      })
+    })
   )
-})
+}

@@ -1,58 +1,58 @@
 /**
- * What a mail server's refusal means (decisions 5): whether it speaks of the address, of anything else for good, or of
- * the moment, and how long it asks to be left alone.
+ * Classifies the replies of mail servers that reject a message (docs/contributing/decisions.md 5): as a permanent failure
+ * of the address, any other permanent failure, or a temporary one, with the wait that the server requests.
  *
  * @module
  */
 
 /** A server's reply (RFC 5321, 4.2), its lines joined. */
 export interface SmtpReply {
-  /** Three digits; 0 for what is no reply. */
+  /** Three digits; 0 when the input is no reply. */
   readonly code: number
-  /** The enhanced status code (RFC 3463), such as `5.1.1`; null without. */
+  /** The enhanced status code (RFC 3463), such as `5.1.1`; null when there is none. */
   readonly status: string | null
-  /** What is said after the codes, on one line. */
+  /** The text after the codes, on one line. */
   readonly text: string
 }
 
-/** What a reply answers. `Message` is the answer to the message itself, after its last byte. */
+/** The step of an SMTP session that a reply belongs to. `Message` is the reply after the message's last byte. */
 export type SmtpStage = "Connect" | "Ehlo" | "StartTls" | "Auth" | "Mail" | "Rcpt" | "Data" | "Message"
 
 /**
- * What a refusal refuses: `Bounced` the address for good, `Refused` the message, its sender or a policy for good,
- * `Deferred` anything for the time being.
+ * The class of a rejection: `Bounced` permanent for the address, `Refused` permanent for the message, its sender or by
+ * policy, `Deferred` temporary.
  */
 export type RefusalClass = "Bounced" | "Refused" | "Deferred"
 
-/** What a refusal means. */
+/** A classified rejection. */
 export interface Refusal {
   readonly class: RefusalClass
-  /** The wait the server stated, milliseconds, at most 24 hours; null when it stated none. */
+  /** The wait that the server requested, milliseconds, at most 24 hours; null when it requested none. */
   readonly retryAfter: number | null
 }
 
-/** The longest wait that is taken from a server's words. */
+/** The longest wait that is read from a reply. */
 export const maxRetryAfter = 24 * 3_600_000
 
-/** More than this of a reply is not looked at. */
+/** The most characters of a reply that are read. */
 const maxText = 4000
 
-/** The codes that speak of the address itself (decisions 5). */
+/** The status codes that concern the address itself (docs/contributing/decisions.md 5). */
 const addressStatuses: ReadonlySet<string> = new Set(["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"])
 
 const mailboxFull = "5.2.2"
 
 const statusForm = /^([245])\.(\d{1,3})\.(\d{1,3})$/
 
-/** A status code in its one form, without leading zeros; null when it is none. */
+/** A status code in canonical form, without leading zeros; null when it is invalid. */
 export const parseStatus = (text: string): string | null => {
   const [, severity, subject, detail] = statusForm.exec(text.trim()) ?? []
   return severity === undefined ? null : `${severity}.${Number(subject)}.${Number(detail)}`
 }
 
 /**
- * What an enhanced status code (RFC 3463) says by itself; null for one of success and for what is none. A full mailbox
- * is temporary, whatever its class.
+ * The class of an enhanced status code (RFC 3463) alone; null for one of success and for an invalid one. A full mailbox is
+ * temporary, whatever the first digit.
  */
 export const classOfStatus = (text: string): RefusalClass | null => {
   const status = parseStatus(text)
@@ -76,28 +76,28 @@ export const parseReply = (raw: string): SmtpReply => {
   return { code, status, text: texts.join(" ").trim() }
 }
 
-/** Whether a reply is 421: the server closes, and wants to be left alone by everybody (RFC 5321, 3.8). */
+/** Whether a reply is 421: the server closes the connection and accepts no others for now (RFC 5321, 3.8). */
 export const closesService = (reply: SmtpReply): boolean => reply.code === 421
 
-/** What a reply that refuses means at its stage. A message is to have one recipient, so that a code can mean no other. */
+/** Classifies a rejection at its stage. The message must have one recipient, so that a code cannot concern another. */
 export const classifyReply = (stage: SmtpStage, reply: SmtpReply): Refusal => ({
   class: classOf(stage, reply),
   retryAfter: statedWait(reply.text)
 })
 
 const classOf = (stage: SmtpStage, { code, status, text }: SmtpReply): RefusalClass => {
-  // What is no refusal at all is a server out of order: another time it may be in order.
-  if (code < 500 || isTemporaryInWords(text)) return "Deferred"
+  // A reply that is no rejection at all comes from a faulty server: it may work at another time.
+  if (code < 500 || isGreylisting(text)) return "Deferred"
   switch (stage) {
-    // RFC 7504: a host that never takes mail says so with 521. Anything else said this early is about the host and
-    // its view of us, and not about the message: another of its hosts, or another day, may see it differently.
+    // RFC 7504: a host that never accepts mail replies 521. Any other reply this early is about the host and the client,
+    // not about the message: another host of the domain, or another time, may accept it.
     case "Connect":
       return code === 521 ? "Refused" : "Deferred"
     case "Ehlo":
     case "StartTls":
     case "Auth":
       return "Deferred"
-    // Whatever it says, it says it of the sender.
+    // Any code at this stage concerns the sender.
     case "Mail":
       return status !== null && status.startsWith("4.") ? "Deferred" : "Refused"
     case "Rcpt":
@@ -108,18 +108,18 @@ const classOf = (stage: SmtpStage, { code, status, text }: SmtpReply): RefusalCl
   }
 }
 
-/** A refusal of a recipient without an enhanced code. */
+/** The class of a rejected recipient without an enhanced code. */
 const classOfBareRcpt = (code: number): RefusalClass => {
-  // 552 is storage (RFC 5321, 4.2.3), and once was too many recipients (4.5.3.1.10): both pass.
+  // 552 is exceeded storage (RFC 5321, 4.2.3), and formerly too many recipients (4.5.3.1.10): both are temporary.
   if (code === 552) return "Deferred"
-  // RFC 7504: 556 is a domain that takes no mail.
+  // RFC 7504: 556 is a domain that accepts no mail.
   if (code === 556) return "Bounced"
-  // Without an enhanced code the words around it are not read: decisions 5 goes by the code alone.
+  // Without an enhanced code the text is not read (docs/contributing/decisions.md 5).
   return code === 550 || code === 551 || code === 553 ? "Bounced" : "Refused"
 }
 
-/** Forms of greylisting that come with a permanent code. */
-const isTemporaryInWords = (text: string): boolean => /\bgr[ae]y-?list/i.test(text)
+/** Greylisting that some servers reply with a permanent code. */
+const isGreylisting = (text: string): boolean => /\bgr[ae]y-?list/i.test(text)
 
 const unitMillis = (unit: string): number => {
   switch (unit[0]!.toLowerCase()) {
@@ -139,11 +139,11 @@ const wait = /\b(\d{1,6}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?)\b/i
 
 const clockWait = /\b(\d{1,2}):([0-5]\d):([0-5]\d)\b/
 
-/** The wait a text states: `try again in 5 minutes`, `please come back in 00:04:58`, `Greylisted for 300 seconds`. */
+/** The wait that a reply's text states, milliseconds: `try again in 5 minutes`, `please come back in 00:04:58`, `Greylisted for 300 seconds`. */
 const statedWait = (text: string): number | null => {
   const words = waitWords.exec(text)
   if (words === null) return null
-  // The number follows soon: one further on is about something else.
+  // The number follows closely: one further on is about something else.
   const rest = text.slice(words.index, words.index + 120)
   const clock = clockWait.exec(rest)
   if (clock !== null) {

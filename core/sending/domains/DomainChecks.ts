@@ -1,16 +1,16 @@
 /**
- * Checks sending domains against the DNS: when an operator asks, and by itself as long as a domain exists.
+ * Checks the DNS records of sending domains: on request of an operator, and on a schedule while a domain exists.
  *
  * @module
  */
-import { Clock, Effect, Random } from "effect"
+import { Clock, Context, Effect, Layer, Random } from "effect"
 import { type Change, makeRecorder, systemActor } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
-import { type Job, JobQueue } from "../../ports/JobQueue.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { DomainRecord, SendingDomain } from "../../model/Domain.ts"
@@ -26,7 +26,7 @@ import {
 } from "./DomainRules.ts"
 import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
 
-/** How many look-ups are under way at a time. */
+/** The most concurrent look-ups. */
 const maxLookUps = 64
 
 const signersOf = (domain: SendingDomain): string =>
@@ -35,7 +35,7 @@ const signersOf = (domain: SendingDomain): string =>
     .map((key) => key.selector)
     .join(" ")
 
-/** What a check changed that an operator will want to know. */
+/** The changes of a check that are recorded in the audit log. */
 const changesOf = (before: SendingDomain, after: SendingDomain): ReadonlyArray<Change> => {
   const of = { accountId: after.accountId, target: after.id }
   const changes: Array<Change> = []
@@ -58,13 +58,28 @@ const changesOf = (before: SendingDomain, after: SendingDomain): ReadonlyArray<C
   return changes
 }
 
-/** Checks of sending domains. */
-export const makeDomainChecks = Effect.gen(function* () {
+/** Checks sending domains. */
+export class DomainChecks extends Context.Service<
+  DomainChecks,
+  {
+    /** Checks a domain now and returns it, or null when it no longer exists. Its next scheduled check stays as it was. */
+    readonly check: (domain: SendingDomain, actor: string) => Effect.Effect<SendingDomain | null, Unavailable>
+    /** Handles the jobs of scheduled checks: each check schedules the next of its domain. */
+    readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+  }
+>()("svc/sending/DomainChecks") {
+  static readonly layer = Layer.effect(
+    DomainChecks,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const dns = yield* Dns
   const domains = yield* DomainStore
   const jobs = yield* JobQueue
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const ids = yield* Ids
   const { mailHost } = yield* PublicEndpoint
   const record = yield* makeRecorder
@@ -83,7 +98,7 @@ export const makeDomainChecks = Effect.gen(function* () {
     )
   }
 
-  /** Looks up all records of the domains. In no transaction, since it may take long. */
+  /** Looks up all records of the domains. Slow: called outside transactions. */
   const look = Effect.fnUntraced(function* (found: ReadonlyArray<SendingDomain>) {
     const wanted = new Map(
       found
@@ -98,8 +113,8 @@ export const makeDomainChecks = Effect.gen(function* () {
     return new Map(findings)
   })
 
-  /** Writes down what findings decide, with the release of email that waits for a domain that is verified by it. */
-  const settle = Effect.fnUntraced(function* (
+  /** Writes what findings decide, with jobs that release the emails which wait for a domain that is verified by it. */
+  const write = Effect.fnUntraced(function* (
     refs: ReadonlyArray<DomainRef>,
     findings: Findings,
     isScheduled: boolean,
@@ -117,7 +132,7 @@ export const makeDomainChecks = Effect.gen(function* () {
         .map(({ domain }) => domain.accountId)
     )
     if (verified.size > 0) {
-      // Held against a sender that decides at this moment that its email has to wait.
+      // Locked against a sender that decides at the same time that its email must wait.
       yield* accounts.lock([...verified])
       const newIds = yield* ids.many(verified.size)
       yield* jobs.enqueue(
@@ -144,27 +159,23 @@ export const makeDomainChecks = Effect.gen(function* () {
     )
   })
 
-  return {
-    /** Checks a domain now; answers it, or null when it is no more. When it is checked next stays as it was. */
+  return DomainChecks.of({
     check: Effect.fn("DomainChecks.check")(function* (domain: SendingDomain, actor: string) {
       const findings = yield* look([domain])
-      const [checked] = yield* retryConflicts(transaction.run(settle([domain], findings, false, actor)))
+      const [checked] = yield* atomically(write([domain], findings, false, actor))
       return checked?.domain ?? null
     }),
-    /** The handler of scheduled checks: each that is done makes the next one of its domain. */
     run: Effect.fn("DomainChecks.run")(function* (claimed: ReadonlyArray<Job>) {
       const decoded = yield* checkJob.decode(jobs, claimed)
       const refs = decoded.map(({ job, payload }) => ({ accountId: job.accountId, id: payload.domainId }))
       const findings = yield* look(yield* domains.find(refs))
-      yield* retryConflicts(
-        transaction.run(
-          Effect.gen(function* () {
-            const checked = yield* settle(refs, findings, true, systemActor)
-            yield* jobs.complete(decoded.map(({ job }) => job))
-            yield* jobs.enqueue(yield* nextJobs(checked))
-          })
-        )
+      yield* atomically(
+        Effect.gen(function* () {
+          const checked = yield* write(refs, findings, true, systemActor)
+          yield* jobs.complete(decoded.map(({ job }) => job))
+          yield* jobs.enqueue(yield* nextJobs(checked))
+        })
       )
     })
-  }
+  })
 })

@@ -1,6 +1,6 @@
 /**
- * The DNS records of a sending domain, and whether what the DNS says is what was wanted. A record that a receiving
- * server would not take counts as missing, however close it comes: what is shown as found has to work.
+ * Computes the DNS records of a sending domain, and checks whether the DNS has them. A record that a receiving server would
+ * not accept counts as missing, however similar: a record shown as found must work.
  *
  * @module
  */
@@ -11,36 +11,36 @@ import { type DkimAlgorithm, type DkimKey, type DomainRecord, returnPathDomain }
 const maxName = 253
 /** A generation of keys has up to four digits; with the rest of a selector that makes 19 characters. */
 const maxSelector = 19
-/** The local part of a return path may take 64 characters of an address's 254. */
+/** The local part of a return path takes up to 64 of the 254 characters of an address, and the `@` one. */
 const maxLocalAndAt = 65
 const maxAddress = 254
-/** How much of the domain's id its selectors carry: 40 random bits. */
+/** How many characters of the domain's id its selectors contain: 40 random bits. */
 const tagLength = 10
 
 const dkimName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
 
-/** Whether all names and addresses that belong to a domain are short enough to exist. */
+/** Whether all names and addresses of a domain are within the limits of the DNS and of SMTP. */
 export const isShortEnough = (domain: string): boolean =>
   dkimName("s".repeat(maxSelector), domain).length <= maxName &&
   maxLocalAndAt + returnPathDomain(domain).length <= maxAddress
 
 /**
- * The selector of a domain's key. It carries the random end of the domain's id, since two accounts may add the same
- * domain and each publishes keys of its own: neither's records stand in the other's place, and the domain being
- * verified for one says nothing about the other. Keys of one generation are published together.
+ * The selector of a domain's key. It contains the random end of the domain's id, since two accounts may add the same
+ * domain, each with its own keys: neither's records replace the other's, and verification for one has no effect on the
+ * other. Keys of one generation are published together.
  */
 export const selectorOf = (domainId: string, generation: number, algorithm: DkimAlgorithm): string =>
   `svc${generation}${algorithm === "rsa" ? "r" : "e"}-${domainId.slice(-tagLength).toLowerCase()}`
 
-/** The generation the next keys of a domain are of, from 1. */
+/** The generation of a domain's next keys, from 1. */
 export const nextGeneration = (keys: ReadonlyArray<Pick<DkimKey, "selector">>): number =>
   1 + Math.max(0, ...keys.map(({ selector }) => Number.parseInt(/^svc(\d+)/.exec(selector)?.[1] ?? "0", 10)))
 
 /**
- * The records of a domain, none of them found: DKIM for each key, the return path's MX and SPF, and DMARC, which is
- * advice. A long value is split into strings of at most 255 characters by whoever publishes it.
+ * The records of a domain, none of them found: DKIM for each key, MX and SPF of the return path, and DMARC, which is a
+ * recommendation. The publisher splits a long value into strings of at most 255 characters.
  *
- * @param mailHost where reports come in: the return path's mail exchanger
+ * @param mailHost the mail exchanger of the return path, which receives reports
  */
 export const recordsOf = (
   domain: string,
@@ -71,11 +71,11 @@ export const recordsOf = (
   { type: "TXT", name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", purpose: "DMARC", found: false }
 ]
 
-/** The record of a key among a domain's. */
+/** Whether a record is that of a key. */
 export const isRecordOf = (record: DomainRecord, key: DkimKey, domain: string): boolean =>
   record.purpose === "DKIM" && record.name === dkimName(key.selector, domain)
 
-/** Whether the texts at a record's name, each of its strings joined, say what the TXT record wants. */
+/** Whether the TXT values at a record's name, the strings of each joined, match the record. */
 export const textsMatch = (record: DomainRecord, texts: ReadonlyArray<string>): boolean => {
   switch (record.purpose) {
     case "DKIM":
@@ -83,14 +83,14 @@ export const textsMatch = (record: DomainRecord, texts: ReadonlyArray<string>): 
     case "SPF":
       return spfMatches(record.value, texts)
     case "DMARC":
-      // RFC 7489, 6.6.3: where there are several, receivers take none.
+      // RFC 7489, 6.6.3: receivers ignore all of several.
       return texts.filter((text) => /^v[ \t]*=[ \t]*DMARC1[ \t]*(;|$)/.test(text)).length === 1
     case "ReturnPath":
       return false
   }
 }
 
-/** Whether the mail exchangers at a record's name lead to the one it wants: a report tries the most preferred first. */
+/** Whether the most preferred mail exchangers at a record's name include the wanted one: reports go to those first. */
 export const exchangersMatch = (record: DomainRecord, found: ReadonlyArray<MxRecord>): boolean => {
   const wanted = record.value.slice(record.value.indexOf(" ") + 1).toLowerCase()
   const preferred = Math.min(...found.map(({ preference }) => preference))
@@ -101,8 +101,8 @@ export const exchangersMatch = (record: DomainRecord, found: ReadonlyArray<MxRec
 }
 
 /**
- * A tag list (RFC 6376, 3.2), or null for what is none: a tag without a name or value, or named twice. Names are
- * case-sensitive.
+ * Parses a tag list (RFC 6376, 3.2); null when it is invalid: a tag without a name or value, or a name given twice. Names
+ * are case-sensitive.
  */
 const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
   const specs = text.split(";")
@@ -120,7 +120,7 @@ const tagsOf = (text: string): ReadonlyMap<string, string> | null => {
 const lists = (tag: string | undefined, ...wanted: ReadonlyArray<string>): boolean =>
   tag === undefined || tag.split(":").some((item) => wanted.includes(item.trim()))
 
-/** A key record (RFC 6376, 3.6.1) a verifier takes for ours: our key, for email, for SHA-256, with any other tags. */
+/** Whether a key record (RFC 6376, 3.6.1) is the wanted key: for email, for SHA-256, with any other tags. */
 const isKey = (wanted: ReadonlyMap<string, string>, tags: ReadonlyMap<string, string>): boolean =>
   (!tags.has("v") || ([...tags.keys()][0] === "v" && tags.get("v") === "DKIM1")) &&
   (tags.get("k") ?? "rsa") === wanted.get("k") &&
@@ -128,7 +128,7 @@ const isKey = (wanted: ReadonlyMap<string, string>, tags: ReadonlyMap<string, st
   lists(tags.get("h"), "sha256") &&
   lists(tags.get("s"), "*", "email")
 
-/** With two keys at one name, verifiers may take either (RFC 6376, 3.6.2.2): every one has to be ours. */
+/** With two keys at one name, verifiers may use either (RFC 6376, 3.6.2.2): every one must be the wanted one. */
 const dkimMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
   const wanted = tagsOf(value)
   const keys = texts.flatMap((text) => {
@@ -139,8 +139,8 @@ const dkimMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
 }
 
 /**
- * The one SPF record (two are an error: RFC 7208, 4.5) lets the wanted host pass by name, or as the return path's mail
- * exchanger, before anything ends it. What an include or a redirect leads to is not looked at.
+ * Whether the one SPF record (two are an error: RFC 7208, 4.5) lets the wanted host pass, by name or as the return path's
+ * mail exchanger, before an `all`. Includes and redirects are not followed.
  */
 const spfMatches = (value: string, texts: ReadonlyArray<string>): boolean => {
   const policies = texts.filter((text) => /^v=spf1( |$)/i.test(text))

@@ -1,5 +1,5 @@
 /**
- * What a check of a sending domain's records decides, and when the next one is: pure.
+ * Decides the result of a check of a sending domain's records, and when the next check is due: pure functions.
  *
  * @module
  */
@@ -10,32 +10,32 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How many failing days in a row un-verify a domain (decisions 5). */
+/** How many failing days in a row un-verify a domain (docs/contributing/decisions.md 5). */
 const graceDays = 3
-/** How long the record of a retired key stays wanted: mail signed with it is delivered or given up on by then. */
+/** How long the record of a retired key must stay published: mail signed with it is delivered or has failed by then. */
 const retiredFor = 7 * day
-/** Minutes of age at which what is new is checked first. */
+/** The age, in minutes, at which a new domain or new keys are checked first. */
 const firstMinutes = [1, 5, 15, 30] as const
-/** How long what is awaited is looked for every hour; after that, every day. */
-const eagerFor = 3 * day
+/** How long awaited records are checked every hour; after that, every day. */
+const hourlyFor = 3 * day
 
-/** What a look-up of a record told; `Unknown` where no server answered. */
+/** The result of looking up a record; `Unknown` when no server replied. */
 export type Finding = "Found" | "Missing" | "Unknown"
 
-/** What look-ups told of records, by {@link recordKey}. */
+/** The results of look-ups, by {@link recordKey}. */
 export type Findings = ReadonlyMap<string, Finding>
 
-/** Names a record with what it wants, so that a finding never counts for another wish. */
+/** Identifies a record by its wanted value too, so that a finding never counts for another value. */
 export const recordKey = ({ name, type, value }: DomainRecord): string => `${type} ${name} ${value}`
 
-/** What a check decided. */
+/** The decision of a check. */
 export interface Checked {
   readonly domain: SendingDomain
-  /** False when no server answered for a record that matters, so that nothing was decided. */
+  /** False when no server replied for a required record, so that nothing was decided. */
   readonly isClear: boolean
 }
 
-/** The domain with the records it needs now, each found as `findings` or else the last look-up said. */
+/** The domain with the records it needs now, each found according to `findings`, or else to the last look-up. */
 const withRecords = (domain: SendingDomain, mailHost: string, findings: Findings): SendingDomain => {
   const before = new Map(domain.records.map((record) => [recordKey(record), record.found]))
   const records = recordsOf(domain.domain, domain.keys, mailHost).map((record) => {
@@ -46,20 +46,18 @@ const withRecords = (domain: SendingDomain, mailHost: string, findings: Findings
   return { ...domain, records }
 }
 
-/** The domain with the records it needs now; what was found before stays found. */
+/** The domain with the records it needs now; records found before stay found. */
 export const refreshRecords = (domain: SendingDomain, mailHost: string): SendingDomain =>
   withRecords(domain, mailHost, new Map())
 
-const nothing: ReadonlyArray<DomainRecord> = []
-
-/** What look-ups told of a key's record. */
+/** The finding of a key's record. */
 const findingOf = (domain: SendingDomain, key: DkimKey, findings: Findings): Finding => {
   const record = domain.records.find((one) => isRecordOf(one, key, domain.domain))
   return (record === undefined ? undefined : findings.get(recordKey(record))) ?? "Unknown"
 }
 
-/** New keys take over once all of them are found; keys retired for long enough go. */
-const turnKeys = (domain: SendingDomain, findings: Findings, now: number): ReadonlyArray<DkimKey> => {
+/** Activates new keys once all of them are found, and removes keys that have been retired long enough. */
+const rotateKeys = (domain: SendingDomain, findings: Findings, now: number): ReadonlyArray<DkimKey> => {
   const next = domain.keys.filter((key) => key.state === "Next")
   const isReady = next.length > 0 && next.every((key) => findingOf(domain, key, findings) === "Found")
   return domain.keys
@@ -70,10 +68,10 @@ const turnKeys = (domain: SendingDomain, findings: Findings, now: number): Reado
     })
 }
 
-/** The records without which mail of a domain is not sent: those of its active keys, and the return path's. */
+/** The records required to send mail of a domain: those of its active keys, and the return path's. */
 const requiredOf = (domain: SendingDomain): ReadonlyArray<DomainRecord> => {
   const active = domain.keys.filter((key) => key.state === "Active")
-  if (active.length === 0) return nothing
+  if (active.length === 0) return []
   return domain.records.filter(
     (record) =>
       record.purpose === "ReturnPath" || active.some((key) => isRecordOf(record, key, domain.domain))
@@ -81,11 +79,12 @@ const requiredOf = (domain: SendingDomain): ReadonlyArray<DomainRecord> => {
 }
 
 /**
- * Decides a check. All required records found: Verified. One missing: a Verified domain is Failing after its third
- * scheduled check in a row that says so, and sends until then. No answer for one, and none missing: nothing is decided.
+ * Decides a check. All required records found: Verified. One missing: a Verified domain becomes Failing after the third
+ * scheduled check in a row with a missing record, and sends until then. No reply for one, and none missing: nothing is
+ * decided.
  *
- * @param isScheduled whether a missing record counts: a look an operator takes only ever makes things better, and
- * neither do checks that are frequent since new keys are awaited
+ * @param isScheduled whether a missing record counts: not in a check on request, which never un-verifies a domain, and not
+ * in the frequent checks for new keys
  */
 export const decideCheck = (
   before: SendingDomain,
@@ -96,7 +95,7 @@ export const decideCheck = (
 ): Checked => {
   const looked = withRecords(before, mailHost, findings)
   const domain = withRecords(
-    { ...looked, keys: turnKeys(looked, findings, now), checkedAt: now },
+    { ...looked, keys: rotateKeys(looked, findings, now), checkedAt: now },
     mailHost,
     findings
   )
@@ -106,10 +105,10 @@ export const decideCheck = (
     return { domain: { ...domain, status: "Verified", failedChecks: 0, verifiedAt }, isClear: true }
   }
   if (!required.includes("Missing")) return { domain, isClear: required.length === 0 }
-  const counts = isScheduled && (before.status !== "Verified" || awaitedFor(before, now) > eagerFor)
+  const counts = isScheduled && (before.status !== "Verified" || awaitedFor(before, now) > hourlyFor)
   const failedChecks = before.failedChecks + (counts ? 1 : 0)
-  const isOver = counts && before.status === "Verified" && failedChecks >= graceDays
-  return { domain: { ...domain, status: isOver ? "Failing" : before.status, failedChecks }, isClear: true }
+  const isFailing = counts && before.status === "Verified" && failedChecks >= graceDays
+  return { domain: { ...domain, status: isFailing ? "Failing" : before.status, failedChecks }, isClear: true }
 }
 
 /** How long records of a domain are awaited, milliseconds; infinite when none are. */
@@ -120,17 +119,17 @@ const awaitedFor = ({ createdAt, keys, status }: SendingDomain, now: number): nu
 }
 
 /**
- * When a domain is checked next. What is new (a Pending domain, keys that shall take over) after 1, 5, 15 and 30
- * minutes, then hourly for 3 days; a Failing domain hourly as long; everything else daily. A check that decided nothing
- * is repeated within the hour.
+ * When a domain is checked next, epoch milliseconds: a Pending domain, and one with new keys, after 1, 5, 15 and 30
+ * minutes, then hourly for 3 days; a Failing domain hourly for 3 days; any other daily. A check that decided nothing is
+ * repeated within the hour.
  *
- * @param spread in [0, 1): moves a daily check by up to an hour, so that checks do not stay together
+ * @param spread in [0, 1): delays a daily check by up to an hour, so that checks spread over time
  */
 export const nextCheckAt = ({ domain, isClear }: Checked, now: number, spread: number): number => {
   const age = awaitedFor(domain, now)
   const step = firstMinutes.find((minutes) => minutes * minute > age)
   if (step !== undefined) return now - age + step * minute
-  const isEager =
-    age <= eagerFor || (domain.status === "Failing" && domain.failedChecks < graceDays + eagerFor / hour)
-  return isEager || !isClear ? now + hour : now + day + Math.round(spread * hour)
+  const isHourly =
+    age <= hourlyFor || (domain.status === "Failing" && domain.failedChecks < graceDays + hourlyFor / hour)
+  return isHourly || !isClear ? now + hour : now + day + Math.round(spread * hour)
 }

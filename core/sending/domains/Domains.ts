@@ -9,16 +9,16 @@ import { makeRecorder } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { refuseOn, retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import { refuseOn } from "../../kernel/Conflicts.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import { makeDkimKeys } from "./DkimKeys.ts"
+import { DkimKeys } from "./DkimKeys.ts"
 import { newDomain, type SendingDomain } from "../../model/Domain.ts"
-import { makeDomainChecks } from "./DomainChecks.ts"
+import { DomainChecks } from "./DomainChecks.ts"
 import { isShortEnough } from "./DomainRecords.ts"
 import { nextCheckAt, refreshRecords } from "./DomainRules.ts"
 import { checkJob, releaseJob } from "../../jobs/definitions/DomainJobs.ts"
@@ -28,8 +28,9 @@ export class Domains extends Context.Service<
   Domains,
   {
     /**
-     * Adds a domain: verified at once in a sandbox (decisions 1), else Pending, with keys of its own and the records to
-     * publish. deliverability.domain_invalid, deliverability.domain_exists, common.not_found for the account.
+     * Adds a domain: verified at once in a sandbox (docs/contributing/decisions.md 1), else Pending, with its own keys and
+     * the records to publish. Fails with deliverability.domain_invalid, deliverability.domain_exists, common.not_found
+     * for the account.
      */
     readonly add: (
       accountId: string,
@@ -37,8 +38,8 @@ export class Domains extends Context.Service<
       actor: string
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
     /**
-     * Looks the records up now and answers the domain as it is then. A record no server answers for keeps what was
-     * last known of it. A missing record shows, and un-verifies nothing: that is for the daily check. common.not_found.
+     * Looks the records up now and returns the domain as it is then. A record for which no server replies keeps its last
+     * result. A missing record is shown, but only the daily check un-verifies a domain. Fails with common.not_found.
      */
     readonly verify: (
       accountId: string,
@@ -46,15 +47,15 @@ export class Domains extends Context.Service<
       actor: string
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
     /**
-     * Makes new keys, whose records are to be published too; they sign once a check finds both. While that is awaited,
-     * and in a sandbox, the domain is answered as it is. common.not_found.
+     * Generates new keys, whose records are to be published too; they sign once a check finds both. Until then, and in a
+     * sandbox, the domain is returned unchanged. Fails with common.not_found.
      */
     readonly rotate: (
       accountId: string,
       id: string,
       actor: string
     ) => Effect.Effect<SendingDomain, Problem | Unavailable>
-    /** Removes a domain; its email waits for a verified sender from then on. common.not_found. */
+    /** Removes a domain; its emails then wait for a verified sender. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
       id: string,
@@ -67,7 +68,7 @@ export class Domains extends Context.Service<
   static readonly layer = Layer.effect(
     Domains,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([DkimKeys.layer, DomainChecks.layer]))
 }
 
 const isAwaitingKeys = (domain: SendingDomain): boolean => domain.keys.some((key) => key.state === "Next")
@@ -77,12 +78,12 @@ const selectorsOf = (domain: SendingDomain): string => domain.keys.map((key) => 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const store = yield* DomainStore
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const jobs = yield* JobQueue
   const ids = yield* Ids
   const { mailHost } = yield* PublicEndpoint
-  const makeKeys = yield* makeDkimKeys
-  const checks = yield* makeDomainChecks
+  const dkimKeys = yield* DkimKeys
+  const checks = yield* DomainChecks
   const record = yield* makeRecorder
 
   const found = <A>(value: A | null | undefined): Effect.Effect<A, Problem> =>
@@ -95,7 +96,7 @@ const make = Effect.gen(function* () {
     return yield* found<Account>(account)
   })
 
-  /** The job of a domain's first check, or of the first one that looks for new keys. */
+  /** The job of a domain's first check, or of the first check for new keys. */
   const firstCheck = Effect.fnUntraced(function* (domain: SendingDomain) {
     const now = yield* Clock.currentTimeMillis
     return checkJob.job({
@@ -116,15 +117,16 @@ const make = Effect.gen(function* () {
     const added = newDomain({ id, accountId, domain: name, createdAt }, isSandbox)
     const domain = isSandbox
       ? added
-      : refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, mailHost)
+      : refreshRecords({ ...added, keys: yield* dkimKeys.make(added, "Active") }, mailHost)
     const job = isSandbox
       ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
       : yield* firstCheck(domain)
-    const adding = transaction.run(
+    const exists = () => Problem.of("deliverability.domain_exists", "domain")
+    yield* atomically(
       Effect.gen(function* () {
-        // Held against a sender that decides at this moment that its email has to wait.
+        // Locked against a sender that decides at the same time that its email must wait.
         yield* accounts.lock([accountId])
-        yield* store.insert(domain)
+        yield* refuseOn("domains_name", exists)(store.insert(domain))
         yield* record(actor, {
           accountId,
           action: "domain.added",
@@ -135,8 +137,6 @@ const make = Effect.gen(function* () {
         yield* jobs.enqueue([job])
       })
     )
-    const exists = () => Problem.of("deliverability.domain_exists", "domain")
-    yield* retryConflicts(refuseOn("domains_name", exists)(adding))
     return domain
   })
 
@@ -149,47 +149,43 @@ const make = Effect.gen(function* () {
   const rotate = Effect.fn("Domains.rotate")(function* (accountId: string, id: string, actor: string) {
     const before = yield* found(yield* store.get(accountId, id))
     if (isAwaitingKeys(before) || (yield* accountOf(accountId)).mode === "Sandbox") return before
-    const keys = yield* makeKeys(before, "Next")
-    return yield* retryConflicts(
-      transaction.run(
-        Effect.gen(function* () {
-          const [locked] = yield* store.lock([before])
-          const domain = yield* found(locked)
-          // Somebody else's rotation came first; its keys have the selectors of ours.
-          if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
-          const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, mailHost)
-          yield* store.save([after])
-          yield* record(actor, {
-            accountId,
-            action: "domain.dkim_rotated",
-            target: id,
-            before: { domain: domain.domain, selectors: selectorsOf(domain) },
-            after: { domain: domain.domain, selectors: selectorsOf(after) }
-          })
-          // The next check may be a day away.
-          yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
-          yield* jobs.enqueue([yield* firstCheck(after)])
-          return after
+    const keys = yield* dkimKeys.make(before, "Next")
+    return yield* atomically(
+      Effect.gen(function* () {
+        const [locked] = yield* store.lock([before])
+        const domain = yield* found(locked)
+        // A concurrent rotation was first; its keys have the same selectors as these.
+        if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
+        const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, mailHost)
+        yield* store.save([after])
+        yield* record(actor, {
+          accountId,
+          action: "domain.dkim_rotated",
+          target: id,
+          before: { domain: domain.domain, selectors: selectorsOf(domain) },
+          after: { domain: domain.domain, selectors: selectorsOf(after) }
         })
-      )
+        // The next check may be a day away.
+        yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
+        yield* jobs.enqueue([yield* firstCheck(after)])
+        return after
+      })
     )
   })
 
   const remove = Effect.fn("Domains.remove")(function* (accountId: string, id: string, actor: string) {
-    yield* retryConflicts(
-      transaction.run(
-        Effect.gen(function* () {
-          const domain = yield* found(yield* store.remove(accountId, id))
-          yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
-          yield* record(actor, {
-            accountId,
-            action: "domain.removed",
-            target: id,
-            before: { domain: domain.domain, status: domain.status },
-            after: null
-          })
+    yield* atomically(
+      Effect.gen(function* () {
+        const domain = yield* found(yield* store.remove(accountId, id))
+        yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
+        yield* record(actor, {
+          accountId,
+          action: "domain.removed",
+          target: id,
+          before: { domain: domain.domain, status: domain.status },
+          after: null
         })
-      )
+      })
     )
   })
 

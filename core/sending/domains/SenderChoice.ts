@@ -1,12 +1,12 @@
 /**
- * Which sender an email leaves with.
+ * Chooses the sender of an email.
  *
  * @module
  */
 import type { Account, Sender } from "../../model/Account.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 
-/** The account's verified domain that an address is of; null when there is none. A subdomain is a domain of its own. */
+/** The account's verified domain of an address; null when there is none. A subdomain is a separate domain. */
 export const domainOf = (
   accountId: string,
   email: string,
@@ -17,10 +17,10 @@ export const domainOf = (
 }
 
 /**
- * The sender asked for, else the account's default sender, if its domain is verified; else null: then email waits with
- * sending.no_verified_sender (public-api, Transactional email rule 2).
+ * The sender given, else the account's default sender, if its domain is verified; else null: the email then waits with
+ * sending.no_verified_sender (docs/contributing/public-api.md "Transactional email").
  *
- * @param from the sender the email names; null for none
+ * @param from the sender of the email; null when it gives none
  */
 export const senderOf = (
   account: Account,

@@ -1,5 +1,5 @@
 /**
- * From a command to the submission that is stored: pure.
+ * Builds the submission and the jobs of a validated email: pure functions.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import type { Delivery, EmailOrigin, Labels, Submission, SubmissionSummary } from "../../model/Submission.ts"
 import { type SuppressionKind, suppressionReason } from "../../model/Suppression.ts"
 
-/** A command whose content is known: given, or rendered from its template. */
+/** A command with its content: given, or rendered from its template. */
 export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly content: EmailText
   readonly templateId: string | null
@@ -21,20 +21,20 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
   readonly origin: EmailOrigin | null
 }
 
-/** How many ids a submission takes. The delivery of a single recipient has the submission's. */
+/** How many ids a submission needs. The delivery of a single recipient has the id of the submission. */
 export const idsOf = ({ recipients }: Pick<EmailCommand, "recipients">): number =>
   recipients.length === 1 ? 1 : 1 + recipients.length
 
-/** When an email leaves: null for at once, and for a time that is past. */
-const leavesAt = (sendAt: number | null, now: number): number | null =>
+/** The time to send an email: null for at once, also for a time in the past. */
+const sendAtOf = (sendAt: number | null, now: number): number | null =>
   sendAt !== null && sendAt > now ? sendAt : null
 
 /**
  * The submission of an email.
  *
- * @param newIds as many as `idsOf` says
- * @param suppressions what is suppressed, by address
- * @param waits whether it has no sender it could leave with now
+ * @param newIds as many as `idsOf` returns
+ * @param suppressions the kinds of suppressed addresses, by address
+ * @param waits whether it has no verified sender now
  */
 export const draftSubmission = (
   accountId: string,
@@ -46,7 +46,7 @@ export const draftSubmission = (
 ): Submission => {
   const [id, ...others] = newIds as readonly [string, ...Array<string>]
   const { content, origin, recipients, sendAt: asked, ...rest } = email
-  const sendAt = leavesAt(asked, now)
+  const sendAt = sendAtOf(asked, now)
   const waitsFor: DeliveryReason | null =
     sendAt !== null ? "sending.scheduled" : waits ? "sending.no_verified_sender" : null
   const deliveries = recipients.map(({ email: address, kind, name }, index): Delivery => {
@@ -87,7 +87,7 @@ export const draftSubmission = (
   }
 }
 
-/** The jobs that take a new submission's queued deliveries to their transport. `ids` gives the next new id. */
+/** The jobs that send a new submission's queued deliveries. `ids` returns the next new id. */
 export const jobsOf = (submission: SubmissionSummary, ids: () => string): ReadonlyArray<NewJob> =>
   submission.deliveries
     .filter((delivery) => delivery.status === "Queued")
@@ -101,9 +101,9 @@ export const jobsOf = (submission: SubmissionSummary, ids: () => string): Readon
     )
 
 /**
- * What an email says, as a text that is the same for the same email: for its digest.
+ * A string that is the same for the same email, for its digest.
  *
- * @param hash of an attachment's bytes
+ * @param hash returns the digest of an attachment's bytes
  */
 export const canonicalText = (
   email: Omit<ReadyEmail, "contentDigest" | "origin">,
@@ -125,6 +125,6 @@ export const canonicalText = (
     [email.trackOpens, email.trackClicks, email.sendAt]
   ])
 
-/** Labels have no order. */
+/** Sorted by name: labels have no order. */
 const sorted = (labels: Labels): ReadonlyArray<readonly [string, string]> =>
   Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,40 +1,37 @@
 /**
- * The extra headers of a request and their rules (decisions 5).
+ * Validates the extra headers of a request (docs/contributing/decisions.md 5).
  *
  * @module
  */
-import { type Issue, issue } from "../../shared/Problem.ts"
+import type { Issues } from "../../shared/Problem.ts"
 import { isStorable, type Maybe } from "../../shared/Validate.ts"
 import type { ExtraHeader } from "../../model/Submission.ts"
 
-/** Headers as a request gives them: by name, or in order where a name can come twice. */
+/** Headers as submitted: by name, or in order where a name can occur twice. */
 export type HeadersWrite = Readonly<Record<string, string>> | ReadonlyArray<ExtraHeader>
 
 /** The most extra headers of an email. */
 export const maxHeaders = 20
 
 const maxValue = 2_000
-/** The longest piece without a space: a line has at most 998 characters (RFC 5322, 2.1.1) and breaks only at spaces. */
+/** A run without a space that is too long: a line has at most 998 characters (RFC 5322, 2.1.1) and breaks only at spaces. */
 const unbreakable = /(?<!\S)\S{901}/
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 /** A field name (RFC 5322, 3.6.8) that begins with `X-`. */
 const extension = /^X-[\x21-\x39\x3b-\x7e]{1,74}$/i
 const own = /^X-Svc-/i
-/** The headers that name other messages, by their lower-case name; each comes once (RFC 5322, 3.6). */
+/** The headers that refer to other messages, by lower-case name; each occurs at most once (RFC 5322, 3.6). */
 const references = new Map([
   ["in-reply-to", "In-Reply-To"],
   ["references", "References"]
 ])
 const printable = /^[\x20-\x7e]*$/
 
-/** Checks headers; what is answered counts only when no issue was found. */
-export const checkHeaders = (
-  given: Maybe<HeadersWrite>,
-  issues: Array<Issue>
-): ReadonlyArray<ExtraHeader> => {
+/** Validates headers; the returned ones are valid only when no issue was added. */
+export const checkHeaders = (given: Maybe<HeadersWrite>, issues: Issues): ReadonlyArray<ExtraHeader> => {
   const headers = listOf(given ?? [])
   if (headers.length > maxHeaders) {
-    issues.push(issue("sending.headers_too_many", "headers", { max: maxHeaders }))
+    issues.add("sending.headers_too_many", "headers", { max: maxHeaders })
     return []
   }
   const seen = new Set<string>()
@@ -45,9 +42,9 @@ export const checkHeaders = (
     const isAllowed = reference === undefined ? extension.test(name) && !own.test(name) : !seen.has(reference)
     if (reference !== undefined) seen.add(reference)
     const field = printable.test(name) && name.length <= 76 ? `headers.${name}` : "headers"
-    if (!isAllowed) issues.push(issue("sending.header_not_allowed", field))
+    if (!isAllowed) issues.add("sending.header_not_allowed", field)
     else if (!isValue(value) || (reference !== undefined && !printable.test(value))) {
-      issues.push(issue("sending.header_invalid", field, { max: maxValue }))
+      issues.add("sending.header_invalid", field, { max: maxValue })
     }
     return { name, value }
   })

@@ -1,14 +1,14 @@
 /**
- * A transactional email as customers send it, and the check that turns it into a command.
- *
- * Source: public-api "Transactional email", decisions 5.
+ * Parses a transactional email as submitted into a command (docs/contributing/public-api.md "Transactional email",
+ * docs/contributing/decisions.md 5).
  *
  * @module
  */
+import type { Result } from "effect"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { type Mailbox, type MailboxWrite, parseMailbox } from "../../shared/Mailbox.ts"
-import { type Code, type Issue, issue, Problem } from "../../shared/Problem.ts"
+import { type Code, Issues, type Problem } from "../../shared/Problem.ts"
 import { isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
 import { type AttachmentWrite, checkAttachments } from "./EmailAttachments.ts"
 import { checkBody, checkSubject, type EmailText } from "./EmailContent.ts"
@@ -16,10 +16,10 @@ import { checkHeaders, type HeadersWrite } from "./EmailHeaders.ts"
 import { checkRecipients, type Recipient } from "./EmailRecipients.ts"
 import type { Attachment, ExtraHeader, Labels } from "../../model/Submission.ts"
 
-/** The shape of a request, its types checked and nothing else. */
+/** A request whose types are checked, and nothing else. */
 export interface EmailRequest {
   readonly from?: Maybe<MailboxWrite>
-  /** One address over HTTP; a relay knows of several. */
+  /** One address over HTTP, several over the SMTP relay. */
   readonly to?: Maybe<MailboxWrite | ReadonlyArray<MailboxWrite>>
   readonly cc?: Maybe<ReadonlyArray<MailboxWrite>>
   readonly bcc?: Maybe<ReadonlyArray<MailboxWrite>>
@@ -27,7 +27,7 @@ export interface EmailRequest {
   readonly subject?: Maybe<string>
   readonly html?: Maybe<string>
   readonly text?: Maybe<string>
-  /** Whether html and text may both be missing: a message a mail program sends can be all attachment. */
+  /** Whether html and text may both be missing: a relayed message can consist of attachments alone. */
   readonly mayBeEmpty?: boolean
   readonly templateId?: Maybe<string>
   readonly variables?: Maybe<TemplateValues>
@@ -40,12 +40,12 @@ export interface EmailRequest {
   readonly tracking?: Maybe<{ readonly opens?: Maybe<boolean>; readonly clicks?: Maybe<boolean> }>
 }
 
-/** What an email says: its own content, or a template to be rendered. */
+/** The body of an email: its own content, or a template to be rendered. */
 export type EmailBody =
   | ({ readonly _tag: "Content" } & EmailText)
   | { readonly _tag: "Template"; readonly id: string; readonly variables: TemplateValues }
 
-/** A request that is valid in itself. */
+/** A validated request. */
 export interface EmailCommand {
   /** Null for the account's default sender. */
   readonly from: Mailbox | null
@@ -55,7 +55,7 @@ export interface EmailCommand {
   readonly body: EmailBody
   readonly attachments: ReadonlyArray<Attachment>
   readonly headers: ReadonlyArray<ExtraHeader>
-  /** As asked for, also when it is past: epoch milliseconds; null for at once. */
+  /** As submitted, also when it is in the past: epoch milliseconds; null for at once. */
   readonly sendAt: number | null
   readonly idempotencyKey: string | null
   readonly tags: Labels
@@ -70,27 +70,26 @@ export const maxDaysAhead = 30
 const dayMillis = 86_400_000
 /** The most tags, and the most entries of metadata. */
 export const maxLabels = 20
-/** The most characters of a value of theirs. */
+/** The most characters of a tag's or metadata entry's value. */
 export const maxLabelValue = 256
 const labelName = /^[A-Za-z0-9_.-]{1,64}$/
-/** An idempotency key: 1 to 150 visible ASCII characters (public-api, Transactional email 3). */
+/** An idempotency key: 1 to 150 visible ASCII characters (docs/contributing/public-api.md "Transactional email"). */
 export const idempotencyKeyPattern = /^[\x21-\x7e]{1,150}$/
 /** The most characters of a template's variables, as compact JSON. */
 const maxVariables = 100_000
 
 /**
- * Checks a request. `headerKey` is the Idempotency-Key header, null when absent; `now` is in epoch milliseconds.
- * Answers the command, or every issue found.
+ * Parses a request. `headerKey` is the Idempotency-Key header, null when absent; `now` is in epoch milliseconds. Fails
+ * with every issue found.
  */
-export const checkEmailRequest = (
+export const parseEmailRequest = (
   request: EmailRequest,
   headerKey: string | null,
   now: number
-): EmailCommand | Problem => {
-  const issues: Array<Issue> = []
-  const recipients = checkRecipients(request, issues)
+): Result.Result<EmailCommand, Problem> => {
+  const issues = new Issues()
   const command = {
-    recipients,
+    recipients: checkRecipients(request, issues),
     from: checkMailbox(request.from, "from", issues),
     replyTo: checkMailbox(request.replyTo, "replyTo", issues),
     idempotencyKey: checkIdempotencyKey(request.idempotencyKey ?? null, headerKey, issues),
@@ -103,66 +102,66 @@ export const checkEmailRequest = (
     trackOpens: request.tracking?.opens ?? null,
     trackClicks: request.tracking?.clicks ?? null
   }
-  return Problem.from(issues) ?? command
+  return issues.result(command)
 }
 
 const checkMailbox = (
   write: Maybe<MailboxWrite>,
   field: "from" | "replyTo",
-  issues: Array<Issue>
+  issues: Issues
 ): Mailbox | null => {
   if (write == null) return null
   const mailbox = parseMailbox(write)
-  if (mailbox === null) issues.push(issue("validation.email", field))
+  if (mailbox === null) issues.add("validation.email", field)
   return mailbox
 }
 
-/** An idempotency key is 1 to 150 visible ASCII characters, in the header or the body (public-api rule 3). */
+/** The idempotency key, given in the header or in the body. */
 const checkIdempotencyKey = (
   bodyKey: string | null,
   headerKey: string | null,
-  issues: Array<Issue>
+  issues: Issues
 ): string | null => {
   for (const key of [bodyKey, headerKey]) {
     if (key !== null && !idempotencyKeyPattern.test(key)) {
-      issues.push(issue("sending.idempotency_key_invalid", "idempotencyKey"))
+      issues.add("sending.idempotency_key_invalid", "idempotencyKey")
       return null
     }
   }
   if (bodyKey !== null && headerKey !== null && bodyKey !== headerKey) {
-    issues.push(issue("sending.idempotency_key_mismatch", "idempotencyKey"))
+    issues.add("sending.idempotency_key_mismatch", "idempotencyKey")
   }
   return bodyKey ?? headerKey
 }
 
-const checkContent = (request: EmailRequest, issues: Array<Issue>): EmailBody => {
+const checkContent = (request: EmailRequest, issues: Issues): EmailBody => {
   const subject = checkSubject(request.subject, issues)
   const html = checkBody(request.html, "html", issues)
   const text = checkBody(request.text, "text", issues)
   if (request.subject != null && html === null && text === null && request.mayBeEmpty !== true) {
-    issues.push(issue("sending.content_required", "html"))
+    issues.add("sending.content_required", "html")
   }
   if (Object.keys(request.variables ?? {}).length > 0) {
-    issues.push(issue("sending.content_ambiguous", "variables"))
+    issues.add("sending.content_ambiguous", "variables")
   }
   return { _tag: "Content", subject, html, text }
 }
 
-/** A template says all of it: a subject or body beside it would be one of two things, and nobody could tell which. */
-const checkTemplate = (request: EmailRequest, issues: Array<Issue>): EmailBody => {
+/** A template is the whole content: a subject or body beside it is ambiguous. */
+const checkTemplate = (request: EmailRequest, issues: Issues): EmailBody => {
   const id = (request.templateId ?? "").trim().toLowerCase()
-  if (!isUuid(id)) issues.push(issue("sending.template_not_found", "templateId"))
+  if (!isUuid(id)) issues.add("sending.template_not_found", "templateId")
   for (const field of ["subject", "html", "text"] as const) {
-    if ((request[field] ?? "").trim() !== "") issues.push(issue("sending.content_ambiguous", field))
+    if ((request[field] ?? "").trim() !== "") issues.add("sending.content_ambiguous", field)
   }
   const variables = request.variables ?? {}
   if (sizeOf(variables) > maxVariables) {
-    issues.push(issue("sending.variables_invalid", "variables", { max: maxVariables }))
+    issues.add("sending.variables_invalid", "variables", { max: maxVariables })
   }
   return { _tag: "Template", id, variables }
 }
 
-/** The characters of a value's JSON; infinite for one that nests too deeply to be written. */
+/** The characters of a value's JSON; infinite for one that is nested too deeply to be serialized. */
 const sizeOf = (value: TemplateValues): number => {
   try {
     return JSON.stringify(value).length
@@ -171,25 +170,24 @@ const sizeOf = (value: TemplateValues): number => {
   }
 }
 
-const checkSendAt = (value: Maybe<string>, now: number, issues: Array<Issue>): number | null => {
+const checkSendAt = (value: Maybe<string>, now: number, issues: Issues): number | null => {
   if (value == null) return null
   const at = parseDateTime(value)
-  if (at === null) issues.push(issue("validation.format", "sendAt"))
+  if (at === null) issues.add("validation.format", "sendAt")
   else if (at > now + maxDaysAhead * dayMillis) {
-    issues.push(issue("sending.send_at_too_far", "sendAt", { maxDays: maxDaysAhead }))
+    issues.add("sending.send_at_too_far", "sendAt", { maxDays: maxDaysAhead })
   }
   return at
 }
 
-const checkLabels = (value: Maybe<Labels>, field: string, code: Code, issues: Array<Issue>): Labels => {
+const checkLabels = (value: Maybe<Labels>, field: string, code: Code, issues: Issues): Labels => {
   const entries = Object.entries(value ?? {})
   const valid = ([name, text]: [string, string]) =>
     labelName.test(name) && text.length <= maxLabelValue && isStorable(text)
-  if (entries.length > maxLabels) issues.push(issue(code, field, { max: maxLabels }))
+  if (entries.length > maxLabels) issues.add(code, field, { max: maxLabels })
   else {
     const wrong = entries.find((entry) => !valid(entry))
-    if (wrong !== undefined)
-      issues.push(issue(code, labelName.test(wrong[0]) ? `${field}.${wrong[0]}` : field))
+    if (wrong !== undefined) issues.add(code, labelName.test(wrong[0]) ? `${field}.${wrong[0]}` : field)
   }
   return Object.fromEntries(entries)
 }

@@ -1,77 +1,66 @@
 /**
- * Transactional email: accept, read, cancel.
+ * The use cases of transactional email: submit, read, cancel.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
-import type { InstallationKeys } from "../../accounts/InstallationKeys.ts"
-import type { TemplateItems } from "../../catalog/TemplateItems.ts"
-import type { AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
-import type { AccountStore } from "../../ports/AccountStore.ts"
-import type { AuditLog } from "../../ports/AuditLog.ts"
-import type { Crypto } from "../../ports/Crypto.ts"
-import type { DomainStore } from "../../ports/DomainStore.ts"
-import type { JobQueue } from "../../ports/JobQueue.ts"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import type { SuppressionStore } from "../../ports/SuppressionStore.ts"
-import type { TemplateEngine } from "../../ports/TemplateEngine.ts"
-import type { TemplateStore } from "../../ports/TemplateStore.ts"
-import type { Transaction, WriteConflict } from "../../ports/Transaction.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { makeCancellation } from "./EmailCancellation.ts"
+import { EmailCancellation } from "./EmailCancellation.ts"
 import { draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
-import { makePreparation } from "./EmailPreparation.ts"
-import { checkEmailRequest, type EmailCommand, type EmailRequest } from "./EmailRequest.ts"
+import { EmailPreparation } from "./EmailPreparation.ts"
+import { parseEmailRequest, type EmailCommand, type EmailRequest } from "./EmailRequest.ts"
 import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { senderOf } from "../domains/SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "../../model/Submission.ts"
-import { makeAcceptanceLookup } from "../suppressions/SuppressionLookup.ts"
+import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
 /** The most emails that are committed together. */
 const maxGroup = 200
-/** The most characters and bytes of what they carry: a statement carries it all. */
+/** The most characters and bytes of their content, all of which is in one statement. */
 const maxGroupWeight = 8_000_000
-/** About what a recipient adds to that. */
+/** About the weight of a recipient. */
 const recipientWeight = 400
 
 /** How an email is accepted; the defaults are those of POST /sending/emails. */
 export interface SubmitOptions {
   /**
-   * What a repeat of an idempotency key answers: the first email whatever the content, or sending.idempotency_conflict
-   * where it says something else.
+   * The result of a repeated idempotency key: the first email whatever the content, or sending.idempotency_conflict
+   * when the content differs.
    */
   readonly onRepeat?: "First" | "SameContentOnly"
-  /** Refuse an email that could not leave now for want of a verified sender, instead of letting it wait. */
+  /** Reject an email without a verified sender, instead of letting it wait for one. */
   readonly requireVerifiedSender?: boolean
 }
 
 /** An email accepted, or found again by its idempotency key. */
 export interface Accepted {
   readonly submission: SubmissionSummary
-  /** False for a repeat of an idempotency key: nothing more is sent. */
+  /** False for a repeated idempotency key: nothing more is sent. */
   readonly created: boolean
 }
 
-/** A call on its way into a commit. */
+/** A call that waits to be committed. */
 interface Pending extends Required<SubmitOptions> {
   readonly email: ReadyEmail
 }
 
-/** Accepts emails and tells what became of them. */
+/** The use cases of transactional email. */
 export class Emails extends Context.Service<
   Emails,
   {
     /**
-     * Accepts an email for sending: stored with its delivery work when it answers. With an idempotency key the
-     * account used before, the earlier submission, whatever became of what the call names since. Calls that arrive
-     * together are committed together. `headerKey` is the Idempotency-Key header.
+     * Accepts an email for sending: it is stored with its delivery jobs when this returns. With an idempotency key that
+     * the account used before, returns the earlier submission, even if a template or sender of the call no longer exists.
+     * Calls that arrive together are committed together. `headerKey` is the Idempotency-Key header.
      *
-     * Fails with the codes of `checkEmailRequest`, deliverability.sender_domain_not_verified,
+     * Fails with the codes of `parseEmailRequest`, deliverability.sender_domain_not_verified,
      * sending.template_not_found, sending.template_render_failed, sending.idempotency_conflict.
      */
     readonly submit: (
@@ -81,14 +70,14 @@ export class Emails extends Context.Service<
       options?: SubmitOptions
     ) => Effect.Effect<Accepted, Problem | Unavailable>
     /**
-     * Accepts emails of an account that are ready, in the caller's transaction, each refused by itself:
+     * Accepts prepared emails of an account, in the caller's transaction; each fails alone, with
      * deliverability.sender_domain_not_verified. A fixed number of statements.
      */
     readonly acceptMany: (
       accountId: string,
       emails: ReadonlyArray<ReadyEmail>
     ) => Effect.Effect<ReadonlyArray<Result.Result<Accepted, Problem>>, WriteConflict | Unavailable>
-    /** A submission with its deliveries; common.not_found. */
+    /** A submission with its deliveries. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
     /** An account's submissions, newest first. */
     readonly list: (
@@ -97,8 +86,8 @@ export class Emails extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
     /**
-     * Takes back what is queued of an email: those deliveries are Failed with the reason sending.cancelled. Answers the
-     * submission as it is then; common.not_found, sending.email_not_cancellable where nothing is queued.
+     * Cancels the queued deliveries of an email: they become Failed with the reason sending.cancelled. Returns the
+     * submission as it is then. Fails with common.not_found, and sending.email_not_cancellable when nothing is queued.
      */
     readonly cancel: (
       accountId: string,
@@ -110,47 +99,29 @@ export class Emails extends Context.Service<
   static readonly layer = Layer.effect(
     Emails,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([EmailCancellation.layer, EmailPreparation.layer, SuppressionLookup.layer]))
 }
 
-const make: Effect.Effect<
-  Emails["Service"],
-  never,
-  | AcceptanceLookup
-  | AccountStore
-  | AuditLog
-  | Crypto
-  | DomainStore
-  | Ids
-  | InstallationKeys
-  | JobQueue
-  | Scope.Scope
-  | SubmissionStore
-  | SuppressionStore
-  | TemplateEngine
-  | TemplateItems
-  | TemplateStore
-  | Transaction
-> = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const submissions = yield* SubmissionStore
-  const lookUp = yield* makeAcceptanceLookup
+  const suppressions = yield* SuppressionLookup
   const ids = yield* Ids
-  const prepare = yield* makePreparation
-  const cancel = yield* makeCancellation
+  const preparation = yield* EmailPreparation
+  const { cancel } = yield* EmailCancellation
 
-  /** What accepting depends on. */
-  const look = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+  /** Reads what accepting depends on. */
+  const load = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
     const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
     const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
     const [facts, newIds, now] = yield* Effect.all(
-      [lookUp(accountId, [...addresses]), ids.many(count), Clock.currentTimeMillis],
+      [suppressions.findForAcceptance(accountId, [...addresses]), ids.many(count), Clock.currentTimeMillis],
       { concurrency: "unbounded" }
     )
     return { ...facts, newIds, now }
   })
 
   const acceptAll = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
-    const { account, newIds, now, suppressed, verified } = yield* look(accountId, calls)
+    const { account, newIds, now, suppressed, verified } = yield* load(accountId, calls)
     const unused = newIds.values()
     const nextId = () => unused.next().value!
     const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
@@ -163,7 +134,7 @@ const make: Effect.Effect<
     const refusedKeys = drafts.flatMap(({ draft, email }) =>
       draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
     )
-    // Before anything is stored: what is stored is answered.
+    // A rejected email may be a repeat: of an email stored before, or of one stored below.
     const earlier = yield* submissions.ofKeys(accountId, refusedKeys)
     const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
     const work = wanted.flatMap((draft) =>
@@ -188,9 +159,9 @@ const make: Effect.Effect<
     run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls))
   })
 
-  /** Prepares and commits; what cannot be prepared any more can still be a repeat. */
+  /** Prepares and commits; an email that can no longer be prepared can still be a repeat. */
   const accept = (accountId: string, command: EmailCommand, options: Required<SubmitOptions>) =>
-    Effect.matchEffect(prepare(accountId, command), {
+    Effect.matchEffect(preparation.prepare(accountId, command), {
       onSuccess: (email) => commit(accountId, { ...options, email }),
       onFailure: (problem) =>
         command.idempotencyKey === null || !(problem instanceof Problem)
@@ -204,12 +175,11 @@ const make: Effect.Effect<
 
   return Emails.of({
     submit: (accountId, request, headerKey, options = {}) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const command = checkEmailRequest(request, headerKey, now)
-        return command instanceof Problem
-          ? Effect.fail(command)
-          : accept(accountId, command, { onRepeat: "First", requireVerifiedSender: false, ...options })
-      }),
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.flatMap(Effect.fromResult(parseEmailRequest(request, headerKey, now)), (command) =>
+          accept(accountId, command, { onRepeat: "First", requireVerifiedSender: false, ...options })
+        )
+      ),
     acceptMany: (accountId, emails) => {
       const calls = emails.map((email): Pending => ({
         email,
@@ -227,7 +197,7 @@ const make: Effect.Effect<
   })
 })
 
-/** What a call is answered that found a submission, its own or an earlier one. */
+/** The result of a call that has a submission, its own or an earlier one. */
 const repeatOf = (
   submission: SubmissionSummary,
   email: ReadyEmail,
@@ -244,11 +214,11 @@ const weightOf = ({ email: { attachments, content, recipients } }: Pending): num
   recipients.length * recipientWeight +
   attachments.reduce((sum, file) => sum + file.content.length, 0)
 
-/** What tells submissions of a batch apart: the idempotency key, or the id where there is none. */
+/** A string that identifies a submission of a batch: by its idempotency key, or by its id where it has none. */
 const keyOf = (submission: SubmissionSummary): string =>
   submission.idempotencyKey === null ? `id:${submission.id}` : `key:${submission.idempotencyKey}`
 
-/** Calls with one idempotency key may arrive together; the first of them counts. */
+/** The first draft of each idempotency key: calls with the same key may arrive together. */
 const firstOfEachKey = (drafts: ReadonlyArray<Submission>): ReadonlyArray<Submission> => {
   const byKey = new Map<string, Submission>()
   for (const draft of drafts) if (!byKey.has(keyOf(draft))) byKey.set(keyOf(draft), draft)

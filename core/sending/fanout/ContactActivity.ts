@@ -1,13 +1,15 @@
 /**
- * Brings the times of an email's happenings to the contact that has the address.
+ * Updates the activity times of contacts from email events.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { ContactStore } from "../../ports/ContactStore.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
 
-/** The time of a contact each kind of happening moves forward. */
+/** The time of a contact that each type of event moves forward. */
 const fields = {
   "email.sent": "lastEmailedAt",
   "email.opened": "lastOpenAt",
@@ -17,17 +19,30 @@ const fields = {
 const isActivity = (event: EmailEvent): event is EmailEvent & { readonly type: keyof typeof fields } =>
   event.type in fields
 
-/** A function that moves `lastEmailedAt`, `lastOpenAt` and `lastClickAt` of the contacts forward, never back. */
-export const makeContactActivity = Effect.map(
-  ContactStore,
-  (store) => (events: ReadonlyArray<EmailEvent>) =>
-    Effect.forEach(
-      Map.groupBy(events.filter(isActivity), (event) => event.accountId),
-      ([accountId, group]) =>
-        store.touch(
-          accountId,
-          group.map(({ at, email, type }) => ({ email, field: fields[type], at }))
-        ),
-      { discard: true }
+/** Updates the activity times of contacts. */
+export class ContactActivity extends Context.Service<
+  ContactActivity,
+  {
+    /** Moves `lastEmailedAt`, `lastOpenAt` and `lastClickAt` of the recipients forward, never back. */
+    readonly touch: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, Unavailable | WriteConflict>
+  }
+>()("svc/sending/ContactActivity") {
+  static readonly layer = Layer.effect(
+    ContactActivity,
+    Effect.map(ContactStore, (store) =>
+      ContactActivity.of({
+        touch: Effect.fn("ContactActivity.touch")((events: ReadonlyArray<EmailEvent>) =>
+          Effect.forEach(
+            Map.groupBy(events.filter(isActivity), (event) => event.accountId),
+            ([accountId, group]) =>
+              store.touch(
+                accountId,
+                group.map(({ at, email, type }) => ({ email, field: fields[type], at }))
+              ),
+            { discard: true }
+          )
+        )
+      })
     )
-)
+  )
+}

@@ -1,22 +1,22 @@
 /**
- * Writes down what follows from the happenings of emails.
+ * Records email events: updates the activity of contacts and creates the notifications of webhooks.
  *
  * @module
  */
 import { Context, Effect, Layer } from "effect"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { makeNotifications } from "../../webhooks/Notifications.ts"
-import { makeContactActivity } from "./ContactActivity.ts"
+import { Notifications } from "../../webhooks/Notifications.ts"
+import { ContactActivity } from "./ContactActivity.ts"
 import type { EmailEvent } from "../../model/EmailEvent.ts"
 
-/** Writes down what follows from the happenings of emails. */
+/** Records email events. */
 export class EmailEvents extends Context.Service<
   EmailEvents,
   {
     /**
-     * Records contactEvents, in the caller's transaction: whoever moves a delivery or counts a first open or click calls
-     * it beside that write, so that neither is without the other. A fixed number of statements for each account.
+     * Records events in the caller's transaction: code that moves a delivery or counts a first open or click calls it
+     * beside that write, so that neither exists without the other. A fixed number of statements for each account.
      */
     readonly record: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, WriteConflict | Unavailable>
   }
@@ -24,14 +24,14 @@ export class EmailEvents extends Context.Service<
   static readonly layer = Layer.effect(
     EmailEvents,
     Effect.gen(function* () {
-      const touchContacts = yield* makeContactActivity
-      const notify = yield* makeNotifications
+      const activity = yield* ContactActivity
+      const notifications = yield* Notifications
       return EmailEvents.of({
-        record: Effect.fnUntraced(function* (events) {
-          yield* touchContacts(events)
-          yield* notify(events)
+        record: Effect.fn("EmailEvents.record")(function* (events) {
+          yield* activity.touch(events)
+          yield* notifications.create(events)
         })
       })
     })
-  )
+  ).pipe(Layer.provide([ContactActivity.layer, Notifications.layer]))
 }

@@ -1,6 +1,6 @@
 /**
- * What a message of a receiving server reports: delivery status notifications (RFC 3464), what mail servers send in
- * their place, and complaints (RFC 5965). Pure and total. Whether the report is to be believed is not decided here.
+ * Reads the report in a message of a receiving server: delivery status notifications (RFC 3464), what mail servers send
+ * instead of them, and complaints (RFC 5965). Pure and total. Whether the report is authentic is decided elsewhere.
  *
  * @module
  */
@@ -15,40 +15,40 @@ import {
 import { readTextReport } from "./TextReport.ts"
 
 /**
- * What happened to one recipient. `Delayed` is all that is no end: the server still tries, or passed the message on
- * and knows no more.
+ * The result for one recipient. `Delayed` is every result that is not final: the server still tries, or relayed the
+ * message and has no further information.
  */
 export interface RecipientReport {
-  /** Lower case; null when the report does not say. */
+  /** Lower case; null when the report does not state it. */
   readonly recipient: string | null
-  /** The address as it was before aliases, lower case; null when the report does not say. */
+  /** The address before aliases were expanded, lower case; null when the report does not state it. */
   readonly original: string | null
   readonly outcome: RefusalClass | "Delivered" | "Delayed"
-  /** Status and diagnostic on one line, at most 300 characters; null when there is nothing. */
+  /** Status and diagnostic on one line, at most 300 characters; null when there is neither. */
   readonly reason: string | null
 }
 
-/** What a message reports; `Other` for what is no report, such as an automatic answer. */
+/** The report of a message; `Other` when it is none, such as an automatic reply. */
 export type Report =
   | { readonly _tag: "Delivery"; readonly recipients: ReadonlyArray<RecipientReport> }
   | {
       readonly _tag: "Complaint"
       /** The kind of complaint: `abuse`, `opt-out`. */
       readonly kind: string
-      /** Where the message complained about names its delivery: message ids and return paths, not proven. */
+      /** The message ids and return paths of the message complained about, not proven. */
       readonly names: ReadonlyArray<string>
     }
   | { readonly _tag: "Other" }
 
-/** The most recipients and names that are looked at. */
+/** The most recipients and names that are read. */
 const maxRecipients = 100
 const maxNames = 20
 const maxReason = 300
 
-/** The kinds of feedback that mean the person does not want the mail; not-spam and authentication reports are none. */
+/** The kinds of feedback of a person who does not want the mail; not-spam and authentication reports are not among them. */
 const complaintKinds: ReadonlySet<string> = new Set(["abuse", "opt-out", "opt-out-list"])
 
-/** Reads what a message reports. */
+/** Reads the report of a message. */
 export const readReport = (message: MimeMessage): Report => {
   const complaint = readComplaint(message)
   if (complaint !== null) return complaint
@@ -78,7 +78,7 @@ const statusTypes: ReadonlySet<string> = new Set([
 ])
 
 const readStatus = (part: MimePart, message: MimeMessage): ReadonlyArray<RecipientReport> => {
-  // What was said at which step is only in the words for people.
+  // The SMTP command that was rejected is stated only in the text for people.
   const words = message.parts.find(({ mediaType }) => mediaType === "text/plain")?.text.slice(0, 8_192) ?? ""
   return part.text
     .split(/\n[ \t]*\n\s*/, 2 * maxRecipients)
@@ -115,7 +115,7 @@ const outcomeOf = (
   switch (action) {
     case "failed":
       return classOfFailure(status, diagnostic ?? "", words)
-    // A list's server took it (RFC 3464, 2.3.3); what becomes of its members is not ours.
+    // A list's server accepted it (RFC 3464, 2.3.3); delivery to its members is not this service's.
     case "delivered":
     case "expanded":
       return "Delivered"
@@ -124,13 +124,13 @@ const outcomeOf = (
   }
 }
 
-/** Statuses that say no more than that it failed. */
+/** Statuses that state a failure without its cause. */
 const isUnspecific = (status: string): boolean => /^[245]\.(?:0\.0|5\.0)$/.test(status)
 
 const specific = (status: string | null): string | null =>
   status === null || isUnspecific(status) ? null : status
 
-/** The words of servers that give no code, or none that says it. */
+/** Phrases of servers that give no code, or an unspecific one. */
 const unknownPerson =
   /\b(?:user unknown|unknown user|no such (?:user|person|mailbox|recipient|address)|no mailbox here by that name|unrouteable address|not listed in (?:public name|domino directory)|recipient(?:'s)? (?:name|address|email address) (?:is|was)(?: not|n't) (?:recognized|found)|(?:user|mailbox|account|address) (?:does(?: not|n't) exist|not found)|does(?: not|n't) have an? \S{1,80} account|invalid (?:recipient|mailbox)|unknown recipient|bad destination mailbox)/i
 
@@ -138,16 +138,16 @@ const usedUp =
   /\b(?:retry time(?:out)? (?:exceeded|not reached)|(?:delivery time|message) expired|been in the queue too long|retries? (?:exceeded|exhausted)|i'm not going to try again)\b/i
 
 /**
- * What a failure refused. A code of the server that refused counts more than that of the server that reports, but
- * for a policy: that is never laid upon the person.
+ * The class of a failure. The code of the server that rejected the message takes precedence over that of the server that
+ * reports, except for a policy, which never counts as a bounce of the address.
  */
 const classOfFailure = (status: string | null, diagnostic: string, words: string): RefusalClass => {
   const reply = parseReply(diagnostic)
   const quoted = specific(reply.status ?? statusIn(diagnostic))
   const stated = specific(status)
   if (stated !== null && stated.startsWith("5.7.")) return "Refused"
-  const known = classOfStatus(quoted ?? stated ?? "")
-  if (known !== null) return known
+  const byStatus = classOfStatus(quoted ?? stated ?? "")
+  if (byStatus !== null) return byStatus
   const code = reply.code === 0 ? codeIn(diagnostic) : reply.code
   const text = `${diagnostic} ${words}`
   if (usedUp.test(text) || status?.startsWith("4.") === true) return "Deferred"
@@ -158,7 +158,7 @@ const classOfFailure = (status: string | null, diagnostic: string, words: string
   return classifyReply(ofPerson ? "Rcpt" : "Message", bare).class
 }
 
-/** An enhanced status in a text, which is no part of an IP address or a version. */
+/** An enhanced status in a string, which is not part of an IP address or a version. */
 const statusIn = (text: string): string | null =>
   parseStatus(/(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0] ?? "")
 
@@ -173,7 +173,7 @@ const addressOf = (value: string | null): string | null => {
 const withoutType = (value: string | null): string | null =>
   value === null ? null : value.replace(/^[ \t]*[\w.-]{1,40}[ \t]*;/, "").trim()
 
-/** On one line, for people and logs of customers. */
+/** The reason on one line, for people and for customers' logs. */
 const reasonOf = (status: string | null, detail: string | null): string | null => {
   const said = oneLine(detail ?? "")
   const text = status === null || said.includes(status) ? said : `${status} ${said}`.trim()
@@ -190,7 +190,7 @@ const readComplaint = ({ headers, parts }: MimeMessage): Report | null => {
   const copies = parts.filter(({ mediaType }) => copyTypes.has(mediaType))
   const feedback = parts.find(({ mediaType }) => mediaType === "message/feedback-report")
   const fields = feedback === undefined ? null : readFields(feedback.text.trimStart())
-  // Outlook.com's complaints have no report: a copy of the message names whom it was for.
+  // Outlook.com's complaints have no report: a header of the quoted message names the recipient.
   const kind =
     fields === null
       ? copies.some((copy) => readFields(copy.text).has("x-hmxmroriginalrecipient")) ||
@@ -205,7 +205,7 @@ const readComplaint = ({ headers, parts }: MimeMessage): Report | null => {
   return { _tag: "Complaint", kind, names: [...new Set(found)].slice(0, maxNames) }
 }
 
-/** What shows the message complained about: whole, or its header (RFC 5965, 2; RFC 6522, 4). */
+/** The parts that quote the message complained about: whole, or its headers (RFC 5965, 2; RFC 6522, 4). */
 const copyTypes: ReadonlySet<string> = new Set([
   "message/rfc822",
   "message/global",

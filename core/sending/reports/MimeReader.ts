@@ -1,7 +1,7 @@
 /**
- * Reads the structure of mail that comes in: header fields and the text of each part (RFC 5322, RFC 2045, RFC 2046).
- * Total: any bytes give an answer, in a time and a memory bounded by their length. A message inside a message is one
- * part, whose text is that message.
+ * Reads the structure of received mail: header fields and the text of each part (RFC 5322, RFC 2045, RFC 2046). Total: any
+ * bytes give a result, in time and memory bounded by their length. A message inside a message is one part, whose text is
+ * that message.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { fromBase64Url } from "../../shared/Bytes.ts"
 /** Header fields by lower-case name: their unfolded values in order. */
 export type HeaderFields = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** A part that has no parts. */
+/** A part without parts of its own. */
 export interface MimePart {
   readonly headers: HeaderFields
   /** Lower case, without parameters. */
   readonly mediaType: string
-  /** Decoded, line ends as LF; of a long part its beginning. */
+  /** Decoded, line ends as LF; only the beginning of a long part. */
   readonly text: string
 }
 
-/** A message that came in. */
+/** A received message. */
 export interface MimeMessage {
   readonly headers: HeaderFields
-  /** In order, however deep they lie. */
+  /** In order, nested ones included. */
   readonly parts: ReadonlyArray<MimePart>
 }
 
-/** Reports are small; what lies beyond these is left out. */
+/** Limits: reports are small, and what exceeds these is left out. */
 const maxParts = 50
 const maxDepth = 8
 const maxFields = 500
@@ -43,10 +43,10 @@ export const readMime = (raw: Uint8Array): MimeMessage => {
   return { headers, parts }
 }
 
-/** The first value of a header field; null when there is none. */
+/** The first value of a header field; null when it is missing. */
 export const headerOf = (headers: HeaderFields, name: string): string | null => headers.get(name)?.[0] ?? null
 
-/** The header fields a text begins with, up to the first empty line. */
+/** The header fields at the beginning of a string, up to the first empty line. */
 export const readFields = (text: string): HeaderFields => {
   const fields = new Map<string, Array<string>>()
   let current: { readonly values: Array<string>; value: string } | null = null
@@ -82,7 +82,7 @@ function* linesOf(text: string): Generator<string> {
   }
 }
 
-/** Adds the parts of an entity and answers its header fields. */
+/** Adds the parts of an entity and returns its header fields. */
 const walk = (entity: string, depth: number, parts: Array<MimePart>): HeaderFields => {
   const headers = readFields(entity)
   const body = bodyOf(entity)
@@ -110,7 +110,7 @@ const boundaryOf = (type: string): string | null => {
   return quoted ?? plain ?? null
 }
 
-/** The entities between a boundary's delimiters; the last may lack its end. */
+/** The entities between the delimiters of a boundary; the closing one may be missing. */
 const split = (body: string, boundary: string): ReadonlyArray<string> => {
   const entities: Array<string> = []
   const delimiter = `--${boundary}`
@@ -132,7 +132,7 @@ const split = (body: string, boundary: string): ReadonlyArray<string> => {
   return entities
 }
 
-/** Where the next line that begins with a delimiter begins; -1 for nowhere. */
+/** The index of the next line that begins with a delimiter; -1 when there is none. */
 const next = (body: string, delimiter: string, from: number): number => {
   const found = body.indexOf(`\n${delimiter}`, Math.max(0, from - 1))
   return found === -1 ? -1 : found + 1

@@ -1,5 +1,6 @@
 /**
- * What a proven report changes: pure decisions over the table of DeliveryStatus (decisions 5).
+ * Decides what a proven report changes: pure functions over the states of `DeliveryStatus`
+ * (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -7,19 +8,19 @@ import type { RecipientReport } from "./DeliveryReport.ts"
 import { canMove, type DeliveryReason, type DeliveryStatus, isPending } from "../../model/DeliveryStatus.ts"
 import type { Delivery } from "../../model/Submission.ts"
 
-/** What a report says of a delivery as a whole. */
+/** The result of a report for a delivery as a whole. */
 export type Finding = Pick<RecipientReport, "outcome" | "reason">
 
-/** A move that a report brings. */
+/** The state that a report moves a delivery to. */
 export interface Arrival {
   readonly to: DeliveryStatus
   readonly reason: DeliveryReason | null
 }
 
 /**
- * What the reports of a notification say of a delivery. Every delivery has one recipient: several are what an alias or
- * a list behind it came to. Those named like the delivery's count, where there are any; they must all have ended the
- * same way, for else somebody got it.
+ * Combines the recipients of a report into the finding for a delivery to `email`; null when there is none. A delivery has
+ * one recipient: several are the members of an alias or list. Only those with the delivery's address count, where there
+ * are any. They must all have ended the same way, since otherwise a person received the email.
  */
 export const findingOf = (email: string, reports: ReadonlyArray<RecipientReport>): Finding | null => {
   const named = reports.filter(({ original, recipient }) => original === email || recipient === email)
@@ -28,14 +29,14 @@ export const findingOf = (email: string, reports: ReadonlyArray<RecipientReport>
   if (first === undefined) return null
   if (counted.every(({ outcome }) => outcome === "Delivered")) return first
   if (counted.some(({ outcome }) => outcome === "Delivered" || outcome === "Delayed")) return null
-  // Failed for all of them. Only where each address was refused is the person's.
+  // Failed for all. Bounced only when every address was rejected permanently.
   return counted.find(({ outcome }) => outcome !== "Bounced") ?? first
 }
 
 /**
- * The move a finding brings; null for none. A server's own queue that gave up has used up its retries. What the
- * recipient's server took and refused later for anything but the address stays Delivered: the table knows no Failed
- * after it.
+ * The move of a finding; null for none. When a server gave up after its own retries, the retries are exhausted. A delivery
+ * that the recipient's server accepted, and rejected later for a reason other than the address, stays Delivered: the
+ * states have no Failed after it.
  */
 export const arrivalOf = (status: DeliveryStatus, outcome: Finding["outcome"]): Arrival | null => {
   const arrival = targetOf(outcome)
@@ -57,6 +58,6 @@ const targetOf = (outcome: Finding["outcome"]): Arrival | null => {
   }
 }
 
-/** Whether a complaint can be about a delivery: it left. */
+/** Whether a complaint can be about a delivery: it was sent. */
 export const canBeComplainedOf = ({ status }: Pick<Delivery, "status">): boolean =>
   !isPending(status) && status !== "Suppressed"

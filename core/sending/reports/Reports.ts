@@ -1,5 +1,5 @@
 /**
- * Takes what receiving servers report of deliveries: bounces, confirmations, complaints.
+ * Processes the reports of receiving servers about deliveries: bounces, confirmations, complaints.
  *
  * @module
  */
@@ -7,8 +7,7 @@ import { Clock, Context, Data, Effect, Layer } from "effect"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { readReport, type Report } from "./DeliveryReport.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
@@ -18,11 +17,11 @@ import type { EmailEvent } from "../../model/EmailEvent.ts"
 import { EmailEvents } from "../fanout/EmailEvents.ts"
 import { readMime } from "./MimeReader.ts"
 import { arrivalOf, canBeComplainedOf, findingOf } from "./ReportRules.ts"
-import { makeReturnPaths, type ReturnPaths } from "../delivery/ReturnPath.ts"
+import { ReturnPaths, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
 import type { Delivery } from "../../model/Submission.ts"
-import { makeSuppress } from "../suppressions/AddressReports.ts"
+import { AddressReports } from "../suppressions/AddressReports.ts"
 
-/** A message that came in where reports do. */
+/** A message received at an address for reports. */
 export interface IncomingReport {
   /** The envelope's recipients. */
   readonly recipients: ReadonlyArray<string>
@@ -30,40 +29,41 @@ export interface IncomingReport {
   readonly raw: Uint8Array
 }
 
-/** A delivery reported of is being handed over at this moment: to be reported again later. Nothing was written. */
+/** A reported delivery is being transmitted now: the report must be repeated later. Nothing was written. */
 export class StillHandingOver extends Data.TaggedError("StillHandingOver")<{}> {}
 
-/** What a proven report says of a delivery. */
+/** A report about a delivery that its MAC proves. */
 interface Evidence {
   readonly ref: DeliveryRef
   readonly report: Exclude<Report, { readonly _tag: "Other" }>
 }
 
-/** What follows from the evidence of a delivery. */
+/** The consequence of a report for a delivery. */
 interface Consequence {
   readonly delivery: Delivery
   readonly move: Pick<DeliveryMove, "to" | "reason"> | null
   readonly event: Pick<EmailEvent, "type" | "reason"> | null
-  readonly verdict: AddressReport["kind"] | null
+  readonly addressReport: AddressReport["kind"] | null
 }
 
-/** Where complaints and words to the operator go; such mail names deliveries by their message only. */
+/** Local parts for complaints and mail to the operator; such mail identifies deliveries only by the message it quotes. */
 const roleNames: ReadonlySet<string> = new Set(["postmaster", "abuse", "fbl"])
 
 const keyOf = (ref: DeliveryRef): string => `${ref.accountId} ${ref.id}`
 
-/** Takes reports of deliveries. */
+/** Processes reports of deliveries. */
 export class Reports extends Context.Service<
   Reports,
   {
     /**
-     * Whether mail to an address is taken: to a return path of ours that its MAC proves, and to `postmaster`, `abuse`
-     * and `fbl` at the mail host and at return-path domains.
+     * Whether mail to an address is accepted: to a return path that its MAC proves, and to `postmaster`, `abuse` and
+     * `fbl` at the mail host and at return-path domains.
      */
     readonly accepts: (recipient: string) => Effect.Effect<boolean, Unavailable>
     /**
-     * Does what the reports say, all in one transaction: moves deliveries, lists addresses, moves consent. What is no
-     * report, or names no delivery that its MAC proves, changes nothing. A repeated report changes nothing more.
+     * Applies reports in one transaction: moves deliveries, suppresses addresses, moves consent. A message that is no
+     * report, or identifies no delivery that its MAC proves, has no effect. Neither has a repeated report. Fails with
+     * `StillHandingOver` while a delivery is being transmitted.
      */
     readonly take: (
       reports: ReadonlyArray<IncomingReport>
@@ -74,17 +74,17 @@ export class Reports extends Context.Service<
     Reports,
     Effect.gen(function* () {
       const { mailHost } = yield* PublicEndpoint
-      const paths = yield* makeReturnPaths
+      const returnPaths = yield* ReturnPaths
       const submissions = yield* SubmissionStore
       const suppressions = yield* SuppressionStore
-      const transaction = yield* Transaction
+      const atomically = yield* Atomically
       const events = yield* EmailEvents
-      const suppress = yield* makeSuppress
+      const addressReports = yield* AddressReports
 
-      const record = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
+      const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
         const now = yield* Clock.currentTimeMillis
         const refs = new Map(evidence.map(({ ref }) => [keyOf(ref), ref]))
-        // Before the deliveries are read: of one whose recipient is erased meanwhile no address shall be listed.
+        // Locked before the deliveries are read: the address of a recipient who is erased meanwhile must not be listed.
         yield* suppressions.lock([...new Set(evidence.map(({ ref }) => ref.accountId))], "Listing")
         const found = yield* submissions.deliveries([...refs.values()])
         if (found.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
@@ -94,15 +94,17 @@ export class Reports extends Context.Service<
           move === null ? [] : [moveUnclaimed(delivery, [move.to, move.reason], now)]
         )
         const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(keyOf))
-        // What another report moved meanwhile is told by that one.
-        const held = consequences.filter(({ delivery, move }) => move === null || moved.has(keyOf(delivery)))
-        yield* suppress(
-          held.flatMap(({ delivery: { accountId, email }, verdict }) =>
-            verdict === null || email === "" ? [] : [{ accountId, email, kind: verdict }]
+        // A delivery that another report moved meanwhile is left to that report.
+        const applied = consequences.filter(
+          ({ delivery, move }) => move === null || moved.has(keyOf(delivery))
+        )
+        yield* addressReports.apply(
+          applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
+            addressReport === null || email === "" ? [] : [{ accountId, email, kind: addressReport }]
           ),
           now
         )
-        const contactEvents = held.flatMap(({ delivery, event }): ReadonlyArray<EmailEvent> =>
+        const emailEvents = applied.flatMap(({ delivery, event }): ReadonlyArray<EmailEvent> =>
           event === null || delivery.email === ""
             ? []
             : [
@@ -117,20 +119,23 @@ export class Reports extends Context.Service<
                 }
               ]
         )
-        if (contactEvents.length > 0) yield* events.record(contactEvents)
+        if (emailEvents.length > 0) yield* events.record(emailEvents)
       })
 
       return Reports.of({
         accepts: (recipient) =>
-          Effect.map(paths, ({ prove }) => prove(recipient) !== null || isRole(recipient, mailHost)),
+          Effect.map(
+            returnPaths.get,
+            ({ prove }) => prove(recipient) !== null || isRole(recipient, mailHost)
+          ),
         take: Effect.fn("Reports.take")(function* (reports) {
-          const known = yield* paths
-          const evidence = reports.flatMap((report) => evidenceOf(report, known))
-          if (evidence.length > 0) yield* retryConflicts(transaction.run(record(evidence)))
+          const tokens = yield* returnPaths.get
+          const evidence = reports.flatMap((report) => evidenceOf(report, tokens))
+          if (evidence.length > 0) yield* atomically(apply(evidence))
         })
       })
     })
-  )
+  ).pipe(Layer.provide([AddressReports.layer, ReturnPaths.layer]))
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {
@@ -142,7 +147,10 @@ const isRole = (recipient: string, mailHost: string): boolean => {
   )
 }
 
-const evidenceOf = ({ raw, recipients }: IncomingReport, { prove }: ReturnPaths): ReadonlyArray<Evidence> => {
+const evidenceOf = (
+  { raw, recipients }: IncomingReport,
+  { prove }: ReturnPathTokens
+): ReadonlyArray<Evidence> => {
   const report = readReport(readMime(raw))
   if (report._tag === "Other") return []
   const names = report._tag === "Complaint" ? [...recipients, ...report.names] : recipients
@@ -152,7 +160,7 @@ const evidenceOf = ({ raw, recipients }: IncomingReport, { prove }: ReturnPaths)
   })
 }
 
-/** Of several reports of one delivery in a batch the first that changes something counts, of each kind. */
+/** The consequences of a batch: the first report of each kind that changes a delivery counts. */
 const consequencesOf = (
   evidence: ReadonlyArray<Evidence>,
   deliveries: ReadonlyMap<string, Delivery>
@@ -171,7 +179,7 @@ const consequencesOf = (
 
 const complaintOf = (delivery: Delivery, { kind }: { readonly kind: string }): Consequence | null =>
   canBeComplainedOf(delivery)
-    ? { delivery, move: null, event: { type: "email.complained", reason: kind }, verdict: "Complained" }
+    ? { delivery, move: null, event: { type: "email.complained", reason: kind }, addressReport: "Complained" }
     : null
 
 const changeOf = (
@@ -183,15 +191,20 @@ const changeOf = (
   if (finding === null || arrival === null) return null
   switch (arrival.to) {
     case "Delivered":
-      return { delivery, move: arrival, event: { type: "email.delivered", reason: null }, verdict: null }
+      return {
+        delivery,
+        move: arrival,
+        event: { type: "email.delivered", reason: null },
+        addressReport: null
+      }
     case "Bounced":
       return {
         delivery,
         move: arrival,
         event: { type: "email.bounced", reason: finding.reason },
-        verdict: "Bounced"
+        addressReport: "Bounced"
       }
     default:
-      return { delivery, move: arrival, event: null, verdict: null }
+      return { delivery, move: arrival, event: null, addressReport: null }
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Reports written for people alone: what Exim, qmail, Exchange and others send or sent in place of RFC 3464. Only
- * their own wordings count, so that an automatic answer of a person is never taken for one.
+ * Reads bounces that are written for people alone: what Exim, qmail, Exchange and others send or sent instead of RFC 3464.
+ * Only their own phrases count, so that a person's automatic reply is never taken for a bounce.
  *
  * @module
  */
 import { headerOf, type MimeMessage } from "./MimeReader.ts"
 
-/** A failure told in words. */
+/** A failure described in text. */
 export interface TextReport {
   /** Lower case; null when it is not clear. */
   readonly recipient: string | null
-  /** What the report says of it, without the message it returns. */
+  /** The description of the failure, without the returned message. */
   readonly detail: string
 }
 
-/** As much of a text is looked at: the message that is returned comes after. */
-const lookedAt = 8_192
+/** How many characters of the text are read: the returned message follows. */
+const maxRead = 8_192
 
-/** Phrases that begin the list of those not reached, by who writes them. */
+/** Phrases before the list of failed recipients, by mail server. */
 const failures: ReadonlyArray<RegExp> = [
   // Exim
   /could not be delivered to (?:one or more of its recipients|all of its recipients|any of its recipients)\. .{0,200}?(?:the following address(?:\(es\)|es)? failed|this is a permanent error)/i,
@@ -35,30 +35,30 @@ const failures: ReadonlyArray<RegExp> = [
   /the following addresses had permanent (?:fatal errors|delivery errors)/i,
   // Lotus Domino
   /was not delivered to: .{1,400}? because:/i,
-  // Postfix, and what calls itself by its words
+  // Postfix, and servers that use its text
   /your message could not be delivered to one or more recipients\./i
 ]
 
-/** Where the message that is returned begins. */
+/** The beginning of the returned message. */
 const returned =
   /-- ?(?:below this line is a copy|this is a copy of|the body of|original message|forwarded message|message header|returned message)|original message (?:follows|headers)|^received: from /im
 
-/** Told of while the server still tries. */
+/** Phrases of warnings, sent while the server still tries. */
 const unfinished =
   /warning message only|do not need to resend|will (?:continue|keep) (?:to try|trying)|delivery .{0,40}(?:has been|is) delayed|not yet been delivered|no action is required/i
 
-/** The names mail systems write reports under. */
+/** The names and local parts of mail systems that send reports. */
 const daemons =
   /^(?:mailer-daemon|mailerdaemon|mail-daemon|postmaster|mailadmin|microsoftexchange[0-9a-f]*|system administrator|mail delivery (?:system|subsystem))\b/i
 
-/** Reads a failure told in words; null when the message tells none. */
+/** Reads a failure described in text; null when the message describes none. */
 export const readTextReport = ({ headers, parts }: MimeMessage): TextReport | null => {
   const from = (headerOf(headers, "from") ?? "").slice(0, 500)
   const failed = headerOf(headers, "x-failed-recipients")
   if (failed === null && !isDaemon(from)) return null
   const part = parts.find(({ mediaType }) => mediaType === "text/plain") ?? parts.find(isHtml)
   if (part === undefined) return null
-  const text = (isHtml(part) ? withoutTags(part.text) : part.text).slice(0, lookedAt)
+  const text = (isHtml(part) ? withoutTags(part.text) : part.text).slice(0, maxRead)
   const end = returned.exec(text)?.index ?? text.length
   const said = text.slice(0, end).replaceAll(/\s+/g, " ").trim()
   if (unfinished.test(said)) return null
@@ -75,10 +75,10 @@ const isDaemon = (from: string): boolean => {
   return daemons.test(address) || daemons.test(from.replace(/^["\s]+/, ""))
 }
 
-/** The words of html, for what has no other text. */
+/** The text of html, for a message without a plain-text part. */
 const withoutTags = (html: string): string =>
   html
-    .slice(0, 8 * lookedAt)
+    .slice(0, 8 * maxRead)
     .replaceAll(/<[^<>]{0,2000}>/g, " ")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")

@@ -1,32 +1,33 @@
 /**
- * Erases what emails say, and whom they went to, once the account's times of retention are over (decisions 5).
+ * Erases the content and the recipients of emails after the account's retention periods
+ * (docs/contributing/decisions.md 5).
  *
  * @module
  */
 import { dayMillis, emailRetentionJob, firstDue } from "../../jobs/definitions/RetentionJobs.ts"
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Settings } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { InboxStore } from "../../ports/InboxStore.ts"
-import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
 import { NotificationStore } from "../../ports/NotificationStore.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 
-/** How many are erased in one transaction. */
+/** How many emails are erased in one transaction. */
 const pageSize = 500
-/** How long an account is worked on before the next has its turn, milliseconds. */
-const turn = 5_000
+/** The time slice of an account before the next is processed, milliseconds. */
+const timeSlice = 5_000
 /**
- * The shortest time between two turns of an account: what falls due within it goes together, and what is due and still
- * waits to be sent is not asked for again and again.
+ * The shortest time between two runs for an account, milliseconds: emails that fall due within it are erased together,
+ * and emails that are due but still wait to be sent are not read again and again.
  */
 const pause = 6 * 3_600_000
 
-/** When an account's retention is next over, epoch milliseconds; null where it keeps nothing. */
+/** When an account's next email is due to be erased, epoch milliseconds; null when it has none. */
 const nextDue = (
   { recipientRetentionDays, retentionDays }: Settings,
   oldest: { readonly content: number | null; readonly recipients: number | null }
@@ -39,21 +40,34 @@ const nextDue = (
   return next === Infinity ? null : next
 }
 
-/**
- * The handler of the `retention` queue: erases in pages, each a transaction, until nothing is due or the turn is over,
- * then sees to it that it comes again. Repeating it is harmless.
- */
-export const makeRetention = Effect.gen(function* () {
+/** Erases emails after their retention periods. */
+export class Retention extends Context.Service<
+  Retention,
+  {
+    /**
+     * Handles jobs of the queue `retention`: erases in pages, each a transaction, until nothing is due or the time slice
+     * has ended, then schedules the next run. Repeating it is harmless.
+     */
+    readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+  }
+>()("svc/sending/Retention") {
+  static readonly layer = Layer.effect(
+    Retention,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const submissions = yield* SubmissionStore
   const inbox = yield* InboxStore
   const attempts = yield* AttemptStore
   const notifications = yield* NotificationStore
   const jobs = yield* JobQueue
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const ids = yield* Ids
 
-  /** Content goes with the inbox copies that hold it, recipients with the replies and notifications that name them. */
+  /** Erases content with the inbox copies that contain it, and recipients with the replies and notifications that name them. */
   const erasePage = Effect.fnUntraced(function* (accountId: string, settings: Settings, now: number) {
     const before = (days: number) => now - days * dayMillis + 1
     const emptied: ReadonlyArray<DeliveryRef> = yield* submissions.eraseContent(
@@ -76,22 +90,22 @@ export const makeRetention = Effect.gen(function* () {
     return emptied.length + nameless.length
   })
 
-  /** Answers whether all that is due is erased. */
+  /** Erases what is due within the time slice; returns whether all of it is erased. */
   const eraseDue = Effect.fnUntraced(function* (accountId: string) {
-    const until = (yield* Clock.currentTimeMillis) + turn
+    const until = (yield* Clock.currentTimeMillis) + timeSlice
     while (true) {
       const now = yield* Clock.currentTimeMillis
-      // Read anew: the settings may have changed meanwhile.
+      // Read for each page: the settings may have changed.
       const [account] = yield* accounts.find([accountId])
       if (account === undefined) return true
-      const erased = yield* retryConflicts(transaction.run(erasePage(accountId, account.settings, now)))
+      const erased = yield* atomically(erasePage(accountId, account.settings, now))
       if (erased === 0 || now >= until) return erased === 0
     }
   })
 
-  /** Completes a job and puts the account's next turn in the place of any that was asked for meanwhile. */
+  /** Completes a job and schedules the account's next run, which replaces any that was scheduled meanwhile. */
   const finish = Effect.fnUntraced(function* (job: Job, isDone: boolean) {
-    // Locked against a change of settings, which asks for a turn of its own.
+    // Locked against a change of settings, which schedules a run too.
     const [account] = yield* accounts.lock([job.accountId])
     const now = yield* Clock.currentTimeMillis
     const due =
@@ -99,17 +113,19 @@ export const makeRetention = Effect.gen(function* () {
     yield* jobs.complete([job])
     if (account === undefined || due === null) return
     yield* emailRetentionJob.cancel(jobs, job.accountId, [{}])
-    // The next submission's job gives way to ours: ours comes no later than that submission is due.
+    // The job of the next submission is dropped in favour of this one, which is due no later.
     const at = isDone ? Math.min(Math.max(due, now + pause), firstDue(account.settings, now)) : now
     yield* jobs.enqueue([
       emailRetentionJob.job({ id: yield* ids.next, accountId: job.accountId, payload: {}, runAt: at })
     ])
   })
 
-  return Effect.fn("Retention.run")(function* (given: ReadonlyArray<Job>) {
-    for (const job of given) {
-      const isDone = yield* eraseDue(job.accountId)
-      yield* retryConflicts(transaction.run(finish(job, isDone)))
-    }
+  return Retention.of({
+    run: Effect.fn("Retention.run")(function* (given: ReadonlyArray<Job>) {
+      for (const job of given) {
+        const isDone = yield* eraseDue(job.accountId)
+        yield* atomically(finish(job, isDone))
+      }
+    })
   })
 })

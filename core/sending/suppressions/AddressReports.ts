@@ -1,24 +1,44 @@
 /**
- * What follows for an address that bounced or whose owner complained.
+ * Applies bounces and complaints to addresses: to the consent of contacts and to the suppression list.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type AddressReport, makeConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 
-/**
- * A function that moves the contacts with those addresses to Bounced or Complained and lists the addresses, in the
- * caller's transaction. Contact and list agree after it: what a contact once is it stays, and the list says the same.
- * An address on the protective list is listed as what mail told from then on.
- */
-export const makeSuppress = Effect.gen(function* () {
-  const suppressions = yield* SuppressionStore
-  const applyReports = yield* makeConsentUpdates
-  return Effect.fnUntraced(function* (verdicts: ReadonlyArray<AddressReport>, now: number) {
-    if (verdicts.length === 0) return
-    yield* suppressions.lock([...new Set(verdicts.map(({ accountId }) => accountId))], "Listing")
-    const settled = yield* applyReports(verdicts)
-    yield* suppressions.put(settled.map((verdict) => ({ ...verdict, createdAt: now })))
-  })
-})
+/** Applies bounces and complaints. */
+export class AddressReports extends Context.Service<
+  AddressReports,
+  {
+    /**
+     * Moves the contacts with those addresses to Bounced or Complained and suppresses the addresses, in the caller's
+     * transaction. Contact and suppression agree afterwards: a contact that was Bounced or Complained before stays so,
+     * and its suppression has the same kind. An entry of kind Protected is replaced by the report's kind.
+     *
+     * @param now epoch milliseconds
+     */
+    readonly apply: (
+      reports: ReadonlyArray<AddressReport>,
+      now: number
+    ) => Effect.Effect<void, Unavailable | WriteConflict>
+  }
+>()("svc/sending/AddressReports") {
+  static readonly layer = Layer.effect(
+    AddressReports,
+    Effect.gen(function* () {
+      const suppressions = yield* SuppressionStore
+      const applyReports = yield* makeConsentUpdates
+      return AddressReports.of({
+        apply: Effect.fn("AddressReports.apply")(function* (reports, now) {
+          if (reports.length === 0) return
+          yield* suppressions.lock([...new Set(reports.map(({ accountId }) => accountId))], "Listing")
+          const applied = yield* applyReports(reports)
+          yield* suppressions.put(applied.map((report) => ({ ...report, createdAt: now })))
+        })
+      })
+    })
+  )
+}

@@ -1,75 +1,80 @@
 /**
- * Whether addresses are suppressed, be it under the address or, after its owner was erased, under its keyed hash; by
- * itself, or with all else that accepting an email depends on.
+ * Looks up whether addresses are suppressed, under the address or, after its owner was erased, under its keyed hash;
+ * alone, or with everything else that accepting an email depends on.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
-import { AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
+import { type AcceptanceFacts, AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
 import { type AddressRef, SuppressionStore } from "../../ports/SuppressionStore.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import type { Suppression } from "../../model/Suppression.ts"
 
-/** What to look for in suppression lists, and how to read what is found. */
-interface Question {
-  /** The addresses, and their hashes. */
-  readonly names: ReadonlyArray<AddressRef>
-  /** The entries found, each under the address asked for. */
-  readonly answer: (found: ReadonlyArray<Suppression>) => ReadonlyArray<Suppression>
-}
+/** Looks up suppressions. */
+export class SuppressionLookup extends Context.Service<
+  SuppressionLookup,
+  {
+    /** The entries of the addresses that are suppressed, each under the address given. */
+    readonly find: (refs: ReadonlyArray<AddressRef>) => Effect.Effect<ReadonlyArray<Suppression>, Unavailable>
+    /**
+     * Everything that accepting emails to those addresses depends on, with the entries of suppressed addresses each under
+     * the address given. One read, unless one of the ports is not the storage adapter's.
+     */
+    readonly findForAcceptance: (
+      accountId: string,
+      emails: ReadonlyArray<string>
+    ) => Effect.Effect<AcceptanceFacts, Unavailable>
+  }
+>()("svc/sending/SuppressionLookup") {
+  static readonly layer = Layer.effect(
+    SuppressionLookup,
+    Effect.gen(function* () {
+      const addressHash = yield* makeAddressHash
+      const ofStorage = yield* AcceptanceLookup
+      const ofPorts = yield* AcceptanceLookup.ofPorts
+      const store = yield* SuppressionStore
+      const isForThesePorts = (["accounts", "domains", "suppressions"] as const).every(
+        (port) => ofStorage.sources[port] === ofPorts.sources[port]
+      )
+      const acceptance = isForThesePorts ? ofStorage : ofPorts
 
-const makeQuestion = Effect.gen(function* () {
-  const addressHash = yield* makeAddressHash
-  return Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
-    const hash = yield* addressHash
-    const asked = new Map<string, AddressRef>()
-    for (const { accountId, email } of refs) {
-      asked.set(`${accountId} ${hash(accountId, email)}`, { accountId, email })
-      asked.set(`${accountId} ${email}`, { accountId, email })
-    }
-    return {
-      names: [...asked].map(([name, { accountId }]) => ({
-        accountId,
-        email: name.slice(accountId.length + 1)
-      })),
-      answer: (found) =>
-        found.map((entry): Suppression => ({
-          ...entry,
-          email: asked.get(`${entry.accountId} ${entry.email}`)!.email
-        }))
-    } satisfies Question
-  })
-})
+      /** Addresses with their hashes, and a function that puts the entries found under the addresses given. */
+      const namesOf = Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
+        const hash = yield* addressHash
+        const given = new Map<string, AddressRef>()
+        for (const { accountId, email } of refs) {
+          given.set(`${accountId} ${hash(accountId, email)}`, { accountId, email })
+          given.set(`${accountId} ${email}`, { accountId, email })
+        }
+        return {
+          names: Array.from(given, ([name, { accountId }]) => ({
+            accountId,
+            email: name.slice(accountId.length + 1)
+          })),
+          underGiven: (found: ReadonlyArray<Suppression>) =>
+            found.map((entry): Suppression => ({
+              ...entry,
+              email: given.get(`${entry.accountId} ${entry.email}`)!.email
+            }))
+        }
+      })
 
-/** A function that answers the entries of the addresses that are suppressed, each under the address asked for. */
-export const makeSuppressionLookup = Effect.gen(function* () {
-  const store = yield* SuppressionStore
-  const question = yield* makeQuestion
-  return Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
-    if (refs.length === 0) return []
-    const { answer, names } = yield* question(refs)
-    return answer(yield* store.find(names))
-  })
-})
-
-/**
- * A function that answers what accepting emails to those addresses depends on, the entries of those that are suppressed
- * each under the address asked for: in one read, unless one of the ports is not that of the store.
- */
-export const makeAcceptanceLookup = Effect.gen(function* () {
-  const ofStore = yield* AcceptanceLookup
-  const ofPorts = yield* AcceptanceLookup.ofPorts
-  const question = yield* makeQuestion
-  const isForThese = (["accounts", "domains", "suppressions"] as const).every(
-    (port) => ofStore.sources[port] === ofPorts.sources[port]
+      return SuppressionLookup.of({
+        find: Effect.fn("SuppressionLookup.find")(function* (refs) {
+          if (refs.length === 0) return []
+          const { names, underGiven } = yield* namesOf(refs)
+          return underGiven(yield* store.find(names))
+        }),
+        findForAcceptance: Effect.fn("SuppressionLookup.findForAcceptance")(function* (accountId, emails) {
+          const { names, underGiven } = yield* namesOf(emails.map((email) => ({ accountId, email })))
+          const found = yield* acceptance.find(
+            accountId,
+            names.map(({ email }) => email)
+          )
+          return { ...found, suppressed: underGiven(found.suppressed) }
+        })
+      })
+    })
   )
-  const { find } = isForThese ? ofStore : ofPorts
-  return Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
-    const { answer, names } = yield* question(emails.map((email) => ({ accountId, email })))
-    const found = yield* find(
-      accountId,
-      names.map(({ email }) => email)
-    )
-    return { ...found, suppressed: answer(found.suppressed) }
-  })
-})
+}

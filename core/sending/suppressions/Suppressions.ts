@@ -7,12 +7,11 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { makeRecorder } from "../../accounts/AuditTrail.ts"
 import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { makeSuppress } from "./AddressReports.ts"
+import { AddressReports } from "./AddressReports.ts"
 import type { Suppression, SuppressionKind } from "../../model/Suppression.ts"
 
 /** The operator's use cases on the suppression list. */
@@ -20,9 +19,8 @@ export class Suppressions extends Context.Service<
   Suppressions,
   {
     /**
-     * Suppresses an address. A bounce or complaint also moves the consent of the contact that has the address, so
-     * that contact and list agree: of a contact that was Bounced or Complained before, the entry says that.
-     * validation.email.
+     * Suppresses an address. A bounce or complaint also moves the consent of the contact with the address, so that both
+     * agree: for a contact that was Bounced or Complained before, the entry has that kind. Fails with validation.email.
      */
     readonly add: (
       accountId: string,
@@ -31,7 +29,7 @@ export class Suppressions extends Context.Service<
       actor: string
     ) => Effect.Effect<Suppression, Problem | Unavailable>
     /**
-     * Takes an address off the list, also one whose owner was erased; its contact's consent stays as it is.
+     * Removes an address from the list, also one whose owner was erased; its contact's consent stays as it is. Fails with
      * common.not_found.
      */
     readonly remove: (
@@ -39,7 +37,7 @@ export class Suppressions extends Context.Service<
       email: string,
       actor: string
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** An account's entries, newest first. That of an erased person shows a keyed hash in the place of the address. */
+    /** An account's entries, newest first. The entry of an erased person has a keyed hash instead of the address. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
   }
 >()("svc/sending/Suppressions") {
@@ -47,70 +45,66 @@ export class Suppressions extends Context.Service<
     Suppressions,
     Effect.gen(function* () {
       const store = yield* SuppressionStore
-      const transaction = yield* Transaction
-      const suppress = yield* makeSuppress
+      const atomically = yield* Atomically
+      const addressReports = yield* AddressReports
       const record = yield* makeRecorder
       const addressHash = yield* makeAddressHash
 
       const add = Effect.fn("Suppressions.add")(function* (
         accountId: string,
-        text: string,
+        address: string,
         kind: SuppressionKind,
         actor: string
       ) {
-        const email = parseEmail(text)
+        const email = parseEmail(address)
         if (email === null) return yield* Problem.of("validation.email", "email")
         const entry: Suppression = { accountId, email, kind, createdAt: yield* Clock.currentTimeMillis }
-        return yield* retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              yield* store.lock([accountId], "Listing")
-              const [before] = yield* store.find([entry])
-              if (kind === "Protected") yield* store.put([entry])
-              else yield* suppress([{ accountId, email, kind }], entry.createdAt)
-              const [after = entry] = yield* store.find([entry])
-              // The address itself is personal data; the log keeps none.
-              yield* record(actor, {
-                accountId,
-                action: "suppression.added",
-                target: after.kind,
-                before: before === undefined ? null : { kind: before.kind },
-                after: { kind: after.kind }
-              })
-              return after
+        return yield* atomically(
+          Effect.gen(function* () {
+            yield* store.lock([accountId], "Listing")
+            const [before] = yield* store.find([entry])
+            if (kind === "Protected") yield* store.put([entry])
+            else yield* addressReports.apply([{ accountId, email, kind }], entry.createdAt)
+            const [after = entry] = yield* store.find([entry])
+            // The address itself is personal data, which the audit log does not contain.
+            yield* record(actor, {
+              accountId,
+              action: "suppression.added",
+              target: after.kind,
+              before: before === undefined ? null : { kind: before.kind },
+              after: { kind: after.kind }
             })
-          )
+            return after
+          })
         )
       })
 
       const remove = Effect.fn("Suppressions.remove")(function* (
         accountId: string,
-        text: string,
+        address: string,
         actor: string
       ) {
-        const email = parseEmail(text)
+        const email = parseEmail(address)
         if (email === null) return yield* Problem.of("common.not_found")
-        yield* retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              const hash = yield* addressHash
-              const entry =
-                (yield* store.remove(accountId, email)) ??
-                (yield* store.remove(accountId, hash(accountId, email)))
-              if (entry === null) return yield* Problem.of("common.not_found")
-              yield* record(actor, {
-                accountId,
-                action: "suppression.removed",
-                target: entry.kind,
-                before: { kind: entry.kind },
-                after: null
-              })
+        yield* atomically(
+          Effect.gen(function* () {
+            const hash = yield* addressHash
+            const entry =
+              (yield* store.remove(accountId, email)) ??
+              (yield* store.remove(accountId, hash(accountId, email)))
+            if (entry === null) return yield* Problem.of("common.not_found")
+            yield* record(actor, {
+              accountId,
+              action: "suppression.removed",
+              target: entry.kind,
+              before: { kind: entry.kind },
+              after: null
             })
-          )
+          })
         )
       })
 
       return Suppressions.of({ add, remove, list: store.list })
     })
-  )
+  ).pipe(Layer.provide(AddressReports.layer))
 }

@@ -1,15 +1,15 @@
 /**
- * What a template has to be: the checks of its fields, and its sources turned into what is rendered.
+ * Validates the fields of a template and compiles its sources.
  *
  * @module
  */
-import { Effect, Option } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { TemplateEngine, type TemplateInvalid } from "../../ports/TemplateEngine.ts"
-import { type Issue, issue, Problem } from "../../shared/Problem.ts"
+import { type Issue, issue, Issues, Problem } from "../../shared/Problem.ts"
 import { checkText, isStorable, type Maybe } from "../../shared/Validate.ts"
 import type { Template } from "../../model/Template.ts"
 
-/** A template as it is written; of a change, what is left out stays. */
+/** A template as submitted; a change keeps the fields it leaves out. */
 export interface TemplateWrite {
   readonly name: string
   readonly subject: string
@@ -18,62 +18,82 @@ export interface TemplateWrite {
   readonly text?: Maybe<string>
 }
 
-/** The fields of a template that its writer decides. */
+/** The fields of a template that a write sets. */
 export type TemplateContent = Pick<Template, "name" | "subject" | "html" | "compiledHtml" | "text">
 
 /** The most characters of a name. */
 export const maxTemplateName = 200
-/** The most characters of a subject's source; what it renders to is held to the limit of subjects. */
+/** The most characters of a subject's source; the rendered subject has its own limit. */
 export const maxTemplateSubject = 1000
-/** The most characters of html, also of what MJML becomes, and of text. */
+/** The most characters of html, of compiled MJML, and of text. */
 export const maxTemplateBody = 500_000
 
-/**
- * A function that checks a template and compiles it; what a change leaves out is taken from `before`. validation.* of
- * each field; sending.content_required without html and text; sending.template_invalid with line and column on the
- * field that does not parse.
- */
-export const makeTemplateCheck = Effect.map(TemplateEngine, (engine) => {
-  const parse = (source: string | null, field: string): Effect.Effect<ReadonlyArray<Issue>> =>
-    source === null ? Effect.succeed([]) : issuesOf(engine.check(source), field)
+/** Validates and compiles templates. */
+export class TemplateCheck extends Context.Service<
+  TemplateCheck,
+  {
+    /**
+     * Validates a template and compiles it; a field that the write leaves out is taken from `before`. Fails with
+     * validation.* of each field, sending.content_required without html and text, sending.template_invalid with line and
+     * column on the field that does not parse.
+     */
+    readonly check: (
+      write: Partial<TemplateWrite>,
+      before: TemplateContent | null
+    ) => Effect.Effect<TemplateContent, Problem>
+  }
+>()("svc/sending/TemplateCheck") {
+  static readonly layer = Layer.effect(
+    TemplateCheck,
+    Effect.gen(function* () {
+      const engine = yield* TemplateEngine
 
-  const compile = (html: string | null): Effect.Effect<string | null, TemplateInvalid> =>
-    html === null || !isMjml(html) ? Effect.succeed(html) : engine.compileMjml(html)
+      const parse = (source: string | null, field: string): Effect.Effect<ReadonlyArray<Issue>> =>
+        source === null
+          ? Effect.succeed([])
+          : Effect.map(Effect.result(engine.check(source)), (parsed) =>
+              Result.isFailure(parsed) ? [issueOf(parsed.failure, field)] : []
+            )
 
-  return Effect.fnUntraced(function* (write: Partial<TemplateWrite>, before: TemplateContent | null) {
-    const issues: Array<Issue> = []
-    const name = checkLine(write.name, before?.name, "name", maxTemplateName, issues)
-    const subject = checkLine(write.subject, before?.subject, "subject", maxTemplateSubject, issues)
-    const html = checkBody(write.html, before?.html, "html", issues)
-    const text = checkBody(write.text, before?.text, "text", issues)
-    if (html === null && text === null) issues.push(issue("sending.content_required", "html"))
-    if (issues.length > 0) return yield* refuse(issues)
-    issues.push(...(yield* parse(subject, "subject")), ...(yield* parse(html, "html")))
-    issues.push(...(yield* parse(text, "text")))
-    if (issues.length > 0) return yield* refuse(issues)
-    const compiledHtml = yield* Effect.mapError(compile(html), (error) => refusalOf([issueOf(error, "html")]))
-    if (compiledHtml !== null && compiledHtml.length > maxTemplateBody) {
-      return yield* Problem.of("validation.max_length", "html", { max: maxTemplateBody })
-    }
-    return { name, subject, html, compiledHtml, text } satisfies TemplateContent
-  })
-})
+      const compile = (html: string | null): Effect.Effect<string | null, TemplateInvalid> =>
+        html === null || !isMjml(html) ? Effect.succeed(html) : engine.compileMjml(html)
 
-const refusalOf = (issues: ReadonlyArray<Issue>): Problem =>
-  Problem.from(issues) ?? Problem.of("sending.template_invalid")
+      return TemplateCheck.of({
+        check: Effect.fn("TemplateCheck.check")(function* (write, before) {
+          const { html, name, subject, text } = yield* Effect.fromResult(parseFields(write, before))
+          const syntax = new Issues()
+          syntax.list.push(...(yield* parse(subject, "subject")), ...(yield* parse(html, "html")))
+          syntax.list.push(...(yield* parse(text, "text")))
+          yield* Effect.fromResult(syntax.result(undefined))
+          const compiledHtml = yield* Effect.mapError(
+            compile(html),
+            (error) => new Problem({ issues: [issueOf(error, "html")] })
+          )
+          if (compiledHtml !== null && compiledHtml.length > maxTemplateBody) {
+            return yield* Problem.of("validation.max_length", "html", { max: maxTemplateBody })
+          }
+          return { name, subject, html, compiledHtml, text }
+        })
+      })
+    })
+  )
+}
 
-const refuse = (issues: ReadonlyArray<Issue>) => Effect.fail(refusalOf(issues))
+const parseFields = (
+  write: Partial<TemplateWrite>,
+  before: TemplateContent | null
+): Result.Result<Omit<TemplateContent, "compiledHtml">, Problem> => {
+  const issues = new Issues()
+  const name = checkLine(write.name, before?.name, "name", maxTemplateName, issues)
+  const subject = checkLine(write.subject, before?.subject, "subject", maxTemplateSubject, issues)
+  const html = checkBody(write.html, before?.html, "html", issues)
+  const text = checkBody(write.text, before?.text, "text", issues)
+  if (html === null && text === null) issues.add("sending.content_required", "html")
+  return issues.result({ name, subject, html, text })
+}
 
 const issueOf = ({ column, line }: TemplateInvalid, field: string): Issue =>
   issue("sending.template_invalid", field, { line, column })
-
-const issuesOf = (
-  check: Effect.Effect<void, TemplateInvalid>,
-  field: string
-): Effect.Effect<ReadonlyArray<Issue>> =>
-  Effect.map(Effect.option(Effect.flip(check)), (error) =>
-    Option.isSome(error) ? [issueOf(error.value, field)] : []
-  )
 
 /** Whether html is MJML: its first element, after a declaration and comments, is `<mjml>`. */
 export const isMjml = (html: string): boolean => {
@@ -92,11 +112,11 @@ const checkLine = (
   before: string | undefined,
   field: string,
   max: number,
-  issues: Array<Issue>
+  issues: Issues
 ): string => {
   if (value === undefined && before !== undefined) return before
-  const text = checkText(value ?? "", field, max, issues)
-  if (text === "") issues.push(issue("validation.required", field))
+  const text = checkText(value ?? "", field, max, issues.list)
+  if (text === "") issues.add("validation.required", field)
   return text
 }
 
@@ -104,13 +124,13 @@ const checkBody = (
   value: Maybe<string>,
   before: string | null | undefined,
   field: string,
-  issues: Array<Issue>
+  issues: Issues
 ): string | null => {
   if (value === undefined) return before ?? null
   if (value === null || value.trim() === "") return null
-  if (!isStorable(value)) issues.push(issue("validation.format", field))
+  if (!isStorable(value)) issues.add("validation.format", field)
   else if (value.length > maxTemplateBody) {
-    issues.push(issue("validation.max_length", field, { max: maxTemplateBody }))
+    issues.add("validation.max_length", field, { max: maxTemplateBody })
   }
   return value
 }

@@ -1,5 +1,5 @@
 /**
- * The operator's use cases on templates (management-api, A/templates).
+ * The operator's use cases on templates (docs/contributing/management-api.md).
  *
  * @module
  */
@@ -8,14 +8,13 @@ import { makeRecorder } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { makeTemplateRenderer, type RenderedTemplate } from "./RenderTemplate.ts"
+import { type RenderedTemplate, TemplateRenderer } from "./TemplateRenderer.ts"
 import type { Template } from "../../model/Template.ts"
-import { makeTemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
+import { TemplateCheck, type TemplateWrite } from "./TemplateRules.ts"
 
 /** The most templates of an account. */
 export const maxTemplates = 1000
@@ -25,8 +24,8 @@ export class Templates extends Context.Service<
   Templates,
   {
     /**
-     * Adds a template. validation.* of its fields, sending.content_required, sending.template_invalid with line and
-     * column, sending.template_limit_reached.
+     * Creates a template. Fails with validation.* of its fields, sending.content_required, sending.template_invalid with
+     * line and column, sending.template_limit_reached.
      */
     readonly create: (
       accountId: string,
@@ -35,22 +34,25 @@ export class Templates extends Context.Service<
     ) => Effect.Effect<Template, Problem | Unavailable>
     /** An account's templates, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Template>, Unavailable>
-    /** A template by id; common.not_found. */
+    /** A template by id. Fails with common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<Template, Problem | Unavailable>
-    /** Changes what is given. As `create`; common.not_found. Email accepted before stays as it was rendered. */
+    /**
+     * Changes the fields given; emails accepted before keep their content. Fails as `create` does, and with
+     * common.not_found.
+     */
     readonly change: (
       accountId: string,
       id: string,
       write: Partial<TemplateWrite>,
       actor: string
     ) => Effect.Effect<Template, Problem | Unavailable>
-    /** Removes a template; common.not_found. */
+    /** Deletes a template. Fails with common.not_found. */
     readonly remove: (
       accountId: string,
       id: string,
       actor: string
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** What an email of the template would say. common.not_found, sending.template_render_failed. */
+    /** Renders a template as a preview. Fails with common.not_found, sending.template_render_failed. */
     readonly render: (
       accountId: string,
       id: string,
@@ -61,26 +63,26 @@ export class Templates extends Context.Service<
   static readonly layer = Layer.effect(
     Templates,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([TemplateCheck.layer, TemplateRenderer.layer]))
 }
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
-  const check = yield* makeTemplateCheck
-  const renderOf = yield* makeTemplateRenderer
+  const atomically = yield* Atomically
+  const { check } = yield* TemplateCheck
+  const renderer = yield* TemplateRenderer
   const ids = yield* Ids
   const record = yield* makeRecorder
   const store = yield* TemplateStore
-  const transaction = yield* Transaction
 
   const get = Effect.fnUntraced(function* (accountId: string, id: string) {
     const [template] = yield* store.find(accountId, [id])
     return template ?? (yield* Problem.of("common.not_found"))
   })
 
-  /** Of two writes at the same moment the second sees the first: both count, and both are recorded. */
-  const oneByOne = <A, E, R>(accountId: string, write: Effect.Effect<A, E, R>) =>
-    retryConflicts(transaction.run(Effect.andThen(accounts.lock([accountId]), write)))
+  /** Writes under the account's lock: the later of two concurrent writes reads the earlier, and both are in the audit log. */
+  const writeLocked = <A, E, R>(accountId: string, write: Effect.Effect<A, E, R>) =>
+    atomically(Effect.andThen(accounts.lock([accountId]), write))
 
   const create: Templates["Service"]["create"] = Effect.fn("Templates.create")(
     function* (accountId, write, actor) {
@@ -93,7 +95,7 @@ const make = Effect.gen(function* () {
         createdAt: now,
         updatedAt: now
       }
-      yield* oneByOne(
+      yield* writeLocked(
         accountId,
         Effect.gen(function* () {
           const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
@@ -106,7 +108,7 @@ const make = Effect.gen(function* () {
             action: "template.created",
             target: template.id,
             before: null,
-            after: recorded(template)
+            after: summaryOf(template)
           })
         })
       )
@@ -116,7 +118,7 @@ const make = Effect.gen(function* () {
 
   const change: Templates["Service"]["change"] = Effect.fn("Templates.change")(
     function* (accountId, id, write, actor) {
-      return yield* oneByOne(
+      return yield* writeLocked(
         accountId,
         Effect.gen(function* () {
           const before = yield* get(accountId, id)
@@ -128,8 +130,8 @@ const make = Effect.gen(function* () {
             accountId,
             action: "template.changed",
             target: id,
-            before: recorded(before),
-            after: recorded(template)
+            before: summaryOf(before),
+            after: summaryOf(template)
           })
           return template
         })
@@ -139,20 +141,18 @@ const make = Effect.gen(function* () {
 
   const remove: Templates["Service"]["remove"] = Effect.fn("Templates.remove")(
     function* (accountId, id, actor) {
-      yield* retryConflicts(
-        transaction.run(
-          Effect.gen(function* () {
-            const removed = yield* store.remove(accountId, id)
-            if (removed === null) return yield* Problem.of("common.not_found")
-            yield* record(actor, {
-              accountId,
-              action: "template.deleted",
-              target: id,
-              before: recorded(removed),
-              after: null
-            })
+      yield* atomically(
+        Effect.gen(function* () {
+          const removed = yield* store.remove(accountId, id)
+          if (removed === null) return yield* Problem.of("common.not_found")
+          yield* record(actor, {
+            accountId,
+            action: "template.deleted",
+            target: id,
+            before: summaryOf(removed),
+            after: null
           })
-        )
+        })
       )
     }
   )
@@ -165,14 +165,14 @@ const make = Effect.gen(function* () {
     remove,
     render: Effect.fn("Templates.render")(function* (accountId, id, variables) {
       const template = yield* get(accountId, id)
-      const [rendered] = yield* renderOf(accountId, [{ template, variables }])
+      const [rendered] = yield* renderer.render(accountId, [{ template, variables }])
       return yield* Effect.fromResult(rendered!)
     })
   })
 })
 
-/** What the audit log keeps: not the bodies, which are as long as emails. */
-const recorded = ({ html, name, subject, text }: Template) => ({
+/** The values in the audit log: of html and text only the length. */
+const summaryOf = ({ html, name, subject, text }: Template) => ({
   name,
   subject,
   html: html === null ? null : html.length,

@@ -1,19 +1,19 @@
 /**
- * Which requests for a pixel or a link are no person's.
+ * Detects requests for pixels and links that no person made.
  *
  * @module
  */
 
 /**
- * What names itself and is nobody who reads: crawlers and previews of chats (most call themselves a bot), the link
- * checks of mail filters, and HTTP libraries that such checks are written with.
+ * User agents of machines: crawlers and chat previews (most call themselves a bot), the link checks of mail filters, and
+ * HTTP libraries that such checks use.
  *
- * Not among them: the image proxies of mailboxes (GoogleImageProxy, YahooMailProxy, Outlook's), which fetch an image
- * when the person opens the email. Filters that pass for a browser cannot be told apart (public-api, Webhooks about
- * email).
+ * Not among them: the image proxies of mailboxes (GoogleImageProxy, YahooMailProxy, Outlook's), which fetch an image when
+ * the person opens the email. Filters that pose as a browser cannot be detected (docs/contributing/public-api.md "Webhooks
+ * about email").
  */
-const scanners: ReadonlyArray<RegExp> = [
-  // A telephone maker has it in its name.
+const machines: ReadonlyArray<RegExp> = [
+  // Except Cubot, a telephone maker.
   /(?<!cu)bot\b/i,
   /crawler|spider|slurp/i,
   /facebookexternalhit|facebookcatalog|whatsapp|skypeuripreview|bingpreview|google-safety|google-read-aloud/i,
@@ -24,24 +24,24 @@ const scanners: ReadonlyArray<RegExp> = [
   /^(curl|wget|python|go-http-client|java\/|apache-httpclient|libwww-perl|ruby|php|guzzle|scrapy|httpie)/i
 ]
 
-/** More than any user agent that means what it says. */
+/** The most characters of a user agent that are read. */
 const maxUserAgent = 1000
 
-/** A request for a pixel or a link, as far as it tells who made it. */
+/** A request for a pixel or a link. */
 export interface Visit {
   readonly method: string
   readonly userAgent: string | null
-  /** The headers Purpose, Sec-Purpose, X-Purpose and X-Moz, those that are there: a browser that looks ahead says so. */
+  /** The values of the headers Purpose, Sec-Purpose, X-Purpose and X-Moz: a browser that prefetches sends one. */
   readonly purposes: ReadonlyArray<string>
 }
 
 /**
- * Whether a visit counts: a GET by what may be a person. What names nothing counts, since some privacy proxies do not;
- * a HEAD, a look ahead and a known scanner never count.
+ * Whether a visit counts: a GET that a person may have made. One without a user agent counts, since some privacy proxies
+ * remove it; a HEAD, a prefetch and a machine's user agent do not.
  */
 export const countsAsVisit = ({ method, purposes, userAgent }: Visit): boolean => {
   if (method !== "GET" || purposes.some((purpose) => /prefetch|prerender|preview/i.test(purpose)))
     return false
   const agent = (userAgent ?? "").slice(0, maxUserAgent)
-  return !scanners.some((scanner) => scanner.test(agent))
+  return !machines.some((machine) => machine.test(agent))
 }

@@ -1,9 +1,9 @@
 /**
- * Makes an email's html tell of opens and clicks.
+ * Adds open and click tracking to the html of emails.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Settings } from "../../model/Account.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { linkPaths } from "../../audience/pages/ContactLinks.ts"
@@ -15,10 +15,10 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { Submission } from "../../model/Submission.ts"
 import { makeClickTokens, makeOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
-/** Where each token is read, from the base URL on. */
+/** The path of each kind of token, relative to the base URL. */
 export const trackingPaths = { open: "/t/o", click: "/t/c" } as const
 
-/** Links longer than this are left as they are: with a token about them they would exceed what mail clients open. */
+/** Longer links are left unchanged: with a token they would exceed what mail clients open. */
 const maxUrl = 1500
 
 const hostedPrefixes = Object.values(linkPaths).map((path) => `${path}/`)
@@ -29,7 +29,7 @@ export interface TrackingChoice {
   readonly clicks: boolean
 }
 
-/** What an email says of tracking, and where it says nothing, its account (decisions 5). */
+/** The tracking of an email: its own setting, else its account's (docs/contributing/decisions.md 5). */
 export const trackingOf = (
   submission: Pick<Submission, "trackOpens" | "trackClicks">,
   settings: Pick<Settings, "tracking">
@@ -39,8 +39,8 @@ export const trackingOf = (
 })
 
 /**
- * The html of one delivery: its http(s) links lead over the service, and a pixel of one by one is at the end of its
- * body, as far as each is asked for. The same text where nothing is.
+ * The html of one delivery: with `clicks` its http(s) links go through the service, with `opens` an image of one pixel is
+ * at the end of its body. Unchanged with neither.
  */
 export const trackHtml = (
   html: string,
@@ -55,15 +55,15 @@ export const trackHtml = (
   if (!opens && !clicks) return html
   const { baseUrl, rewriter, signer } = tools
   const tokenOf = makeClickTokens(signer, { delivery, opens })
-  const known = new Map<string, string>()
+  const trackedByUrl = new Map<string, string>()
   const link = (url: string): string => {
-    // A way out of marketing leads straight there.
+    // Links to unsubscribe and preference pages are not tracked.
     if (!clicks || url.length > maxUrl || hostedPrefixes.some((path) => url.startsWith(baseUrl + path)))
       return url
-    let tracked = known.get(url)
+    let tracked = trackedByUrl.get(url)
     if (tracked === undefined) {
       tracked = `${baseUrl}${trackingPaths.click}/${tokenOf(url)}`
-      known.set(url, tracked)
+      trackedByUrl.set(url, tracked)
     }
     return tracked
   }
@@ -77,29 +77,37 @@ export const trackHtml = (
 const attributeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
 
-/** Answers the html of one of a submission's deliveries; null for an email without html. */
+/** Returns the html of one of a submission's deliveries; null for an email without html. */
 export type HtmlTracker = (
   submission: Pick<Submission, "html" | "trackOpens" | "trackClicks">,
   delivery: DeliveryRef,
   settings: Pick<Settings, "tracking">
 ) => string | null
 
-/** Gets the tracker, once for a batch. `Unavailable` before the first start is over. */
-export const makeHtmlTracker: Effect.Effect<
-  Effect.Effect<HtmlTracker, Unavailable>,
-  never,
-  Crypto | PublicEndpoint | HtmlRewriter | InstallationKeys
-> = Effect.gen(function* () {
-  const rewriter = yield* HtmlRewriter
-  const crypto = yield* Crypto
-  const keys = yield* InstallationKeys
-  const publicEndpoint = yield* PublicEndpoint
-
-  return Effect.map(keys.get, ({ tracking: key }): HtmlTracker => {
-    const tools = { rewriter, signer: { crypto, key }, baseUrl: publicEndpoint.baseUrl() }
-    return (submission, delivery, settings) =>
-      submission.html === null
-        ? null
-        : trackHtml(submission.html, delivery, trackingOf(submission, settings), tools)
-  })
-})
+/** The tracking of this installation. */
+export class HtmlTracking extends Context.Service<
+  HtmlTracking,
+  {
+    /** The tracker by the installation's key. Fails with `Unavailable` before the first start has finished. */
+    readonly get: Effect.Effect<HtmlTracker, Unavailable>
+  }
+>()("svc/sending/HtmlTracking") {
+  static readonly layer = Layer.effect(
+    HtmlTracking,
+    Effect.gen(function* () {
+      const rewriter = yield* HtmlRewriter
+      const crypto = yield* Crypto
+      const keys = yield* InstallationKeys
+      const publicEndpoint = yield* PublicEndpoint
+      return {
+        get: Effect.map(keys.get, ({ tracking: key }): HtmlTracker => {
+          const tools = { rewriter, signer: { crypto, key }, baseUrl: publicEndpoint.baseUrl() }
+          return (submission, delivery, settings) =>
+            submission.html === null
+              ? null
+              : trackHtml(submission.html, delivery, trackingOf(submission, settings), tools)
+        })
+      }
+    })
+  )
+}

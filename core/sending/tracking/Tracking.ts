@@ -1,5 +1,5 @@
 /**
- * Counts opens and clicks: the first of each delivery, and of those only what may be a person's.
+ * Counts opens and clicks: the first of each delivery that a person may have made.
  *
  * @module
  */
@@ -7,8 +7,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
@@ -20,10 +19,10 @@ import { readClickToken, readOpenToken } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
-/** The most that wait to be written. Beyond it they are lost: who follows a link never waits for a count. */
+/** The most that wait to be written. More are not counted: following a link never waits for a count. */
 const maxWaiting = 20_000
 
-/** Something that is counted. */
+/** An open or click to be counted. */
 interface Engagement {
   readonly delivery: DeliveryRef
   /** The link of a click; null for an open. */
@@ -32,18 +31,18 @@ interface Engagement {
   readonly opens: boolean
 }
 
-/** Reads the tokens of pixels and links, and counts. */
+/** Reads the tokens of pixels and links, and counts opens and clicks. */
 export class Tracking extends Context.Service<
   Tracking,
   {
     /**
-     * Whether a pixel's token is ours. Counts the visit as an open, in the background; a count that cannot be written
-     * is lost. `Unavailable` only before the first start is over.
+     * Whether a pixel's token is valid. Counts the visit as an open, in the background; a count that cannot be written
+     * is lost. Fails with `Unavailable` only before the first start has finished.
      */
     readonly open: (token: string, visit: Visit) => Effect.Effect<boolean, Unavailable>
     /**
-     * Where a link leads, null for a token that is not ours. Counts the visit as a click as `open` does, and as an open
-     * where opens of the email are tracked: nobody clicks what they did not open.
+     * The URL of a link; null for a token that is not valid. Counts the visit as a click as `open` does, and as an open
+     * too when opens of the email are tracked: an email is opened before a link in it is clicked.
      */
     readonly click: (token: string, visit: Visit) => Effect.Effect<string | null, Unavailable>
   }
@@ -60,12 +59,12 @@ const make = Effect.gen(function* () {
   const keys = yield* InstallationKeys
   const scope = yield* Effect.scope
   const submissions = yield* SubmissionStore
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   let waiting = 0
 
   const signer = Effect.map(keys.get, ({ tracking: key }) => ({ crypto, key }))
 
-  /** Writes what arrived together for an account, in one transaction: the first of each, and what follows from it. */
+  /** Writes the opens and clicks of an account that arrived together: the first of each delivery, and their events. */
   const write = Effect.fnUntraced(function* (engagements: ReadonlyArray<Engagement>) {
     const at = yield* Clock.currentTimeMillis
     const clicks = firstOfEach(engagements.filter(({ url }) => url !== null))
@@ -83,7 +82,7 @@ const make = Effect.gen(function* () {
   const submit = yield* makeGroupCommit<Engagement, void, never, never>({
     maxBatch: maxGroup,
     run: (_accountId, engagements) =>
-      retryConflicts(transaction.run(write(engagements))).pipe(
+      atomically(write(engagements)).pipe(
         Effect.catchCause((cause) =>
           Effect.annotateLogs(Effect.logWarning("opens and clicks were not counted"), {
             count: engagements.length,
@@ -133,7 +132,7 @@ const firstOfEach = (engagements: ReadonlyArray<Engagement>): ReadonlyMap<string
 const refsOf = (engagements: ReadonlyMap<string, Engagement>): ReadonlyArray<DeliveryRef> =>
   [...engagements.values()].map(({ delivery }) => delivery)
 
-/** What happened to a delivery; nothing to tell of one whose recipient retention has removed. */
+/** The event of an open or click; none for a delivery whose recipient retention has removed. */
 const eventOf = (
   { accountId, email, id, submissionId }: Delivery,
   type: "email.opened" | "email.clicked",

@@ -1,6 +1,6 @@
 /**
- * The tokens of tracking: they name a delivery, and of a click the link, signed (HMAC-SHA-256) so that nobody can make
- * one that leads elsewhere (decisions 5). Nothing is stored for them.
+ * Makes and reads the tokens of pixels and links: a delivery, for a link also its URL, signed with HMAC-SHA-256 so that no
+ * one else can make a link to another URL (docs/contributing/decisions.md 5). Nothing is stored for them.
  *
  * @module
  */
@@ -8,23 +8,23 @@ import type { Crypto } from "../../ports/Crypto.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
 
-/** What tokens are signed with. */
+/** The key and algorithm that sign tokens. */
 export interface TrackingSigner {
   readonly crypto: Crypto["Service"]
   /** InstallationKeys' `tracking`. */
   readonly key: Uint8Array
 }
 
-/** What a click's token says. */
+/** The content of a link's token. */
 export interface ClickClaim {
   readonly delivery: DeliveryRef
-  /** Where the link leads. */
+  /** The URL of the link. */
   readonly url: string
-  /** Whether opens of the email are tracked: who clicked has opened it, whether images were loaded or not. */
+  /** Whether opens of the email are tracked: a click then counts as an open, whether images were loaded or not. */
   readonly opens: boolean
 }
 
-/** Two ids of 16 bytes. */
+/** Two ids of 16 bytes, as base64url. */
 const idsLength = 43
 /** 128 of the MAC's 256 bits: links stay short, and guessing is as hopeless (RFC 2104, 5). */
 const macBytes = 16
@@ -50,7 +50,7 @@ export const makeOpenToken = (signer: TrackingSigner, delivery: DeliveryRef): st
   return `${ids}.${macOf(signer, "open", ids)}`
 }
 
-/** A function that makes the tokens of a delivery's links. */
+/** Returns a function that makes the token of each of a delivery's links. */
 export const makeClickTokens = (
   signer: TrackingSigner,
   { delivery, opens }: Omit<ClickClaim, "url">
@@ -63,15 +63,15 @@ export const makeClickTokens = (
   }
 }
 
-/** The delivery of an open pixel's token; null for a token that is not ours or was changed. */
+/** The delivery of an open pixel's token; null for a token that is not valid. */
 export const readOpenToken = (signer: TrackingSigner, token: string): DeliveryRef | null => {
   const [, ids, mac] = openToken.exec(token) ?? []
   if (ids === undefined || mac === undefined) return null
-  // Compared as text: several texts decode to the same bytes.
+  // Compared as a string: several strings decode to the same bytes.
   return signer.crypto.constantTimeEquals(macOf(signer, "open", ids), mac) ? refOf(ids) : null
 }
 
-/** What a link's token says; null for a token that is not ours or was changed. */
+/** The content of a link's token; null for a token that is not valid. */
 export const readClickToken = (signer: TrackingSigner, token: string): ClickClaim | null => {
   const [, claim, mac] = clickToken.exec(token) ?? []
   if (claim === undefined || mac === undefined) return null

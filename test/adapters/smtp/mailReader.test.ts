@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { readMail } from "../../../adapters/smtp/relay/MailReader.ts"
 import { requestOf } from "../../../core/relay/RelayMail.ts"
-import { checkEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
+import { parseEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 
 const folder = join(import.meta.dirname, "../../fixtures/reports")
 const real = readdirSync(folder)
@@ -178,7 +178,7 @@ AAEC/w==
             const mail = await readMail(raw)
             if (mail === null) return
             const made = requestOf(mail, ["a@b.example"])
-            if (!(made instanceof Problem)) checkEmailRequest(made.request, made.idempotencyKey, 0)
+            Result.map(made, ({ idempotencyKey, request }) => parseEmailRequest(request, idempotencyKey, 0))
           }
         ),
         { numRuns: 1_500 }

@@ -1,3 +1,4 @@
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { answerOf } from "../../../core/relay/Answers.ts"
@@ -5,9 +6,9 @@ import { failure, failuresBySlot, isLockedOut, recentFailures } from "../../../c
 import { readOptions } from "../../../core/relay/OptionHeaders.ts"
 import { type RelayMail, requestOf } from "../../../core/relay/RelayMail.ts"
 import { assignRoles } from "../../../core/relay/Roles.ts"
-import { checkEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
+import { parseEmailRequest } from "../../../core/sending/emails/EmailRequest.ts"
 import { decodeWords } from "../../../core/shared/EncodedWords.ts"
-import { catalogue, type Code, type Issue, Problem } from "../../../core/shared/Problem.ts"
+import { catalogue, type Code, Issues, Problem } from "../../../core/shared/Problem.ts"
 
 const second = 1_000
 const minute = 60 * second
@@ -135,8 +136,8 @@ const mail: fc.Arbitrary<RelayMail> = fc.record({
   headers: fc.array(fc.record({ name: headerName, value: fc.string({ unit: "binary", maxLength: 3_000 }) }))
 })
 
-/** What a message may be refused for; nothing else is the sender's fault. */
-const refusals: ReadonlySet<string> = new Set<Code>([
+/** The codes that a message may be rejected with. */
+const contentCodes: ReadonlySet<string> = new Set<Code>([
   "deliverability.sender_domain_not_verified",
   "sending.attachments_too_many",
   "sending.header_invalid",
@@ -155,16 +156,17 @@ describe("requests", () => {
   it("are what the API takes, or refused for a rule of what the message says", () => {
     fc.assert(
       fc.property(mail, envelope, (given, recipients) => {
-        const made = requestOf(given, recipients)
-        const checked =
-          made instanceof Problem ? made : checkEmailRequest(made.request, made.idempotencyKey, 0)
-        if (!(checked instanceof Problem)) {
-          expect(checked.recipients.map(({ email }) => email).toSorted()).toEqual(recipients.toSorted())
-          expect(checked.headers.some(({ name }) => /^x-svc-/i.test(name))).toBe(false)
+        const parsed = Result.flatMap(requestOf(given, recipients), ({ idempotencyKey, request }) =>
+          parseEmailRequest(request, idempotencyKey, 0)
+        )
+        if (Result.isSuccess(parsed)) {
+          const { headers, recipients: accepted } = parsed.success
+          expect(accepted.map(({ email }) => email).toSorted()).toEqual(recipients.toSorted())
+          expect(headers.some(({ name }) => /^x-svc-/i.test(name))).toBe(false)
           return
         }
-        for (const { code, field } of checked.issues) {
-          expect(refusals.has(code), `${code} ${field}`).toBe(true)
+        for (const { code, field } of parsed.failure.issues) {
+          expect(contentCodes.has(code), `${code} ${field}`).toBe(true)
           if (code === "validation.format") expect(field).toMatch(/^tracking/)
         }
       }),
@@ -183,7 +185,7 @@ describe("option headers", () => {
         fc.dictionary(label, value),
         fc.boolean(),
         (tags, metadata, track) => {
-          const issues: Array<Issue> = []
+          const issues = new Issues()
           const write = (labels: Record<string, string>) =>
             Object.entries(labels)
               .map(([name, text]) => `${name}=${text}`)
@@ -194,7 +196,7 @@ describe("option headers", () => {
             { name: "X-Svc-Track-Clicks", value: String(track) }
           ]
           const read = readOptions(headers, issues)
-          expect(issues).toEqual([])
+          expect(issues.list).toEqual([])
           expect({ ...read.tags }).toEqual({ ...tags })
           expect({ ...read.metadata }).toEqual({ ...metadata })
           expect([read.trackClicks, read.trackOpens, read.idempotencyKey]).toEqual([track, null, null])

@@ -12,8 +12,8 @@ import { SecretBox } from "../../../core/ports/SecretBox.ts"
 import { WebhookClient } from "../../../core/ports/WebhookClient.ts"
 import { WebhookStore } from "../../../core/ports/WebhookStore.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
-import { makeWebhookWakeups } from "../../../core/webhooks/WebhookWakeups.ts"
-import { makeNotificationSender } from "../../../core/webhooks/NotificationSender.ts"
+import { WebhookWakeups } from "../../../core/webhooks/WebhookWakeups.ts"
+import { NotificationSender } from "../../../core/webhooks/NotificationSender.ts"
 import { formatSecret } from "../../../core/webhooks/Signature.ts"
 import { freshAccountId, newId, times } from "../../contract/fixtures.ts"
 import { draftWebhook } from "../../contract/WebhookStore.ts"
@@ -77,13 +77,25 @@ senderTest(
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(crypto)
     )
-    const handlers = Effect.map(makeNotificationSender, (sender) => ({ notifications: sender }))
+    const handlers = Effect.map(NotificationSender, (sender) => ({ notifications: sender }))
     yield* Effect.gen(function* () {
-      yield* (yield* makeWebhookWakeups)([{ accountId, webhookId: webhook.id, at: start }])
+      yield* (yield* WebhookWakeups).schedule([{ accountId, webhookId: webhook.id, at: start }])
       const worker = yield* Worker
       yield* worker.drain
       yield* until(Effect.map(standing, ({ status }) => status === "Stopped"))
-    }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(Worker.layer(handlers), ports))))
+    }).pipe(
+      Effect.provide(
+        Layer.fresh(
+          Layer.provideMerge(
+            Worker.layer(handlers).pipe(
+              Layer.provide(NotificationSender.layer),
+              Layer.merge(WebhookWakeups.layer)
+            ),
+            ports
+          )
+        )
+      )
+    )
     expect(yield* standing).toMatchObject({ status: "Stopped", failuresInARow: 15 })
     expect(requests).toBe(15)
   })

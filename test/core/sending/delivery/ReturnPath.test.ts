@@ -8,12 +8,12 @@ import { Context, Effect, Layer } from "effect"
 import * as fc from "fast-check"
 import { layer as cryptoLayer } from "../../../../adapters/crypto/Crypto.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
-import { returnPaths } from "../../../../core/sending/delivery/ReturnPath.ts"
+import { returnPathTokens } from "../../../../core/sending/delivery/ReturnPath.ts"
 import { fromBase32, toBase32 } from "../../../../core/shared/Base32.ts"
 
 const crypto = Context.get(Effect.runSync(Effect.scoped(Layer.build(cryptoLayer))), Crypto)
-const ours = returnPaths(crypto, new Uint8Array(32).fill(1))
-const theirs = returnPaths(crypto, new Uint8Array(32).fill(2))
+const ours = returnPathTokens(crypto, new Uint8Array(32).fill(1))
+const theirs = returnPathTokens(crypto, new Uint8Array(32).fill(2))
 
 const delivery = fc.record({ accountId: fc.uuid(), id: fc.uuid() })
 

@@ -20,8 +20,8 @@ import { KeyMaker } from "../../../../core/ports/KeyMaker.ts"
 import { SecretBox } from "../../../../core/ports/SecretBox.ts"
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { dkimPurpose, type SendingDomain, signingKeys } from "../../../../core/model/Domain.ts"
+import { DomainChecks } from "../../../../core/sending/domains/DomainChecks.ts"
 import { checkJob } from "../../../../core/jobs/definitions/DomainJobs.ts"
-import { makeDomainChecks } from "../../../../core/sending/domains/DomainChecks.ts"
 import { Domains } from "../../../../core/sending/domains/Domains.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { freshAccount, firstPage } from "../../../contract/fixtures.ts"
@@ -73,7 +73,7 @@ const released: Array<string> = []
 
 /** Does the checks; a release is only written down. */
 const handlers = Effect.gen(function* () {
-  const { run } = yield* makeDomainChecks
+  const { run } = yield* DomainChecks
   const queue = yield* JobQueue
   const handle = Effect.fnUntraced(function* (jobs: ReadonlyArray<Job>) {
     const releases = jobs.filter((job) => !checkJob.owns(job))
@@ -102,6 +102,7 @@ const within = <A, E>(
       })
     )
     const layer = Layer.mergeAll(Domains.layer, Worker.layer(handlers)).pipe(
+      Layer.provide(DomainChecks.layer),
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(ports)
     )

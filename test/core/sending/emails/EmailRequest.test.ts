@@ -4,14 +4,14 @@
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import {
-  checkEmailRequest,
+  parseEmailRequest,
   type EmailCommand,
   type EmailRequest
 } from "../../../../core/sending/emails/EmailRequest.ts"
 import type { Json } from "../../../../core/shared/Json.ts"
-import { Problem } from "../../../../core/shared/Problem.ts"
 import { anyText, longTexts } from "../../arbitraries.ts"
 
 const now = Date.UTC(2031, 4, 6, 7, 8, 9)
@@ -19,14 +19,12 @@ const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const valid = { to: "jane@example.com", subject: "Hello", html: "<p>Hello</p>" }
 
 const issuesOf = (request: EmailRequest, headerKey: string | null = null) => {
-  const result = checkEmailRequest(request, headerKey, now)
-  return result instanceof Problem ? result.issues.map(({ code, field }) => `${code} ${field}`) : []
+  const result = parseEmailRequest(request, headerKey, now)
+  return Result.isFailure(result) ? result.failure.issues.map(({ code, field }) => `${code} ${field}`) : []
 }
 
 const accepted = (request: EmailRequest, headerKey: string | null = null): EmailCommand => {
-  const command = checkEmailRequest(request, headerKey, now)
-  if (command instanceof Problem) throw command
-  return command
+  return Result.getOrThrow(parseEmailRequest(request, headerKey, now))
 }
 
 const labels = (count: number) =>
@@ -56,7 +54,7 @@ const file = { filename: "a.pdf", contentType: "application/pdf", content: base6
 const to = (count: number, prefix = "p") =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}@example.com`)
 
-describe("checkEmailRequest", () => {
+describe("parseEmailRequest", () => {
   it("takes the least there is", () => {
     expect(accepted(valid)).toEqual({
       from: null,
@@ -191,10 +189,10 @@ describe("checkEmailRequest", () => {
     )
     fc.assert(
       fc.property(some, (content) => {
-        const command = checkEmailRequest({ ...valid, attachments: [{ ...file, content }] }, null, now)
+        const result = parseEmailRequest({ ...valid, attachments: [{ ...file, content }] }, null, now)
         const canonical = base64(Buffer.from(content, "base64")) === content
-        expect(command instanceof Problem).toBe(!canonical)
-        if (!(command instanceof Problem)) expect(base64(command.attachments[0]!.content)).toBe(content)
+        expect(Result.isSuccess(result)).toBe(canonical)
+        if (Result.isSuccess(result)) expect(base64(result.success.attachments[0]!.content)).toBe(content)
       }),
       { numRuns: 2000 }
     )
@@ -404,10 +402,12 @@ describe("checkEmailRequest", () => {
     )
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const command = checkEmailRequest(request, null, now)
-        if (command instanceof Problem || command.body._tag === "Template") return
-        expect(checkEmailRequest(requestOf(command), command.idempotencyKey, now)).toEqual(command)
+        const result = parseEmailRequest(request, null, now)
+        if (Result.isFailure(result)) return
+        const command = result.success
         const { attachments, body, headers, recipients } = command
+        if (body._tag === "Template") return
+        expect(parseEmailRequest(requestOf(command), command.idempotencyKey, now)).toEqual(result)
         const names = [command.from, command.replyTo, ...recipients].map((mailbox) => mailbox?.name ?? "")
         const written = [
           ...headers.flatMap(({ name, value }) => [name, value]),

@@ -16,7 +16,7 @@ import {
   outcomeOf,
   retryAt,
   statesAfter,
-  type StepFacts
+  type DispatchFacts
 } from "../../../../core/sending/delivery/DeliveryRules.ts"
 import {
   canMove,
@@ -29,7 +29,7 @@ import {
 } from "../../../../core/model/DeliveryStatus.ts"
 import { newDomain, type SendingDomain } from "../../../../core/model/Domain.ts"
 import type { Outcome } from "../../../../core/model/Message.ts"
-import { sandboxOutcome } from "../../../../core/sending/delivery/SandboxRules.ts"
+import { sandboxOutcome } from "../../../../core/sending/delivery/DeliveryRules.ts"
 import { domainOf, senderOf } from "../../../../core/sending/domains/SenderChoice.ts"
 import type { Delivery } from "../../../../core/model/Submission.ts"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
@@ -277,7 +277,7 @@ describe("DeliveryRules", () => {
     )
   })
 
-  const facts = (values: Partial<StepFacts> = {}): StepFacts => ({
+  const facts = (values: Partial<DispatchFacts> = {}): DispatchFacts => ({
     delivery: delivery(),
     sendAt: null,
     sender,
@@ -294,7 +294,7 @@ describe("DeliveryRules", () => {
         if (status !== "Queued" && status !== "HandingOff") expect(turn).toEqual({ _tag: "Done" })
         else if (status === "HandingOff" && committedAt !== null) {
           expect(turn).toEqual({ _tag: "End", steps: [["Unknown", "sending.outcome_unknown"]] })
-        } else expect(turn).toEqual({ _tag: "HandOver", sender })
+        } else expect(turn).toEqual({ _tag: "Send", sender })
       }
     }
   })
@@ -331,7 +331,7 @@ describe("DeliveryRules", () => {
                 expect([turn._tag, last]).toEqual(["End", ["Queued", "sending.no_verified_sender"]])
               } else if (busyUntil !== null) {
                 expect(turn).toMatchObject({ _tag: "Wait", at: busyUntil })
-              } else expect(turn).toEqual({ _tag: "HandOver", sender })
+              } else expect(turn).toEqual({ _tag: "Send", sender })
             }
           }
         }

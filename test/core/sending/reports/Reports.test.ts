@@ -24,7 +24,7 @@ import type { EmailEvent } from "../../../../core/model/EmailEvent.ts"
 import { EmailEvents } from "../../../../core/sending/fanout/EmailEvents.ts"
 import { arrivalOf, findingOf } from "../../../../core/sending/reports/ReportRules.ts"
 import { Reports, StillHandingOver } from "../../../../core/sending/reports/Reports.ts"
-import { returnPaths } from "../../../../core/sending/delivery/ReturnPath.ts"
+import { returnPathTokens } from "../../../../core/sending/delivery/ReturnPath.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { draftSubmission } from "../../../contract/drafts.ts"
 import { newId } from "../../../contract/fixtures.ts"
@@ -86,7 +86,7 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
     contactLimit: null
   })
   const ref = { accountId, id: submission.deliveries[0]!.id }
-  const paths = returnPaths(yield* Crypto, key)
+  const paths = returnPathTokens(yield* Crypto, key)
   const recipient = paths.address(ref, "example.com")
   const reports = yield* Reports
   const list = yield* Told
@@ -224,7 +224,7 @@ describe("a report that proves nothing", () => {
   it.effect("changes nothing", () =>
     Effect.gen(function* () {
       const { paths, recipient, ref, report, state } = yield* setUp("Accepted")
-      const other = returnPaths(yield* Crypto, new Uint8Array(32)).address(ref, "example.com")
+      const other = returnPathTokens(yield* Crypto, new Uint8Array(32)).address(ref, "example.com")
       const nobody = paths.address({ ...ref, id: newId() }, "example.com")
       const stranger = paths.address({ ...ref, accountId: newId() }, "example.com")
       const changed = (recipient[9] === "a" ? "b" : "a") + recipient.slice(10)

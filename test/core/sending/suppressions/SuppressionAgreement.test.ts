@@ -23,7 +23,7 @@ import { SuppressionStore } from "../../../../core/ports/SuppressionStore.ts"
 import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
 import { EmailEvents } from "../../../../core/sending/fanout/EmailEvents.ts"
 import { Reports } from "../../../../core/sending/reports/Reports.ts"
-import { returnPaths } from "../../../../core/sending/delivery/ReturnPath.ts"
+import { returnPathTokens } from "../../../../core/sending/delivery/ReturnPath.ts"
 import { type SuppressionKind, suppressionKinds } from "../../../../core/model/Suppression.ts"
 import { Suppressions } from "../../../../core/sending/suppressions/Suppressions.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
@@ -134,7 +134,7 @@ it.effect("contacts and the suppression list agree, in any order of what happens
     const erasure = yield* Erasure
     const reports = yield* Reports
     const hashOf = yield* yield* makeAddressHash
-    const paths = returnPaths(yield* Crypto, key)
+    const paths = returnPathTokens(yield* Crypto, key)
 
     const see = Effect.fnUntraced(function* (accountId: string, email: string) {
       const [contact] = yield* (yield* ContactStore).find(accountId, {

@@ -1,0 +1,102 @@
+/**
+ * Renders the parts of templates with the variables of emails.
+ *
+ * @module
+ */
+import { Context, Effect, Layer, type Result } from "effect"
+import { TemplateItems } from "../../catalog/TemplateItems.ts"
+import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import type { Template } from "../../model/Template.ts"
+
+/** A rendered template. */
+export interface RenderedTemplate {
+  /** One line, without white space at its ends; may be empty, and longer than a subject may be. */
+  readonly subject: string
+  readonly html: string | null
+  readonly text: string | null
+}
+
+/** Line breaks and other controls. */
+const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/
+
+/** Runs of white space and controls. */
+const gaps = /[\s\u0000-\u001f\u007f\u0085]+/g
+
+/** The parts of a template that are rendered. */
+type Parts = Pick<Template, "subject" | "compiledHtml" | "text">
+
+/**
+ * Renders subject, html and text. A variable is referred to as `{{ name }}` or `{{ variables.name }}`, a value of `others`
+ * by its name where no variable has that name. Values are escaped in html, and not in subject and text. Fails with
+ * sending.template_render_failed on `variables` when a part exceeds the limits of time or memory, or a filter does not
+ * accept its value.
+ */
+const renderTemplate = Effect.fnUntraced(function* (
+  engine: TemplateEngine["Service"],
+  template: Parts,
+  variables: TemplateValues,
+  others: TemplateValues
+) {
+  const values: TemplateValues = { ...others, ...variables, variables }
+  const render = (part: string | null, escaping: "html" | "none") =>
+    part === null ? Effect.succeed(null) : engine.render(part, values, escaping)
+  return yield* Effect.all({
+    subject: Effect.map(engine.render(template.subject, values, "none"), oneLine),
+    html: render(template.compiledHtml, "html"),
+    text: render(template.text, "none")
+  }).pipe(
+    // A saved template parses, unless another version saved it.
+    Effect.mapError(() => Problem.of("sending.template_render_failed", "variables"))
+  ) satisfies Effect.Effect<RenderedTemplate, Problem>
+})
+
+/** A template with the variables of one email. */
+export interface Render {
+  readonly template: Parts
+  readonly variables: TemplateValues
+}
+
+/** Renders templates. */
+export class TemplateRenderer extends Context.Service<
+  TemplateRenderer,
+  {
+    /**
+     * Renders templates of an account, each with its variables and with the catalogue items that its parts refer to as
+     * `item` and `recommend`; a variable of that name takes precedence. At most two reads for all; each fails alone, with
+     * sending.template_render_failed.
+     */
+    readonly render: (
+      accountId: string,
+      renders: ReadonlyArray<Render>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<RenderedTemplate, Problem>>, Unavailable>
+  }
+>()("svc/sending/TemplateRenderer") {
+  static readonly layer = Layer.effect(
+    TemplateRenderer,
+    Effect.gen(function* () {
+      const engine = yield* TemplateEngine
+      const { itemsForTemplates } = yield* TemplateItems
+      return TemplateRenderer.of({
+        render: Effect.fn("TemplateRenderer.render")(function* (accountId, renders) {
+          const items = yield* itemsForTemplates(
+            accountId,
+            renders.map(({ template, variables }) => ({
+              templates: [template.subject, template.compiledHtml, template.text].filter(
+                (part) => part !== null
+              ),
+              values: { ...variables, variables }
+            }))
+          )
+          return yield* Effect.forEach(renders, ({ template, variables }, index) =>
+            Effect.result(renderTemplate(engine, template, variables, { ...items[index]! }))
+          )
+        })
+      })
+    })
+  )
+}
+
+/** Makes a subject one line: a run of white space with a control in it becomes a space. */
+const oneLine = (text: string): string =>
+  text.replaceAll(gaps, (gap) => (controls.test(gap) ? " " : gap)).trim()
