@@ -1,5 +1,5 @@
 /**
- * Rate windows that are over, and what becomes of them.
+ * Prunes rate windows that have ended.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 
-/** Removes rate windows an hour after they began, which is longer than any window lasts. */
+/** Deletes rate windows an hour after their start, which is longer than any window lasts. */
 export const pruneRateWindows = Effect.flatMap(RateLimits, ({ prune }) =>
   pruneEvery({
     name: "rate windows",

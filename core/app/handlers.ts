@@ -4,8 +4,8 @@
  * @module
  */
 import { Effect } from "effect"
-import { makeEventProcessing } from "../events/EventProcessing.ts"
-import { makeImportRun } from "../audience/imports/ImportRun.ts"
+import { EventProcessing } from "../events/EventProcessing.ts"
+import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { makeFlowCalls } from "../automation/runs/WebhookStepSender.ts"
 import { makeFlowTurns } from "../automation/runs/RunAdvancer.ts"
 import { makeRunRetention } from "../automation/runs/RunRetention.ts"
@@ -34,10 +34,10 @@ const importLease = 60_000
 export const makeHandlers = Effect.gen(function* () {
   const queue = yield* JobQueue
   const deliveries = yield* makeDeliveries
-  const events = yield* makeEventProcessing
+  const events = yield* EventProcessing
   const release = yield* makeRelease
   const { run: checkDomains } = yield* makeDomainChecks
-  const runImports = yield* makeImportRun
+  const imports = yield* ImportRun
   const notifications = yield* makeNotificationSender
   const retain = yield* makeRetention
   const retainRuns = yield* makeRunRetention
@@ -63,7 +63,7 @@ export const makeHandlers = Effect.gen(function* () {
       })
     },
     events,
-    imports: { batch: 1, lease: importLease, handle: runImports },
+    imports: { batch: 1, lease: importLease, handle: imports.handle },
     notifications,
     runs,
     retention: {

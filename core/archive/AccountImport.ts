@@ -9,7 +9,7 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
@@ -83,7 +83,7 @@ const countsOf = (outcomes: ReadonlyArray<Outcome>): LineCounts => ({
 
 const make = Effect.gen(function* () {
   const transaction = yield* Transaction
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
   const setup = yield* makeSetupImport
   const audience = yield* makeAudienceImport
 

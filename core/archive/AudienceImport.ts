@@ -5,9 +5,9 @@
  * @module
  */
 import { Clock, Effect } from "effect"
-import { makeAddressHash } from "../audience/contacts/AddressHash.ts"
-import { makeConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
-import { suppressionChanges, makeSuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
+import { AddressHash } from "../audience/contacts/AddressHash.ts"
+import { ConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
+import { SuppressedAddresses, suppressionChanges } from "../audience/contacts/SuppressedAddresses.ts"
 import type { Store } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
@@ -42,9 +42,9 @@ export const makeAudienceImport = Effect.gen(function* () {
   const topicStore = yield* TopicStore
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const addressHash = yield* makeAddressHash
-  const listedAddresses = yield* makeSuppressedAddresses
-  const applyReports = yield* makeConsentUpdates
+  const addressHash = yield* AddressHash
+  const suppressedAddresses = yield* SuppressedAddresses
+  const { applyReports } = yield* ConsentUpdates
 
   const storeIds = Effect.fnUntraced(function* (accountId: string) {
     const { items } = yield* connected.list(accountId, { page: 1, pageSize: storePage })
@@ -57,7 +57,7 @@ export const makeAudienceImport = Effect.gen(function* () {
     emails: ReadonlyArray<string>,
     living: ReadonlySet<string | null>
   ) {
-    const hash = yield* addressHash
+    const hash = yield* addressHash.get
     const hashes = new Map(emails.map((email) => [hash(accountId, email), email]))
     const erased = yield* contactStore.erasedHashes(accountId, [...hashes.keys()])
     return new Set(erased.map((one) => hashes.get(one) ?? "").filter((email) => !living.has(email)))
@@ -89,7 +89,7 @@ export const makeAudienceImport = Effect.gen(function* () {
           accountId,
           stored.map(({ id }) => id)
         ),
-        listedAddresses.find(accountId, emails),
+        suppressedAddresses.find(accountId, emails),
         erasedAmong(accountId, emails, living)
       ],
       { concurrency: "unbounded" }
@@ -114,7 +114,7 @@ export const makeAudienceImport = Effect.gen(function* () {
     const written = [...changes.inserts, ...changes.updates]
     if (written.length + changes.consents.length > 0) {
       yield* contactStore.write(accountId, changes)
-      yield* listedAddresses.write(accountId, suppressionChanges(listed, written))
+      yield* suppressedAddresses.write(accountId, suppressionChanges(listed, written))
       // An erasure that was committed since the look-up is seen now: nobody is brought back.
       const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
       if ((yield* erasedAmong(accountId, added, new Set())).size > 0) {

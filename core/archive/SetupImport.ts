@@ -11,7 +11,7 @@ import type { ContactField } from "../model/ContactField.ts"
 import { maxFields } from "../model/ContactField.ts"
 import { isKey, refuseFieldKey } from "../audience/fields/FieldRules.ts"
 import { maxSegments, type Segment } from "../model/Segment.ts"
-import { checkDefinition } from "../audience/segments/SegmentRules.ts"
+import { parseDefinition } from "../audience/segments/SegmentRules.ts"
 import type { Topic } from "../model/Topic.ts"
 import { maxStores, type Store } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -126,11 +126,8 @@ export const makeSetupImport = Effect.gen(function* () {
 
   const segment = Effect.fnUntraced(function* (accountId: string, line: LineOf<"segment">) {
     if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
-    const checked = checkDefinition(line.definition, {
-      fields: yield* fields.list(accountId),
-      topics: yield* topics.list(accountId)
-    })
-    if (checked instanceof Problem) return yield* checked
+    const scope = { fields: yield* fields.list(accountId), topics: yield* topics.list(accountId) }
+    const parsed = yield* Effect.fromResult(parseDefinition(line.definition, scope))
     const all = yield* segments.list(accountId)
     const before = all.find(({ id }) => id === line.id)
     const wanted: Segment = {
@@ -138,7 +135,7 @@ export const makeSetupImport = Effect.gen(function* () {
       accountId,
       name: line.name,
       description: line.description,
-      definition: checked.document,
+      definition: parsed.document,
       builtInKey: null,
       createdAt: before?.createdAt ?? line.createdAt
     }

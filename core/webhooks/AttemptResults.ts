@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Effect, Result } from "effect"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { NotificationStore, type SettledNotification } from "../ports/NotificationStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
@@ -56,7 +56,7 @@ export const makeAttemptResults = Effect.gen(function* () {
   const webhooks = yield* WebhookStore
   const transaction = yield* Transaction
   const scheduleWakeups = yield* makeWebhookWakeups
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
 
   /** The webhooks as they are after the attempts. Only those that failed are locked and read. */
   const count = Effect.fnUntraced(function* (attempts: ReadonlyArray<Attempted>) {

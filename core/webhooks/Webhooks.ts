@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
@@ -79,7 +79,7 @@ export class Webhooks extends Context.Service<
       const notifications = yield* NotificationStore
       const client = yield* WebhookClient
       const transaction = yield* Transaction
-      const record = yield* makeRecorder
+      const { record } = yield* AuditTrail
       const keys = yield* makeSigningKeys
       const scheduleWakeups = yield* makeWebhookWakeups
       const ids = yield* Ids

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { checkDefinition as checkSegment, openTest } from "../../audience/segments/SegmentRules.ts"
+import { Result } from "effect"
+import { openTest, parseDefinition } from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, type Issue, issue, type Params, Problem } from "../../shared/Problem.ts"
+import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
 import { isStorable } from "../../shared/Validate.ts"
 import type { FlowScope } from "./FlowScope.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
@@ -111,12 +112,12 @@ export class PartCheck {
       this.refuse("automation.filter_field_unknown", `${path}.fieldKey`)
       return null
     }
-    const checked = checkSegment(
+    const parsed = parseDefinition(
       { join: "All", rules: [{ fieldKey, operator, value: asked }] },
       this.vocabulary
     )
-    if (!(checked instanceof Problem)) return checked.document.rules[0]!
-    for (const { code, field } of checked.issues) {
+    if (Result.isSuccess(parsed)) return parsed.success.document.rules[0]!
+    for (const { code, field } of parsed.failure.issues) {
       this.refuse(code, `${path}.${field?.slice("definition.rules[0].".length) ?? "fieldKey"}`)
     }
     return null

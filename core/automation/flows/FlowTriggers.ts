@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { flawsOfProperties } from "../../events/EventRules.ts"
 import { windowMillis, windowStart, type AuthResult } from "../../accounts/Authentication.ts"
 import { isKey, prefixes } from "../../accounts/KeyFormat.ts"
@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
     consent: ContactWrite["consent"]
   ) {
     const writeOne = (one: ContactWrite) =>
-      Effect.flatMap(contacts.writeMany(accountId, [one], "FlowTrigger"), ([written]) =>
+      Effect.flatMap(contacts.writeMany(accountId, [Result.succeed(one)], "FlowTrigger"), ([written]) =>
         Effect.fromResult(written!)
       )
     if (consent != null) return yield* writeOne({ ...person, consent })

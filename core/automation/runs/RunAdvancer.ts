@@ -83,12 +83,9 @@ export const makeFlowTurns = Effect.gen(function* () {
     if (updates.length === 0) return []
     const results = yield* contacts.writeMany(
       accountId,
-      updates.map(({ run, step: { attributes, tags, topics } }) => ({
-        id: run.contactId,
-        attributes,
-        topics,
-        tags
-      })),
+      updates.map(({ run, step: { attributes, tags, topics } }) =>
+        Result.succeed({ id: run.contactId, attributes, topics, tags })
+      ),
       "Api"
     )
     return updates.map(({ run, step }, index) => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Effect, Random } from "effect"
-import { type Change, makeRecorder, systemActor } from "../../accounts/AuditTrail.ts"
+import { type Change, AuditTrail, systemActor } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
@@ -88,7 +88,7 @@ export const makeDomainChecks = Effect.gen(function* () {
   const transaction = yield* Transaction
   const ids = yield* Ids
   const { mailHost } = yield* PublicEndpoint
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
 
   const lookUp = (wanted: DomainRecord): Effect.Effect<Finding> => {
     const matched =

@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Effect } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
@@ -21,7 +21,7 @@ export const makeCancellation = Effect.gen(function* () {
   const submissions = yield* SubmissionStore
   const jobs = yield* JobQueue
   const transaction = yield* Transaction
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
 
   const find = Effect.fnUntraced(function* (accountId: string, id: string) {
     const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []

@@ -8,7 +8,8 @@ import type { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { TemplateItems } from "../../catalog/TemplateItems.ts"
 import type { AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
 import type { AccountStore } from "../../ports/AccountStore.ts"
-import type { AuditLog } from "../../ports/AuditLog.ts"
+import type { AuditTrail } from "../../accounts/AuditTrail.ts"
+import type { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import type { DomainStore } from "../../ports/DomainStore.ts"
 import type { JobQueue } from "../../ports/JobQueue.ts"
@@ -118,7 +119,8 @@ const make: Effect.Effect<
   never,
   | AcceptanceLookup
   | AccountStore
-  | AuditLog
+  | AddressHash
+  | AuditTrail
   | Crypto
   | DomainStore
   | Ids

@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
-import { type AddressReport, makeConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
+import { type AddressReport, ConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 
 /**
@@ -14,7 +14,7 @@ import { SuppressionStore } from "../../ports/SuppressionStore.ts"
  */
 export const makeSuppress = Effect.gen(function* () {
   const suppressions = yield* SuppressionStore
-  const applyReports = yield* makeConsentUpdates
+  const { applyReports } = yield* ConsentUpdates
   return Effect.fnUntraced(function* (verdicts: ReadonlyArray<AddressReport>, now: number) {
     if (verdicts.length === 0) return
     yield* suppressions.lock([...new Set(verdicts.map(({ accountId }) => accountId))], "Listing")

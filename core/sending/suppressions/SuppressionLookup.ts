@@ -5,7 +5,7 @@
  * @module
  */
 import { Effect } from "effect"
-import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
+import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
 import { type AddressRef, SuppressionStore } from "../../ports/SuppressionStore.ts"
 import type { Suppression } from "../../model/Suppression.ts"
@@ -19,9 +19,9 @@ interface Question {
 }
 
 const makeQuestion = Effect.gen(function* () {
-  const addressHash = yield* makeAddressHash
+  const addressHash = yield* AddressHash
   return Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
-    const hash = yield* addressHash
+    const hash = yield* addressHash.get
     const asked = new Map<string, AddressRef>()
     for (const { accountId, email } of refs) {
       asked.set(`${accountId} ${hash(accountId, email)}`, { accountId, email })

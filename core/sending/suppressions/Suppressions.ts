@@ -4,8 +4,8 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
-import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
@@ -49,8 +49,8 @@ export class Suppressions extends Context.Service<
       const store = yield* SuppressionStore
       const transaction = yield* Transaction
       const suppress = yield* makeSuppress
-      const record = yield* makeRecorder
-      const addressHash = yield* makeAddressHash
+      const { record } = yield* AuditTrail
+      const addressHash = yield* AddressHash
 
       const add = Effect.fn("Suppressions.add")(function* (
         accountId: string,
@@ -93,7 +93,7 @@ export class Suppressions extends Context.Service<
         yield* retryConflicts(
           transaction.run(
             Effect.gen(function* () {
-              const hash = yield* addressHash
+              const hash = yield* addressHash.get
               const entry =
                 (yield* store.remove(accountId, email)) ??
                 (yield* store.remove(accountId, hash(accountId, email)))

@@ -11,6 +11,7 @@ import * as LocalCrypto from "../../../../adapters/crypto/Crypto.ts"
 import * as LocalSecretBox from "../../../../adapters/crypto/SecretBox.ts"
 import { randomSecretKey } from "../../../../adapters/crypto/SecretKey.ts"
 import * as Memory from "../../../../adapters/memory/index.ts"
+import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { Worker } from "../../../../core/jobs/Worker.ts"
 import { AuditLog } from "../../../../core/ports/AuditLog.ts"
 import { Dns, DnsMissing, DnsUnavailable, type MxRecord } from "../../../../core/ports/Dns.ts"
@@ -101,6 +102,7 @@ const within = <A, E>(
       })
     )
     const layer = Layer.mergeAll(Domains.layer, Worker.layer(handlers)).pipe(
+      Layer.provide(AuditTrail.layer),
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(ports)
     )
