@@ -1,5 +1,5 @@
 /**
- * Prunes rate windows that have ended.
+ * Rate windows that are over, and what becomes of them.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { pruneEvery } from "../jobs/Pruning.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 
-/** Deletes rate windows an hour after their start, which is longer than any window lasts. */
+/** Removes rate windows an hour after they began, which is longer than any window lasts. */
 export const pruneRateWindows = Effect.flatMap(RateLimits, ({ prune }) =>
   pruneEvery({
     name: "rate windows",

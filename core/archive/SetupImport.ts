@@ -9,7 +9,7 @@ import { Clock, Effect } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { ContactField } from "../model/ContactField.ts"
 import { maxFields } from "../model/ContactField.ts"
-import { isKey, refuseFieldKey } from "../audience/fields/FieldRules.ts"
+import { isKey, fieldKeyError } from "../audience/fields/FieldRules.ts"
 import { maxSegments, type Segment } from "../model/Segment.ts"
 import { parseDefinition } from "../audience/segments/SegmentRules.ts"
 import type { Topic } from "../model/Topic.ts"
@@ -98,7 +98,7 @@ export const makeSetupImport = Effect.gen(function* () {
 
   const field = Effect.fnUntraced(function* (accountId: string, line: LineOf<"field">) {
     const { kind: _kind, ...wanted } = line
-    const refusal = refuseFieldKey(line.key)
+    const refusal = fieldKeyError(line.key)
     if (refusal !== undefined) return yield* Problem.of(refusal, "key")
     const all = yield* fields.list(accountId)
     const before = all.find(({ key }) => key === line.key)

@@ -1,5 +1,5 @@
 /**
- * Hashes addresses with a key of the installation. The hash is all that is kept of an erased person's address: without
+ * Hashes addresses with a key of the installation. The hash is all that remains of an erased person's address: without
  * the installation's secret, addresses cannot be tested against it.
  *
  * @module

@@ -15,6 +15,7 @@ import {
   verdictConsent
 } from "../../model/Consent.ts"
 import type { Contact } from "../../model/Contact.ts"
+import { withConsent } from "./ConsentChange.ts"
 import type { ContactCommand } from "./ContactWrite.ts"
 
 /** The state that the consent of a batch is decided on. */
@@ -50,16 +51,8 @@ export class ConsentBatch {
       to === "Subscribed" &&
       !isSameProof(contact.consentProof, trigger.proof)
     if (from !== null && to === contact.consentStatus && !newProof) return contact
-    const { now, source } = this.#state
-    const { proof } = command
-    this.#record(contact, index, { from, to, basis: basisOf(trigger), proof, source })
-    return {
-      ...contact,
-      consentStatus: to,
-      consentSource: source,
-      consentUpdatedAt: now,
-      consentProof: proof ?? contact.consentProof
-    }
+    const { source } = this.#state
+    return this.#change(contact, index, { from, to, basis: basisOf(trigger), proof: command.proof, source })
   }
 
   /**
@@ -73,17 +66,18 @@ export class ConsentBatch {
     const { source, trigger } = verdictConsent[kind]
     const to = nextConsent(contact.consentStatus, trigger)
     if (to === contact.consentStatus) return contact
-    this.#record(contact, index, { from, to, basis: null, proof: null, source })
-    return { ...contact, consentStatus: to, consentSource: source, consentUpdatedAt: this.#state.now }
+    return this.#change(contact, index, { from, to, basis: null, proof: null, source })
   }
 
-  #record(
+  #change(
     contact: Contact,
     index: number,
-    change: Pick<ConsentEntry, "basis" | "from" | "proof" | "source" | "to">
-  ): void {
+    values: Pick<ConsentEntry, "basis" | "from" | "proof" | "source" | "to">
+  ): Contact {
     const { ids, now } = this.#state
-    this.entries.push({ id: ids[2 * index + 1]!, contactId: contact.id, ...change, at: now })
+    const change = withConsent(contact, { ...values, id: ids[2 * index + 1]!, at: now })
+    this.entries.push(change.entry)
+    return change.contact
   }
 }
 

@@ -7,9 +7,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import { type ConsentEntry, nextConsent, verdictConsent } from "../../model/Consent.ts"
-import { consentFields, type Contact } from "../../model/Contact.ts"
+import { verdictConsent } from "../../model/Consent.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import { changeConsent, type ConsentChange, consentUpdates } from "./ConsentChange.ts"
 
 /** A bounce or complaint about an address. */
 export interface AddressReport {
@@ -47,35 +47,17 @@ export class ConsentUpdates extends Context.Service<
         const contacts = yield* store.find(accountId, { ids: [], externalIds: [], emails: [...kinds.keys()] })
         const newIds = yield* ids.many(contacts.length)
         const at = yield* Clock.currentTimeMillis
-        const updates: Array<Contact> = []
-        const consents: Array<ConsentEntry> = []
+        const changes: Array<ConsentChange> = []
         const applied = new Map(kinds)
         contacts.forEach((contact, index) => {
           const kind = contact.email === null ? undefined : kinds.get(contact.email)
           if (kind === undefined) return
-          const { source, trigger } = verdictConsent[kind]
-          const { id: contactId, consentStatus: from } = contact
-          const to = nextConsent(from, trigger)
-          if (to === "Bounced" || to === "Complained") applied.set(contact.email!, to)
-          if (to === from) return
-          updates.push({
-            ...contact,
-            consentStatus: to,
-            consentSource: source,
-            consentUpdatedAt: at,
-            version: contact.version + 1
-          })
-          consents.push({ id: newIds[index]!, contactId, from, to, basis: null, proof: null, source, at })
+          const change = changeConsent(contact, { ...verdictConsent[kind], id: newIds[index]!, at })
+          const status = (change?.contact ?? contact).consentStatus
+          if (status === "Bounced" || status === "Complained") applied.set(contact.email!, status)
+          if (change !== null) changes.push(change)
         })
-        if (updates.length > 0)
-          yield* store.write(accountId, {
-            inserts: [],
-            updates,
-            released: [],
-            updatedFields: consentFields,
-            consents,
-            contactLimit: null
-          })
+        if (changes.length > 0) yield* store.write(accountId, consentUpdates(changes))
         return Array.from(applied, ([email, kind]): AddressReport => ({ accountId, email, kind }))
       })
 

@@ -73,7 +73,7 @@ export const parseContactWrite = (write: ContactWrite): Result.Result<ContactCom
 export const maxBatch = 1000
 
 /** The problem of a batch with too many writes, audience.batch_too_large; undefined where the size is allowed. */
-export const refuseBatchSize = (size: number): Problem | undefined =>
+export const batchSizeProblem = (size: number): Problem | undefined =>
   size > maxBatch ? Problem.of("audience.batch_too_large", "contacts", { max: maxBatch }) : undefined
 
 const parseId = (value: Maybe<string>, issues: Issues): string | null => {

@@ -10,7 +10,7 @@ import type { AttributePatch } from "../../model/ContactInput.ts"
 import { type Issue, issue, type Issues } from "../../shared/Problem.ts"
 import type { AttributeValue, Contact } from "../../model/Contact.ts"
 import { type ContactField, type FieldOrigin, maxFields } from "../../model/ContactField.ts"
-import { checkValue, inferType, isSameValue, readableKey, refuseFieldKey } from "../fields/FieldRules.ts"
+import { checkValue, inferType, isSameValue, readableKey, fieldKeyError } from "../fields/FieldRules.ts"
 
 /** The result of a patch. */
 export interface PatchedAttributes {
@@ -98,7 +98,7 @@ export class FieldBatch {
   /** Creates the field of an unknown key, or returns the issue that prevents it. */
   #create(key: string, value: unknown, pending: number, path: string): ContactField | Issue {
     if (this.#creation === null) return issue("audience.attribute_unknown", path)
-    const code = refuseFieldKey(key)
+    const code = fieldKeyError(key)
     if (code !== undefined) return issue(code, path)
     if (this.#fields.size + pending >= maxFields) {
       return issue("audience.attribute_limit_reached", path, { max: maxFields })

@@ -17,7 +17,7 @@ import {
   fieldTypes,
   maxFields
 } from "../../model/ContactField.ts"
-import { parseDescription, parseLabel, refuseFieldKey } from "./FieldRules.ts"
+import { parseDescription, parseLabel, fieldKeyError } from "./FieldRules.ts"
 
 /** A request for a field. */
 export interface NewField {
@@ -120,7 +120,7 @@ const parseNewField = (
 ): Result.Result<Pick<ContactField, "key" | "label" | "type" | "description">, Problem> => {
   const issues = new Issues()
   const key = request.key.trim()
-  const code = refuseFieldKey(key)
+  const code = fieldKeyError(key)
   if (code !== undefined) issues.add(code, "key")
   const label = parseLabel(request.label, key, issues)
   const type = request.type?.trim() ?? "Text"

@@ -61,7 +61,7 @@ const builtIns: ReadonlySet<string> = new Set([
 ])
 
 /** The error code of a key that no field can have; undefined where the key is valid. */
-export const refuseFieldKey = (
+export const fieldKeyError = (
   key: string
 ): "audience.attribute_key_invalid" | "audience.attribute_reserved" | undefined => {
   if (builtIns.has(key)) return "audience.attribute_reserved"

@@ -11,7 +11,7 @@ import { TopicStore } from "../../ports/TopicStore.ts"
 import { type Issue, issue, Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { ContactField } from "../../model/ContactField.ts"
 import { type Delimiter, type FilePosition, maxColumns, maxRowBytes } from "../../model/ContactImport.ts"
-import { refuseFieldKey } from "../fields/FieldRules.ts"
+import { fieldKeyError } from "../fields/FieldRules.ts"
 import { type Columns, consentIssues, ownMapping, parseColumns } from "./ImportMapping.ts"
 import type { ImportConsent, ImportMapping } from "../../model/ContactImport.ts"
 import { detectDelimiter, headerOf } from "./ImportRows.ts"
@@ -111,7 +111,7 @@ const attributeIssues = (
     const code =
       field === undefined
         ? autoCreate
-          ? refuseFieldKey(column.key)
+          ? fieldKeyError(column.key)
           : "audience.attribute_unknown"
         : field.archivedAt === null
           ? undefined

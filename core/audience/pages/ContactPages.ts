@@ -13,14 +13,9 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import {
-  basisOf,
-  type ConsentEntry,
-  type ConsentSource,
-  type ConsentTrigger,
-  nextConsent
-} from "../../model/Consent.ts"
+import type { ConsentEntry, ConsentTrigger } from "../../model/Consent.ts"
 import { type Contact, writtenFields } from "../../model/Contact.ts"
+import { changeConsent, type ConsentCause } from "../contacts/ConsentChange.ts"
 import { ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
 import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 
@@ -38,12 +33,6 @@ export const confirmText = (accountName: string): string =>
   `Yes, I want to receive emails from ${accountName}. I can unsubscribe at any time.`
 
 const confirmTextVersion = "1"
-
-/** A request to change a contact's consent. */
-interface ConsentRequest {
-  readonly trigger: ConsentTrigger
-  readonly source: ConsentSource
-}
 
 /** The use cases of the hosted pages. */
 export class ContactPages extends Context.Service<
@@ -117,11 +106,15 @@ export class ContactPages extends Context.Service<
           })
         )
 
-      const changeConsent = (target: LinkTarget, request: ConsentRequest) =>
+      const applyTrigger = (target: LinkTarget, request: Pick<ConsentCause, "source" | "trigger">) =>
         change(
           target,
           Effect.fnUntraced(function* (contact) {
-            return withConsent(contact, request, yield* ids.next, yield* Clock.currentTimeMillis)
+            const at = yield* Clock.currentTimeMillis
+            const changed = changeConsent(contact, { ...request, id: yield* ids.next, at })
+            return changed === null
+              ? { updated: contact, consents: [] }
+              : { updated: changed.contact, consents: [changed.entry] }
           })
         )
 
@@ -164,12 +157,12 @@ export class ContactPages extends Context.Service<
                 givenAt
               }
               const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
-              return yield* changeConsent(target, { trigger, source: "DoubleOptIn" })
+              return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" })
             })
           ),
         unsubscribe: (purpose, token) =>
           withTarget(purpose, token, (target) =>
-            changeConsent(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
+            applyTrigger(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
           ),
         choose: (token, choices) =>
           withTarget("preferences", token, (target) =>
@@ -189,28 +182,6 @@ export class ContactPages extends Context.Service<
 interface Decided {
   readonly updated: Contact
   readonly consents: ReadonlyArray<ConsentEntry>
-}
-
-const withConsent = (
-  contact: Contact,
-  { source, trigger }: ConsentRequest,
-  id: string,
-  at: number
-): Decided => {
-  const from = contact.consentStatus
-  const to = nextConsent(from, trigger)
-  if (to === from) return { updated: contact, consents: [] }
-  const proof = "proof" in trigger ? trigger.proof : null
-  return {
-    updated: {
-      ...contact,
-      consentStatus: to,
-      consentSource: source,
-      consentUpdatedAt: at,
-      consentProof: proof ?? contact.consentProof
-    },
-    consents: [{ id, contactId: contact.id, from, to, basis: basisOf(trigger), proof, source, at }]
-  }
 }
 
 /** Records only changed topics as choices: the others still follow their topic's default. */

@@ -9,8 +9,8 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { type ConsentStatus, nextConsent } from "../../model/Consent.ts"
-import { consentFields } from "../../model/Contact.ts"
+import type { ConsentStatus } from "../../model/Consent.ts"
+import { changeConsent, consentUpdates } from "../contacts/ConsentChange.ts"
 import { ContactLinks } from "./ContactLinks.ts"
 
 /** A confirmation request: the contact's consent status and the link that confirms. */
@@ -47,32 +47,21 @@ export class DoubleOptIn extends Context.Service<
       const setPending = Effect.fnUntraced(function* (accountId: string, contactId: string, actor: string) {
         const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
         if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
-        const from = contact.consentStatus
-        const to = nextConsent(from, { _tag: "FormSubmitted" })
-        if (to === from) return to
-        const at = yield* Clock.currentTimeMillis
-        const source = "DoubleOptIn"
-        yield* contacts.write(accountId, {
-          inserts: [],
-          updates: [
-            {
-              ...contact,
-              consentStatus: to,
-              consentSource: source,
-              consentUpdatedAt: at,
-              version: contact.version + 1
-            }
-          ],
-          released: [],
-          updatedFields: consentFields,
-          consents: [{ id: yield* ids.next, contactId, from, to, basis: null, proof: null, source, at }],
-          contactLimit: null
+        const { consentStatus } = contact
+        const change = changeConsent(contact, {
+          trigger: { _tag: "FormSubmitted" },
+          source: "DoubleOptIn",
+          id: yield* ids.next,
+          at: yield* Clock.currentTimeMillis
         })
+        if (change === null) return consentStatus
+        const { to } = change.entry
+        yield* contacts.write(accountId, consentUpdates([change]))
         yield* record(actor, {
           accountId,
           action: "contact.confirmation_asked",
           target: contactId,
-          before: { consentStatus: from },
+          before: { consentStatus },
           after: { consentStatus: to }
         })
         return to

@@ -10,7 +10,7 @@ import * as fc from "fast-check"
 import {
   type ContactCommand,
   parseContactWrite,
-  refuseBatchSize
+  batchSizeProblem
 } from "../../../../core/audience/contacts/ContactWrite.ts"
 import type { ContactWrite } from "../../../../core/model/ContactInput.ts"
 import { parseReference, type Reference } from "../../../../core/audience/contacts/Reference.ts"
@@ -118,9 +118,9 @@ describe("parseContactWrite", () => {
   })
 
   it("accepts a batch of up to 1,000 contacts", () => {
-    expect(refuseBatchSize(0)).toBeUndefined()
-    expect(refuseBatchSize(1000)).toBeUndefined()
-    expect(refuseBatchSize(1001)?.issues).toEqual([
+    expect(batchSizeProblem(0)).toBeUndefined()
+    expect(batchSizeProblem(1000)).toBeUndefined()
+    expect(batchSizeProblem(1001)?.issues).toEqual([
       { code: "audience.batch_too_large", field: "contacts", params: { max: 1000 } }
     ])
   })
