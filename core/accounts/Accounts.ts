@@ -1,24 +1,23 @@
 /**
- * The operator's use cases on companies, accounts and their settings.
+ * The operator's use cases for companies, accounts and account settings.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Result } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
-import { Transaction } from "../ports/Transaction.ts"
 import { releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/RetentionJobs.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
-import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText } from "../shared/Validate.ts"
 import { type Account, type Company, defaultSettings, type Mode, type Settings } from "../model/Account.ts"
-import { makeRecorder } from "./AuditTrail.ts"
+import { AuditTrail } from "./AuditTrail.ts"
 
 /** The most characters of a company's or sender's name. */
 const maxName = 100
@@ -26,17 +25,17 @@ const maxName = 100
 /** Any of the settings; one left out keeps its value. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }
 
-/** The operator's use cases on companies, accounts and settings. */
+/** The operator's use cases for companies, accounts and settings. */
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Makes a company with its live and its sandbox account. */
+    /** Creates a company with its live and its sandbox account. validation.*. */
     readonly createCompany: (name: string, actor: string) => Effect.Effect<Company, Problem | Unavailable>
     /** Companies, newest first. */
     readonly companies: (page: PageRequest) => Effect.Effect<Page<Company>, Unavailable>
     /** An account; common.not_found. */
     readonly get: (accountId: string) => Effect.Effect<Account, Problem | Unavailable>
-    /** Changes the settings given; answers them all. */
+    /** Changes the given settings and returns all settings. validation.*; common.not_found. */
     readonly changeSettings: (
       accountId: string,
       patch: SettingsPatch,
@@ -48,10 +47,10 @@ export class Accounts extends Context.Service<
     Accounts,
     Effect.gen(function* () {
       const store = yield* AccountStore
-      const transaction = yield* Transaction
+      const atomically = yield* Atomically
       const jobs = yield* JobQueue
       const ids = yield* Ids
-      const record = yield* makeRecorder
+      const { record } = yield* AuditTrail
       const wakeRetention = yield* makeRetentionWakeup
 
       const get = Effect.fn("Accounts.get")(function* (accountId: string) {
@@ -59,29 +58,23 @@ export class Accounts extends Context.Service<
         return account ?? (yield* Problem.of("common.not_found"))
       })
 
-      const createCompany = Effect.fn("Accounts.createCompany")(function* (text: string, actor: string) {
-        const issues: Array<Issue> = []
-        const name = checkText(text, "name", maxName, issues)
-        if (name === "") issues.push(issue("validation.required", "name"))
-        const problem = Problem.from(issues)
-        if (problem !== undefined) return yield* problem
-        const { accounts, company } = yield* Effect.provideService(draftCompany(name), Ids, ids)
-        yield* retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              yield* store.insert([company], accounts)
-              yield* record(
-                actor,
-                ...accounts.map((account) => ({
-                  accountId: account.id,
-                  action: "account.created",
-                  target: account.id,
-                  before: null,
-                  after: { companyId: company.id, mode: account.mode, name }
-                }))
-              )
-            })
-          )
+      const createCompany = Effect.fn("Accounts.createCompany")(function* (given: string, actor: string) {
+        const name = yield* Effect.fromResult(parseName(given))
+        const { accounts, company } = yield* Effect.provideService(newCompany(name), Ids, ids)
+        yield* atomically(
+          Effect.gen(function* () {
+            yield* store.insert([company], accounts)
+            yield* record(
+              actor,
+              ...accounts.map((account) => ({
+                accountId: account.id,
+                action: "account.created",
+                target: account.id,
+                before: null,
+                after: { companyId: company.id, mode: account.mode, name }
+              }))
+            )
+          })
         )
         return company
       })
@@ -91,38 +84,30 @@ export class Accounts extends Context.Service<
         patch: SettingsPatch,
         actor: string
       ) {
-        const checked = checkSettings(patch)
-        if (checked instanceof Problem) return yield* checked
-        return yield* retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              const [account] = yield* store.lock([accountId])
-              if (account === undefined) return yield* Problem.of("common.not_found")
-              const settings: Settings = { ...account.settings, ...checked }
-              if (isSameSettings(settings, account.settings)) return settings
-              yield* store.saveSettings(accountId, settings)
-              yield* record(actor, {
-                accountId,
-                action: "settings.changed",
-                target: accountId,
-                before: pick(account.settings, checked),
-                after: pick(settings, checked)
-              })
-              // A raised cap can let go what it held.
-              if (checked.defaultSender != null || checked.dailySendLimit !== undefined) {
-                yield* jobs.enqueue([
-                  releaseJob.job({
-                    id: yield* ids.next,
-                    accountId,
-                    payload: { kind: "release" },
-                    runAt: yield* Clock.currentTimeMillis
-                  })
-                ])
-              }
-              if (movesRetention(checked)) yield* wakeRetention(accountId)
-              return settings
+        const changes = yield* Effect.fromResult(parseSettings(patch))
+        return yield* atomically(
+          Effect.gen(function* () {
+            const [account] = yield* store.lock([accountId])
+            if (account === undefined) return yield* Problem.of("common.not_found")
+            const settings: Settings = { ...account.settings, ...changes }
+            if (isSameSettings(settings, account.settings)) return settings
+            yield* store.saveSettings(accountId, settings)
+            yield* record(actor, {
+              accountId,
+              action: "settings.changed",
+              target: accountId,
+              before: pick(account.settings, changes),
+              after: pick(settings, changes)
             })
-          )
+            // A higher limit may release emails that the lower one held back.
+            if (changes.defaultSender != null || changes.dailySendLimit !== undefined) {
+              const id = yield* ids.next
+              const runAt = yield* Clock.currentTimeMillis
+              yield* jobs.enqueue([releaseJob.job({ id, accountId, payload: { kind: "release" }, runAt })])
+            }
+            if (movesRetention(changes)) yield* wakeRetention(accountId)
+            return settings
+          })
         )
       })
 
@@ -131,8 +116,8 @@ export class Accounts extends Context.Service<
   )
 }
 
-/** A new company and its accounts, not yet stored. */
-export const draftCompany = Effect.fnUntraced(function* (name: string) {
+/** A new company with its two accounts, not stored yet. */
+export const newCompany = Effect.fnUntraced(function* (name: string) {
   const ids = yield* Ids
   const createdAt = yield* Clock.currentTimeMillis
   const [companyId, liveAccountId, sandboxAccountId] = (yield* ids.many(3)) as [string, string, string]
@@ -157,6 +142,13 @@ const isSameSettings = (a: Settings, b: Settings): boolean =>
 const pick = (settings: Settings, keys: object): Json =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => key in keys))
 
+const parseName = (given: string): Result.Result<string, Problem> => {
+  const issues = new Issues()
+  const name = checkText(given, "name", maxName, issues.list)
+  if (name === "") issues.add("validation.required", "name")
+  return issues.result(name)
+}
+
 const maxInt = 2_147_483_647
 
 /** The ranges of the numeric settings. */
@@ -168,24 +160,24 @@ const ranges = {
   rateLimitPerMinute: [1, 1_000_000]
 } as const
 
-/** Checks and normalizes settings; what is left out stays out. */
-const checkSettings = (patch: SettingsPatch): Partial<Settings> | Problem => {
-  const issues: Array<Issue> = []
+/** Validates and normalizes settings; what is left out stays left out. */
+const parseSettings = (patch: SettingsPatch): Result.Result<Partial<Settings>, Problem> => {
+  const issues = new Issues()
   for (const [field, [min, max]] of Object.entries(ranges)) {
     const value = patch[field as keyof typeof ranges]
     if (value != null && !(Number.isInteger(value) && value >= min && value <= max)) {
-      issues.push(issue("validation.range", field, { min, max }))
+      issues.add("validation.range", field, { min, max })
     }
   }
   const given = Object.fromEntries(
     Object.entries(patch).filter(([, value]) => value !== undefined)
   ) as Partial<Settings>
   const sender = given.defaultSender
-  if (sender == null) return Problem.from(issues) ?? given
+  if (sender == null) return issues.result(given)
   const email = parseEmail(sender.email)
-  if (email === null) issues.push(issue("validation.email", "defaultSender.email"))
+  if (email === null) issues.add("validation.email", "defaultSender.email")
   const name =
-    sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues) || null
-  if (name !== null && !isDisplayName(name)) issues.push(issue("validation.format", "defaultSender.name"))
-  return Problem.from(issues) ?? { ...given, defaultSender: { email: email ?? "", name } }
+    sender.name === null ? null : checkText(sender.name, "defaultSender.name", maxName, issues.list) || null
+  if (name !== null && !isDisplayName(name)) issues.add("validation.format", "defaultSender.name")
+  return issues.result({ ...given, defaultSender: { email: email ?? "", name } })
 }

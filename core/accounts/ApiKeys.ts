@@ -1,20 +1,20 @@
 /**
- * The operator's use cases on API keys (public-api, Authentication 2 and 3).
+ * The operator's use cases for API keys (docs/contributing/public-api.md "Authentication", 2 and 3).
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Result } from "effect"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { Crypto } from "../ports/Crypto.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { refuseOn, retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
+import { refuseOn } from "../kernel/Conflicts.ts"
 import { Ids } from "../kernel/Ids.ts"
-import { type Issue, issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
 import { checkText, formatDateTime } from "../shared/Validate.ts"
 import type { Mode } from "../model/Account.ts"
 import { type ApiKey, maxActiveKeys } from "../model/ApiKey.ts"
-import { makeRecorder } from "./AuditTrail.ts"
+import { AuditTrail } from "./AuditTrail.ts"
 import { displayOf, formatKey, keyBytes, prefixOf } from "./KeyFormat.ts"
 import { isPermission, type Permission } from "../model/Permission.ts"
 
@@ -23,7 +23,7 @@ export const keyNameLengths = { min: 2, max: 100 } as const
 const dayMillis = 86_400_000
 const expiries: ReadonlyArray<number | null> = [30, 90, 365, null]
 
-/** A key that is asked for. */
+/** A request for a key. */
 export interface NewApiKey {
   readonly name: string
   readonly permissions: ReadonlyArray<string>
@@ -31,19 +31,19 @@ export interface NewApiKey {
   readonly expiresInDays: number | null
 }
 
-/** A key just made: the only time it is shown whole. */
+/** A key just created. This is the only time its secret is known. */
 export interface IssuedKey {
   readonly key: string
   readonly apiKey: ApiKey
 }
 
-/** The operator's use cases on API keys. */
+/** The operator's use cases for API keys. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
     /**
-     * Makes a key. common.not_found for the account; validation.*, accounts.api_key_expiry_invalid,
-     * accounts.api_key_permission_unknown; accounts.api_key_limit_reached with 10 active keys.
+     * Creates a key. common.not_found for the account; validation.*, accounts.api_key_expiry_invalid,
+     * accounts.api_key_permission_unknown; accounts.api_key_limit_reached where the account has 10 active keys.
      */
     readonly create: (
       accountId: string,
@@ -52,7 +52,7 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<IssuedKey, Problem | Unavailable>
     /** All keys of an account, newest first. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
-    /** Revokes a key at once on every node; common.not_found. */
+    /** Revokes a key, on every node at once; common.not_found. */
     readonly revoke: (
       accountId: string,
       id: string,
@@ -65,8 +65,8 @@ export class ApiKeys extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const store = yield* ApiKeyStore
-      const transaction = yield* Transaction
-      const record = yield* makeRecorder
+      const atomically = yield* Atomically
+      const { record } = yield* AuditTrail
       const context = yield* Effect.context<Crypto | Ids>()
 
       const create = Effect.fn("ApiKeys.create")(function* (
@@ -74,15 +74,18 @@ export class ApiKeys extends Context.Service<
         request: NewApiKey,
         actor: string
       ) {
-        const checked = checkNewKey(request)
-        if (checked instanceof Problem) return yield* checked
+        const parsed = yield* Effect.fromResult(parseNewKey(request))
         const [account] = yield* accounts.find([accountId])
         if (account === undefined) return yield* Problem.of("common.not_found")
-        const issued = yield* Effect.provideContext(draftKey(account.mode, accountId, checked), context)
+        const issued = yield* Effect.provideContext(newApiKey(account.mode, accountId, parsed), context)
         const { apiKey } = issued
-        const written = transaction.run(
+        const limitReached = () => Problem.of("accounts.api_key_limit_reached", null, { max: maxActiveKeys })
+        yield* atomically(
           Effect.andThen(
-            store.insert([apiKey], maxActiveKeys, apiKey.createdAt),
+            refuseOn(
+              "api_keys_active",
+              limitReached
+            )(store.insert([apiKey], maxActiveKeys, apiKey.createdAt)),
             record(actor, {
               accountId,
               action: "api_key.created",
@@ -92,28 +95,24 @@ export class ApiKeys extends Context.Service<
             })
           )
         )
-        const limitReached = () => Problem.of("accounts.api_key_limit_reached", null, { max: maxActiveKeys })
-        yield* retryConflicts(refuseOn("api_keys_active", limitReached)(written))
         return issued
       })
 
       const revoke = Effect.fn("ApiKeys.revoke")(function* (accountId: string, id: string, actor: string) {
         const now = yield* Clock.currentTimeMillis
-        yield* retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              const key = yield* store.revoke(accountId, id, now)
-              if (key === null) return yield* Problem.of("common.not_found")
-              if (key.revokedAt !== now) return
-              yield* record(actor, {
-                accountId,
-                action: "api_key.revoked",
-                target: id,
-                before: { ...summaryOf(key), revoked: false },
-                after: { ...summaryOf(key), revoked: true }
-              })
+        yield* atomically(
+          Effect.gen(function* () {
+            const key = yield* store.revoke(accountId, id, now)
+            if (key === null) return yield* Problem.of("common.not_found")
+            if (key.revokedAt !== now) return
+            yield* record(actor, {
+              accountId,
+              action: "api_key.revoked",
+              target: id,
+              before: { ...summaryOf(key), revoked: false },
+              after: { ...summaryOf(key), revoked: true }
             })
-          )
+          })
         )
       })
 
@@ -122,32 +121,33 @@ export class ApiKeys extends Context.Service<
   )
 }
 
-interface CheckedKey {
+interface ParsedKey {
   readonly name: string
   readonly permissions: ReadonlyArray<Permission>
   readonly expiresInDays: number | null
 }
 
-const checkNewKey = (request: NewApiKey): CheckedKey | Problem => {
-  const issues: Array<Issue> = []
-  const name = checkText(request.name, "name", keyNameLengths.max, issues)
-  if (name.length < keyNameLengths.min)
-    issues.push(issue("validation.min_length", "name", { min: keyNameLengths.min }))
-  if (request.permissions.length === 0) issues.push(issue("validation.required", "permissions"))
+const parseNewKey = (request: NewApiKey): Result.Result<ParsedKey, Problem> => {
+  const issues = new Issues()
+  const name = checkText(request.name, "name", keyNameLengths.max, issues.list)
+  if (name.length < keyNameLengths.min) {
+    issues.add("validation.min_length", "name", { min: keyNameLengths.min })
+  }
+  if (request.permissions.length === 0) issues.add("validation.required", "permissions")
   request.permissions.forEach((permission, index) => {
     if (!isPermission(permission)) {
-      issues.push(issue("accounts.api_key_permission_unknown", `permissions[${index}]`))
+      issues.add("accounts.api_key_permission_unknown", `permissions[${index}]`)
     }
   })
   if (!expiries.includes(request.expiresInDays)) {
-    issues.push(issue("accounts.api_key_expiry_invalid", "expiresInDays"))
+    issues.add("accounts.api_key_expiry_invalid", "expiresInDays")
   }
   const permissions = [...new Set(request.permissions.filter(isPermission))]
-  return Problem.from(issues) ?? { name, permissions, expiresInDays: request.expiresInDays }
+  return issues.result({ name, permissions, expiresInDays: request.expiresInDays })
 }
 
-/** A new key for an account, not yet stored. */
-export const draftKey = Effect.fnUntraced(function* (mode: Mode, accountId: string, request: CheckedKey) {
+/** A new key for an account, not stored yet. */
+export const newApiKey = Effect.fnUntraced(function* (mode: Mode, accountId: string, request: ParsedKey) {
   const crypto = yield* Crypto
   const ids = yield* Ids
   const now = yield* Clock.currentTimeMillis

@@ -1,43 +1,58 @@
 /**
- * Entries of the audit log.
+ * Records who changed what in an account, in the audit log.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { type AuditEntry, AuditLog } from "../ports/AuditLog.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Json } from "../shared/Json.ts"
+import type { Unavailable } from "../shared/Problem.ts"
 
-/** What is recorded of a change; the rest is filled in. */
+/** A change to record. The audit trail adds the id, the time and the actor. */
 export interface Change {
   readonly accountId: string
   /** Such as `api_key.revoked`. */
   readonly action: string
   /** The id of what was changed. */
   readonly target: string
-  /** State before and after, without secrets. */
+  /** The state before and after, without secrets. */
   readonly before: Json
   readonly after: Json
 }
 
-/** Who the operator's API acts as. */
+/** The actor of calls of the management API. */
 export const managementActor = "management"
 
-/** Who the service acts as when it does something by itself. */
+/** The actor of what the service does by itself. */
 export const systemActor = "system"
 
-/** Who a call with that key acts as. */
+/** The actor of calls with an API key. */
 export const keyActor = (keyId: string): string => `api_key:${keyId}`
 
-/** A function that records changes by an actor, in the caller's transaction. */
-export const makeRecorder = Effect.gen(function* () {
-  const log = yield* AuditLog
-  const ids = yield* Ids
-  return Effect.fnUntraced(function* (actor: string, ...changes: ReadonlyArray<Change>) {
-    const at = yield* Clock.currentTimeMillis
-    const newIds = yield* ids.many(changes.length)
-    yield* log.append(
-      changes.map((change, index): AuditEntry => ({ id: newIds[index]!, at, actor, ...change }))
-    )
-  })
-})
+/** The audit trail of all accounts. */
+export class AuditTrail extends Context.Service<
+  AuditTrail,
+  {
+    /** Records changes by an actor, in the caller's transaction. */
+    readonly record: (actor: string, ...changes: ReadonlyArray<Change>) => Effect.Effect<void, Unavailable>
+  }
+>()("svc/accounts/AuditTrail") {
+  static readonly layer = Layer.effect(
+    AuditTrail,
+    Effect.gen(function* () {
+      const log = yield* AuditLog
+      const ids = yield* Ids
+
+      return AuditTrail.of({
+        record: Effect.fn("AuditTrail.record")(function* (actor, ...changes) {
+          const at = yield* Clock.currentTimeMillis
+          const newIds = yield* ids.many(changes.length)
+          yield* log.append(
+            changes.map((change, index): AuditEntry => ({ id: newIds[index]!, at, actor, ...change }))
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,5 +1,6 @@
 /**
- * Lets calls in: the key, its permission, its rate (decisions 2, order of checks 401, 403, 429).
+ * Authenticates calls by API key: checks the key, its permission and its rate limit, in this order (401, 403, 429;
+ * docs/contributing/decisions.md 2).
  *
  * @module
  */
@@ -15,7 +16,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { isApiKey } from "./KeyFormat.ts"
 import type { Permission } from "../model/Permission.ts"
 
-/** Where a key stands in its rate window. */
+/** The state of a key's rate window. */
 export interface RateState {
   /** Calls a minute. */
   readonly limit: number
@@ -24,7 +25,7 @@ export interface RateState {
   readonly resetSeconds: number
 }
 
-/** The answer to a call that asks to come in. */
+/** The result of authenticating a call. */
 export type AuthResult =
   | { readonly _tag: "Unauthorized" }
   | { readonly _tag: "Forbidden"; readonly rate: RateState }
@@ -36,21 +37,22 @@ export type AuthResult =
       readonly rate: RateState
     }
 
-/** The length of a rate window, aligned to the wall-clock minute (decisions 2). */
+/** The length of a rate window, milliseconds, aligned to the wall-clock minute (docs/contributing/decisions.md 2). */
 export const windowMillis = 60_000
 
-/** Start of the rate window a time lies in. */
+/** The start of the rate window that contains a time (epoch milliseconds). */
 export const windowStart = (now: number): number => now - (now % windowMillis)
 
+/** The most calls of one statement. */
 const maxGroup = 1000
 
-/** Judges calls that present a key. */
+/** Authenticates calls that present an API key. */
 export class Authentication extends Context.Service<
   Authentication,
   {
     /**
-     * Judges a call that presents `key`. Calls that arrive together are looked up and counted in one statement.
-     * An unknown, mistyped, revoked or expired key is Unauthorized, without difference.
+     * Authenticates a call that presents `key` and counts it in the key's rate window. Concurrent calls share one
+     * statement. Unauthorized does not tell unknown, mistyped, revoked and expired keys apart.
      */
     readonly authenticate: (
       key: string,
@@ -67,10 +69,10 @@ export class Authentication extends Context.Service<
 
       const submit = yield* makeGroupCommit<AdmissionRequest, AuthResult, never, Unavailable>({
         maxBatch: maxGroup,
-        run: Effect.fnUntraced(function* (_lane, requests) {
+        run: Effect.fnUntraced(function* (_key, requests) {
           const now = yield* Clock.currentTimeMillis
-          const admissions = yield* keys.authenticate(requests, now)
-          return admissions.map((admission) => Result.succeed(judge(admission, now)))
+          const found = yield* keys.authenticate(requests, now)
+          return found.map((authenticated) => Result.succeed(resultOf(authenticated, now)))
         })
       })
 
@@ -84,16 +86,16 @@ export class Authentication extends Context.Service<
   )
 }
 
-/** Where something stands that was counted `count` times in the window of `now`. */
+/** The rate state after `count` calls in the window that contains `now`. */
 export const rateState = (limit: number, count: number, now: number): RateState => ({
   limit,
   remaining: Math.max(0, limit - count),
   resetSeconds: Math.max(1, Math.ceil((windowStart(now) + windowMillis - now) / 1000))
 })
 
-const judge = (admission: Authenticated | null, now: number): AuthResult => {
-  if (admission === null) return { _tag: "Unauthorized" }
-  const { accountId, count, keyId, limit, permitted } = admission
+const resultOf = (authenticated: Authenticated | null, now: number): AuthResult => {
+  if (authenticated === null) return { _tag: "Unauthorized" }
+  const { accountId, count, keyId, limit, permitted } = authenticated
   const rate = rateState(limit, count, now)
   if (!permitted) return { _tag: "Forbidden", rate }
   return count > limit ? { _tag: "RateLimited", rate } : { _tag: "Authenticated", accountId, keyId, rate }

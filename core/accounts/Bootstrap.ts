@@ -1,6 +1,7 @@
 /**
- * What an empty store starts with (decisions 1): the company "Default", its two accounts, in the sandbox a verified
- * domain, a default sender and one key with all permissions, and a management token.
+ * Sets up an empty database at the first start (docs/contributing/decisions.md 1): the company "Default" with its two
+ * accounts; in the sandbox account a verified domain, a default sender and an API key with all permissions; and a
+ * management token.
  *
  * @module
  */
@@ -16,13 +17,13 @@ import { toHex } from "../shared/Bytes.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Unavailable } from "../shared/Problem.ts"
-import { draftCompany } from "./Accounts.ts"
+import { newCompany } from "./Accounts.ts"
 import { maxActiveKeys } from "../model/ApiKey.ts"
-import { draftKey } from "./ApiKeys.ts"
+import { newApiKey } from "./ApiKeys.ts"
 import { formatKey, keyBytes, prefixes } from "./KeyFormat.ts"
 import { permissions } from "../model/Permission.ts"
 
-/** The sender of the first sandbox. */
+/** The default sender of the first sandbox account. */
 export const sandboxSender = { email: "hello@example.com", name: "Sandbox" }
 
 const sandboxDomain = "example.com"
@@ -30,30 +31,31 @@ const pollMillis = 100
 const linkSecretBytes = 32
 const firstKeyName = "First sandbox key"
 
-/** What the first start shows once. */
+/** The secrets that the first start shows once. */
 export interface FirstSecrets {
   readonly sandboxAccountId: string
   readonly sandboxKey: string
   readonly managementToken: string
 }
 
-/** Sets an empty store up, once. */
+/** Sets up an empty database, once. */
 export class Bootstrap extends Context.Service<
   Bootstrap,
   {
     /**
-     * Sets an empty store up and answers the secrets to show; null when they were shown before. A start that was
-     * killed before it showed them is made good: new secrets take the old ones' place. Where other processes may be
-     * starting on the same store, `patience` is how long one of them has to show its secrets before they count as
-     * lost, in milliseconds.
+     * Sets up an empty database and returns the secrets to show; null where they have been shown. Secrets that were
+     * never shown, since the process was killed before, are replaced.
+     *
+     * @param waitTimeout how long another process that starts on the same database has to show its secrets before they
+     *   count as lost, milliseconds
      */
-    readonly prepare: (patience: number) => Effect.Effect<FirstSecrets | null, Unavailable>
+    readonly prepare: (waitTimeout: number) => Effect.Effect<FirstSecrets | null, Unavailable>
     /**
-     * Whether the secrets are still the store's: to be asked right before they are shown, since a process that took
-     * longer than the others' patience has had its secrets replaced.
+     * Whether the secrets are still the current ones. Call it right before showing them: another process replaces the
+     * secrets of a process that exceeds the wait timeout.
      */
     readonly isCurrent: (secrets: FirstSecrets) => Effect.Effect<boolean, Unavailable>
-    /** Notes that the secrets were shown, if they still are the store's; to be called after that and not before. */
+    /** Records that the secrets were shown, where they are still the current ones. Call it after showing them. */
     readonly markShown: (secrets: FirstSecrets) => Effect.Effect<void, Unavailable>
   }
 >()("svc/accounts/Bootstrap") {
@@ -63,7 +65,7 @@ export class Bootstrap extends Context.Service<
       const accounts = yield* AccountStore
       const keys = yield* ApiKeyStore
       const domains = yield* DomainStore
-      const instances = yield* InstallationStore
+      const store = yield* InstallationStore
       const transaction = yield* Transaction
       const crypto = yield* Crypto
       const context = yield* Effect.context<Crypto | Ids>()
@@ -71,8 +73,8 @@ export class Bootstrap extends Context.Service<
       const setUp = Effect.gen(function* () {
         const ids = yield* Ids
         const now = yield* Clock.currentTimeMillis
-        const { accounts: drafts, company } = yield* draftCompany("Default")
-        const [live, sandbox] = drafts
+        const { accounts: created, company } = yield* newCompany("Default")
+        const [live, sandbox] = created
         const settings = { ...sandbox.settings, defaultSender: sandboxSender }
         yield* accounts.insert([company], [live, { ...sandbox, settings }])
         const id = yield* ids.next
@@ -82,85 +84,87 @@ export class Bootstrap extends Context.Service<
         return sandbox.id
       })
 
-      const issue = (sandboxAccountId: string, linkSecret: string) =>
+      const createSecrets = (sandboxAccountId: string, linkSecret: string) =>
         Effect.gen(function* () {
-          const { apiKey, key } = yield* draftKey("Sandbox", sandboxAccountId, {
+          const { apiKey, key } = yield* newApiKey("Sandbox", sandboxAccountId, {
             name: firstKeyName,
             permissions,
             expiresInDays: null
           })
           yield* keys.insert([apiKey], maxActiveKeys, apiKey.createdAt)
           const managementToken = formatKey(prefixes.admin, crypto.randomBytes(keyBytes))
-          const instance: Installation = {
+          const installation: Installation = {
             sandboxAccountId,
             managementTokenHash: crypto.sha256Hex(managementToken),
             linkSecret,
             announced: false
           }
-          return { instance, secrets: { sandboxAccountId, sandboxKey: key, managementToken } }
+          return { installation, secrets: { sandboxAccountId, sandboxKey: key, managementToken } }
         })
 
-      const reissue = (instance: Installation) =>
+      const replaceSecrets = (installation: Installation) =>
         Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          const lost = yield* keys.list(instance.sandboxAccountId)
-          for (const key of lost.filter((entry) => entry.name === firstKeyName && entry.revokedAt === null)) {
-            yield* keys.revoke(instance.sandboxAccountId, key.id, now)
+          const issued = yield* keys.list(installation.sandboxAccountId)
+          for (const key of issued.filter((one) => one.name === firstKeyName && one.revokedAt === null)) {
+            yield* keys.revoke(installation.sandboxAccountId, key.id, now)
           }
-          return yield* issue(instance.sandboxAccountId, instance.linkSecret)
+          return yield* createSecrets(installation.sandboxAccountId, installation.linkSecret)
         })
 
-      /** Sets up what is empty, or makes good a first start that `givenUp` left unfinished. */
-      const prepare = Effect.fnUntraced(function* (givenUp: Installation | null) {
-        const instance = yield* instances.get
-        if (instance?.announced === true) return null
-        // Somebody began since the wait was over, and is to have as long as anybody.
-        if (instance !== null && !isSame(instance, givenUp))
+      /** Sets up an empty database, or replaces the secrets of `abandoned`, a first start that was never completed. */
+      const prepare = Effect.fnUntraced(function* (abandoned: Installation | null) {
+        const installation = yield* store.get
+        if (installation?.announced === true) return null
+        // Another process replaced the secrets after the wait. It has the same time to show them: wait again.
+        if (installation !== null && !isSame(installation, abandoned)) {
           return yield* new WriteConflict({ constraint: "instance" })
-        if (instance === null) {
-          const linkSecret = toHex(crypto.randomBytes(linkSecretBytes))
-          const issued = yield* issue(yield* setUp, linkSecret)
-          yield* instances.insert(issued.instance)
-          return issued.secrets
         }
-        const issued = yield* reissue(instance)
-        yield* instances.save(issued.instance, instance.managementTokenHash)
-        return issued.secrets
+        if (installation === null) {
+          const linkSecret = toHex(crypto.randomBytes(linkSecretBytes))
+          const created = yield* createSecrets(yield* setUp, linkSecret)
+          yield* store.insert(created.installation)
+          return created.secrets
+        }
+        const replaced = yield* replaceSecrets(installation)
+        yield* store.save(replaced.installation, installation.managementTokenHash)
+        return replaced.secrets
       })
 
       const isSame = (one: Installation, other: Installation | null) =>
         other !== null && crypto.constantTimeEquals(one.managementTokenHash, other.managementTokenHash)
 
-      /** Waits for another process's first start; answers the record it has come to, or at which patience ended. */
-      const awaitOther = (patience: number): Effect.Effect<Installation | null, Unavailable> =>
-        Effect.flatMap(instances.get, (instance) =>
-          patience <= 0 || instance === null || instance.announced
-            ? Effect.succeed(instance)
-            : Effect.andThen(Effect.sleep(pollMillis), awaitOther(patience - pollMillis))
+      /** Waits until another process has completed the first start; returns the record as it is then or at the timeout. */
+      const awaitOther = (waitTimeout: number): Effect.Effect<Installation | null, Unavailable> =>
+        Effect.flatMap(store.get, (installation) =>
+          waitTimeout <= 0 || installation === null || installation.announced
+            ? Effect.succeed(installation)
+            : Effect.andThen(Effect.sleep(pollMillis), awaitOther(waitTimeout - pollMillis))
         )
 
-      /** The record, where its secrets are these. */
-      const ofSecrets = ({ managementToken }: FirstSecrets) =>
-        Effect.map(instances.get, (instance) =>
-          instance !== null &&
-          crypto.constantTimeEquals(crypto.sha256Hex(managementToken), instance.managementTokenHash)
-            ? instance
+      /** The record, where it holds these secrets; else null. */
+      const findBySecrets = ({ managementToken }: FirstSecrets) =>
+        Effect.map(store.get, (installation) =>
+          installation !== null &&
+          crypto.constantTimeEquals(crypto.sha256Hex(managementToken), installation.managementTokenHash)
+            ? installation
             : null
         )
 
       return Bootstrap.of({
-        prepare: (patience) => {
-          const once = (givenUp: Installation | null) =>
-            transaction.run(Effect.provideContext(prepare(givenUp), context))
-          return retryConflicts(Effect.flatMap(awaitOther(patience), once))
+        prepare: (waitTimeout) => {
+          const prepareOnce = (abandoned: Installation | null) =>
+            transaction.run(Effect.provideContext(prepare(abandoned), context))
+          // Not `atomically`: after a conflict it waits again, and not in a transaction.
+          return retryConflicts(Effect.flatMap(awaitOther(waitTimeout), prepareOnce))
         },
-        isCurrent: (secrets) => Effect.map(ofSecrets(secrets), (instance) => instance !== null),
+        isCurrent: (secrets) => Effect.map(findBySecrets(secrets), (installation) => installation !== null),
         markShown: (secrets) =>
-          Effect.flatMap(ofSecrets(secrets), (instance) =>
-            instance === null
+          Effect.flatMap(findBySecrets(secrets), (installation) =>
+            installation === null
               ? Effect.void
               : Effect.catchTag(
-                  instances.save({ ...instance, announced: true }, instance.managementTokenHash),
+                  store.save({ ...installation, announced: true }, installation.managementTokenHash),
                   "WriteConflict",
                   () => Effect.void
                 )

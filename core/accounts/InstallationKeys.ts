@@ -1,5 +1,6 @@
 /**
- * Keys derived from the installation's secret, one for each use, so that what one signs means nothing to the other.
+ * Derives the installation's keys from its secret, one for each use, so that a signature made for one use is invalid
+ * for every other.
  *
  * @module
  */
@@ -10,22 +11,23 @@ import { Unavailable } from "../shared/Problem.ts"
 
 /** A key for each use. */
 export interface Keys {
+  /** Signs the tokens of hosted pages. */
   readonly links: Uint8Array
+  /** Hashes the addresses of erased people. */
   readonly addresses: Uint8Array
+  /** Signs the return addresses of emails, to which receiving servers send their reports. */
   readonly reports: Uint8Array
+  /** Signs the links that count opens and clicks. */
   readonly tracking: Uint8Array
+  /** Derives the keys that sign the requests of flows. */
   readonly flows: Uint8Array
 }
 
-/** Keys derived from the installation's secret. */
+/** The keys of the installation. */
 export class InstallationKeys extends Context.Service<
   InstallationKeys,
   {
-    /**
-     * The keys: `links` signs the tokens of hosted pages, `addresses` hashes the addresses of erased people,
-     * `reports` proves the addresses that reports of receiving servers come back to, `tracking` signs what counts opens
-     * and clicks, `flows` makes the keys that sign the requests of flows. Read once, since the secret never changes; `Unavailable` before the first start is over.
-     */
+    /** The keys. Read once, since the secret never changes; `Unavailable` before the first start has completed. */
     readonly get: Effect.Effect<Keys, Unavailable>
   }
 >()("svc/accounts/InstallationKeys") {
@@ -33,24 +35,26 @@ export class InstallationKeys extends Context.Service<
     InstallationKeys,
     Effect.gen(function* () {
       const crypto = yield* Crypto
-      const instances = yield* InstallationStore
+      const store = yield* InstallationStore
       const encoder = new TextEncoder()
-      let known: Keys | null = null
+      let cached: Keys | null = null
 
-      const read = Effect.flatMap(instances.get, (instance) => {
-        if (instance === null) return Effect.fail(new Unavailable({ cause: "the first start is not over" }))
-        const secret = encoder.encode(instance.linkSecret)
-        known = {
+      const read = Effect.flatMap(store.get, (installation) => {
+        if (installation === null) {
+          return Effect.fail(new Unavailable({ cause: "the first start has not completed" }))
+        }
+        const secret = encoder.encode(installation.linkSecret)
+        cached = {
           links: crypto.hmacSha256(secret, "links"),
           addresses: crypto.hmacSha256(secret, "addresses"),
           reports: crypto.hmacSha256(secret, "reports"),
           tracking: crypto.hmacSha256(secret, "tracking"),
           flows: crypto.hmacSha256(secret, "flows")
         }
-        return Effect.succeed(known)
+        return Effect.succeed(cached)
       })
       return InstallationKeys.of({
-        get: Effect.suspend(() => (known === null ? read : Effect.succeed(known)))
+        get: Effect.suspend(() => (cached === null ? read : Effect.succeed(cached)))
       })
     })
   )

@@ -1,13 +1,13 @@
 /**
  * The format of keys and tokens: a prefix, 32 random bytes in base62 (43 characters), and the CRC-32 of those
- * characters in base62 (6 characters), so that a mistyped key is refused without a look-up and secret scanners can
- * recognise one (decisions 0).
+ * characters in base62 (6 characters). A mistyped key is rejected without a database query, and secret scanners can
+ * recognise keys (docs/contributing/decisions.md 0).
  *
  * @module
  */
 import type { Mode } from "../model/Account.ts"
 
-/** The prefixes there are. */
+/** The prefix of each kind of key. */
 export const prefixes = {
   live: "svc_live_",
   test: "svc_test_",
@@ -16,10 +16,10 @@ export const prefixes = {
   admin: "svc_admin_"
 } as const
 
-/** What a key or token begins with. */
+/** The prefix of a key or token. */
 export type Prefix = (typeof prefixes)[keyof typeof prefixes]
 
-/** The random bytes of a key. */
+/** The number of random bytes of a key. */
 export const keyBytes = 32
 
 const bodyLength = 43
@@ -28,12 +28,12 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 const toBase62 = (value: bigint, length: number): string => {
   let rest = value
-  let text = ""
+  let digits = ""
   for (let index = 0; index < length; index++) {
-    text = alphabet[Number(rest % 62n)]! + text
+    digits = alphabet[Number(rest % 62n)]! + digits
     rest /= 62n
   }
-  return text
+  return digits
 }
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -42,35 +42,35 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-const crc32 = (text: string): number => {
+const crc32 = (input: string): number => {
   let crc = 0xffffffff
-  for (let index = 0; index < text.length; index++) {
-    crc = crcTable[(crc ^ text.charCodeAt(index)) & 0xff]! ^ (crc >>> 8)
+  for (let index = 0; index < input.length; index++) {
+    crc = crcTable[(crc ^ input.charCodeAt(index)) & 0xff]! ^ (crc >>> 8)
   }
   return (crc ^ 0xffffffff) >>> 0
 }
 
 const checksum = (body: string): string => toBase62(BigInt(crc32(body)), checksumLength)
 
-/** A key of a prefix from 32 random bytes. */
+/** Formats 32 random bytes as a key with the prefix. */
 export const formatKey = (prefix: Prefix, random: Uint8Array): string => {
   const value = random.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   const body = toBase62(value, bodyLength)
   return prefix + body + checksum(body)
 }
 
-/** Whether a text is a key of the prefix with a right checksum. Says nothing about whether the key exists. */
-export const isKey = (prefix: Prefix, text: string): boolean => {
-  if (text.length !== prefix.length + bodyLength + checksumLength || !text.startsWith(prefix)) return false
-  const body = text.slice(prefix.length, prefix.length + bodyLength)
-  return /^[0-9A-Za-z]+$/.test(body) && text.endsWith(checksum(body))
+/** Whether a string is a key with the prefix and a valid checksum. It may still be unknown to the database. */
+export const isKey = (prefix: Prefix, key: string): boolean => {
+  if (key.length !== prefix.length + bodyLength + checksumLength || !key.startsWith(prefix)) return false
+  const body = key.slice(prefix.length, prefix.length + bodyLength)
+  return /^[0-9A-Za-z]+$/.test(body) && key.endsWith(checksum(body))
 }
 
-/** Whether a text can be an API key, of a live or a sandbox account. */
-export const isApiKey = (text: string): boolean => isKey(prefixes.live, text) || isKey(prefixes.test, text)
+/** Whether a string has the format of an API key, of a live or a sandbox account. */
+export const isApiKey = (key: string): boolean => isKey(prefixes.live, key) || isKey(prefixes.test, key)
 
 /** The prefix of the keys of an account. */
 export const prefixOf = (mode: Mode): Prefix => (mode === "Live" ? prefixes.live : prefixes.test)
 
-/** What may be shown of a key: its first 12 and last 4 characters. */
+/** The part of a key that may be shown: its first 12 and last 4 characters. */
 export const displayOf = (key: string): string => `${key.slice(0, 12)}...${key.slice(-4)}`

@@ -1,5 +1,5 @@
 /**
- * The operator's token: `SVC_ADMIN_TOKEN` where it is set, else the one made at first start.
+ * Verifies the operator's token: `SVC_ADMIN_TOKEN` where it is set, else the token created at the first start.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Crypto } from "../ports/Crypto.ts"
 import { InstallationStore } from "../ports/InstallationStore.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** Checks the operator's token. */
+/** Verifies the operator's token. */
 export class ManagementToken extends Context.Service<
   ManagementToken,
   {
@@ -16,16 +16,16 @@ export class ManagementToken extends Context.Service<
     readonly verify: (token: string) => Effect.Effect<boolean, Unavailable>
   }
 >()("svc/accounts/ManagementToken") {
-  /** `configured` takes the place of the token of the first start. */
+  /** `configured` replaces the token of the first start; null where none is configured. */
   static readonly layer = (configured: Redacted.Redacted | null) =>
     Layer.effect(
       ManagementToken,
       Effect.gen(function* () {
         const crypto = yield* Crypto
-        const instances = yield* InstallationStore
+        const store = yield* InstallationStore
         const expected =
           configured === null
-            ? Effect.map(instances.get, (instance) => instance?.managementTokenHash ?? null)
+            ? Effect.map(store.get, (installation) => installation?.managementTokenHash ?? null)
             : Effect.succeed(crypto.sha256Hex(Redacted.value(configured)))
         return ManagementToken.of({
           verify: (token) =>

@@ -1,8 +1,9 @@
 /**
- * What an account did, day by day (management-api, `GET A/stats`).
+ * Counts an account's emails, events, contacts and runs by UTC day (docs/contributing/management-api.md,
+ * `GET A/stats`).
  *
- * Each thing counts for the UTC day on which it began, by what it is now; an open and a click for the day on which it
- * happened. So a day adds up however late its emails and runs end.
+ * An email or a run counts on the day it was created, by its current status; an open or a click on the day it occurred.
+ * The sums of a day therefore hold however late its emails and runs end.
  *
  * @module
  */
@@ -12,48 +13,47 @@ import { ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
 import type { DeliveryStatus } from "../model/DeliveryStatus.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 
-/** The most days that are told: a whole year, leap years too. What is older is mostly forgotten by retention. */
+/** The most days of one call: a whole year, leap years included. Retention has deleted most older data. */
 export const maxStatsDays = 366
 
-/** How many days are told unless said otherwise. */
+/** The number of days where the caller gives none. */
 export const defaultStatsDays = 30
 
-/** How many calls count at once in a process; the others wait, so that counting leaves connections to the rest. */
-const maxAtOnce = 2
+/** How many calls count at the same time in a process. The others wait, so that connections are left for other work. */
+const concurrentCalls = 2
 
 /** The counts of a day. */
 export interface DayStats {
   /** The UTC day, `YYYY-MM-DD`. */
   readonly date: string
-  /** Emails accepted, one for each recipient, by their status now. */
+  /** Emails accepted, one for each recipient, by their current status. */
   readonly emails: Readonly<Record<DeliveryStatus, number>>
   /** First opens of an email by a recipient. */
   readonly opens: number
   /** First clicks in an email by a recipient. */
   readonly clicks: number
-  /** Events accepted, repeats of an id left out. */
+  /** Events accepted; repeated ids count once. */
   readonly events: number
-  /** Contacts added that are not erased. */
+  /** Contacts added and not erased. */
   readonly contacts: number
-  /** Runs started, by their status now. */
+  /** Runs started, by their current status. */
   readonly runs: Readonly<Record<RunStatus, number>>
 }
 
-/** Counts what accounts did. */
+/** Daily counts of accounts. */
 export class Stats extends Context.Service<
   Stats,
   {
     /**
-     * The counts of today and the days before it, newest first; every day is there, also one on which nothing was. A
-     * fixed number of statements.
+     * The counts of today and the days before it, newest first, days without any data included. A fixed number of
+     * statements.
      *
-     * @param days how many, from 1 to {@link maxStatsDays}
+     * @param days the number of days, 1 to {@link maxStatsDays}
      */
     readonly daily: (accountId: string, days: number) => Effect.Effect<ReadonlyArray<DayStats>, Unavailable>
   }
@@ -65,17 +65,17 @@ export class Stats extends Context.Service<
       const events = yield* EventStore
       const contacts = yield* ContactStore
       const runs = yield* RunStore
-      const { run } = yield* Transaction
-      const turns = yield* Semaphore.make(maxAtOnce)
+      const atomically = yield* Atomically
+      const slots = yield* Semaphore.make(concurrentCalls)
 
-      // A large account takes long to count. In a transaction that holds up none who share a connection for statements.
+      // Counting a large account takes long. A transaction has a connection of its own, so other statements do not wait.
       const counted = (accountId: string, days: ReadonlyArray<UtcDay>) =>
         Effect.all([
           submissions.countByDay(accountId, days),
           events.countByDay(accountId, days),
           contacts.countByDay(accountId, days),
           runs.countByDay(accountId, days)
-        ]).pipe(run, retryConflicts, turns.withPermit)
+        ]).pipe(atomically, slots.withPermit)
 
       return Stats.of({
         daily: Effect.fn("Stats.daily")(function* (accountId, count) {

@@ -5,11 +5,14 @@
  */
 import { Layer } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
 import { Stats } from "../accounts/Stats.ts"
+import { TokenRate } from "../accounts/TokenRate.ts"
+import { EventProcessing } from "../events/EventProcessing.ts"
 import { Events } from "../events/Events.ts"
 import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
 import { AccountExport } from "../archive/AccountExport.ts"
@@ -17,10 +20,14 @@ import { AccountImport } from "../archive/AccountImport.ts"
 import { ContactFields } from "../audience/fields/ContactFields.ts"
 import { ContactLinks } from "../audience/pages/ContactLinks.ts"
 import { ContactPages } from "../audience/pages/ContactPages.ts"
+import { AddressHash } from "../audience/contacts/AddressHash.ts"
+import { ConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
+import { SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
 import { DoubleOptIn } from "../audience/pages/DoubleOptIn.ts"
 import { Erasure } from "../privacy/Erasure.ts"
 import { Segments } from "../audience/segments/Segments.ts"
+import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { Imports } from "../audience/imports/Imports.ts"
 import { Topics } from "../audience/topics/Topics.ts"
 import { FlowDispatcher } from "../automation/runs/FlowDispatcher.ts"
@@ -92,6 +99,8 @@ export const layer = Layer.mergeAll(
     Layer.provide([
       Deliveries.layer,
       DomainChecks.layer,
+      EventProcessing.layer,
+      ImportRun.layer,
       NotificationSender.layer,
       Release.layer,
       Retention.layer,
@@ -106,5 +115,9 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(ContactLinks.layer, TemplateItems.layer)),
   Layer.provideMerge(ContactEvents.layer.pipe(Layer.provideMerge(FlowDispatcher.layer))),
   Layer.provideMerge(EmailEvents.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
+  ),
+  Layer.provideMerge(AddressHash.layer),
   Layer.provideMerge(Layer.merge(Ids.layer, InstallationKeys.layer))
 )

@@ -4,8 +4,8 @@
  * @module
  */
 import { Effect } from "effect"
-import { makeEventProcessing } from "../events/EventProcessing.ts"
-import { makeImportRun } from "../audience/imports/ImportRun.ts"
+import { EventProcessing } from "../events/EventProcessing.ts"
+import { ImportRun } from "../audience/imports/ImportRun.ts"
 import { checkJob, releaseJob } from "../jobs/definitions/DomainJobs.ts"
 import { runRetentionJob } from "../jobs/definitions/RetentionJobs.ts"
 import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
@@ -36,10 +36,10 @@ const importLease = 60_000
 export const makeHandlers = Effect.gen(function* () {
   const queue = yield* JobQueue
   const deliveries = yield* Deliveries
-  const events = yield* makeEventProcessing
+  const events = yield* EventProcessing
   const release = yield* Release
   const { run: checkDomains } = yield* DomainChecks
-  const runImports = yield* makeImportRun
+  const imports = yield* ImportRun
   const notifications = yield* NotificationSender
   const { run: retain } = yield* Retention
   const retainRuns = yield* RunRetention
@@ -68,7 +68,7 @@ export const makeHandlers = Effect.gen(function* () {
       })
     },
     events,
-    imports: { batch: 1, lease: importLease, handle: runImports },
+    imports: { batch: 1, lease: importLease, handle: imports.handle },
     notifications,
     runs: { batch: maxAdvanced, lease, handle: runs.advance },
     retention: {

@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import type { Contact } from "../model/Contact.ts"
 import type { Topic } from "../model/Topic.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
   const topics = yield* TopicStore
   const atomically = yield* Atomically
   const webhooks = yield* WebhookStore
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
 
   const storeNames = (accountId: string) =>
     Effect.map(

@@ -9,7 +9,7 @@
  * @module
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import { type ArchiveKind, archiveKinds, type ArchiveLine, parseLine } from "./ArchiveLine.ts"
@@ -85,7 +85,7 @@ const countOf = (outcomes: ReadonlyArray<Outcome>, change: LineChange): number =
 
 const make = Effect.gen(function* () {
   const atomically = yield* Atomically
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
   const setup = yield* SetupImport
   const audience = yield* AudienceImport
 

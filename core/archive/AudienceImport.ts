@@ -5,9 +5,9 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import { makeAddressHash } from "../audience/contacts/AddressHash.ts"
-import { makeConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
-import { suppressionChanges, makeSuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
+import { AddressHash } from "../audience/contacts/AddressHash.ts"
+import { ConsentUpdates } from "../audience/contacts/ConsentUpdates.ts"
+import { suppressionChanges, SuppressedAddresses } from "../audience/contacts/SuppressedAddresses.ts"
 import type { Store } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
@@ -63,9 +63,9 @@ const make = Effect.gen(function* () {
   const topicStore = yield* TopicStore
   const atomically = yield* Atomically
   const ids = yield* Ids
-  const addressHash = yield* makeAddressHash
-  const suppressedAddresses = yield* makeSuppressedAddresses
-  const applyReports = yield* makeConsentUpdates
+  const addressHash = yield* AddressHash
+  const suppressedAddresses = yield* SuppressedAddresses
+  const { applyReports } = yield* ConsentUpdates
 
   const storeIds = Effect.fnUntraced(function* (accountId: string) {
     const { items } = yield* connected.list(accountId, { page: 1, pageSize: storePage })
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
     emails: ReadonlyArray<string>,
     living: ReadonlySet<string | null>
   ) {
-    const hash = yield* addressHash
+    const hash = yield* addressHash.get
     const hashes = new Map(emails.map((email) => [hash(accountId, email), email]))
     const erased = yield* contactStore.erasedHashes(accountId, [...hashes.keys()])
     return new Set(erased.map((one) => hashes.get(one) ?? "").filter((email) => !living.has(email)))

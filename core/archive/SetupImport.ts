@@ -8,9 +8,9 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
 import { type ContactField, maxFields } from "../model/ContactField.ts"
-import { isKey, refuseFieldKey } from "../audience/fields/FieldRules.ts"
+import { isKey, fieldKeyError } from "../audience/fields/FieldRules.ts"
 import { maxSegments, type Segment } from "../model/Segment.ts"
-import { checkDefinition } from "../audience/segments/SegmentRules.ts"
+import { parseDefinition } from "../audience/segments/SegmentRules.ts"
 import type { Topic } from "../model/Topic.ts"
 import { maxStores, type Store } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
@@ -114,7 +114,7 @@ const make = Effect.gen(function* () {
 
   const field = Effect.fnUntraced(function* (accountId: string, line: LineOf<"field">) {
     const { kind: _kind, ...wanted } = line
-    const code = refuseFieldKey(line.key)
+    const code = fieldKeyError(line.key)
     if (code !== undefined) return yield* Problem.of(code, "key")
     const all = yield* fields.list(accountId)
     const before = all.find(({ key }) => key === line.key)
@@ -142,11 +142,8 @@ const make = Effect.gen(function* () {
 
   const segment = Effect.fnUntraced(function* (accountId: string, line: LineOf<"segment">) {
     if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
-    const checked = checkDefinition(line.definition, {
-      fields: yield* fields.list(accountId),
-      topics: yield* topics.list(accountId)
-    })
-    if (checked instanceof Problem) return yield* checked
+    const scope = { fields: yield* fields.list(accountId), topics: yield* topics.list(accountId) }
+    const parsed = yield* Effect.fromResult(parseDefinition(line.definition, scope))
     const all = yield* segments.list(accountId)
     const before = all.find(({ id }) => id === line.id)
     const wanted: Segment = {
@@ -154,7 +151,7 @@ const make = Effect.gen(function* () {
       accountId,
       name: line.name,
       description: line.description,
-      definition: checked.document,
+      definition: parsed.document,
       builtInKey: null,
       createdAt: before?.createdAt ?? line.createdAt
     }

@@ -1,18 +1,17 @@
 /**
- * Brings reported events to their people, in the background: each person is found or created as POST /contacts does,
- * then the event is recorded. An account's events are processed in the order they were accepted, one batch after the
- * other on whatever node, each batch in one transaction: a crash leaves none half-done and none is recorded twice.
+ * Processes reported events in the background: it finds or creates each event's contact, as POST /contacts does, and
+ * records the event. The events of an account are processed in the order of their acceptance, one batch after the other
+ * whatever the node, each in one transaction. After a crash no batch is half processed, and no event is recorded twice.
  *
  * @module
  */
-import { Clock, Effect, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import type { Handler } from "../jobs/Worker.ts"
 import { type ContactKeys, ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { describeDefect } from "../shared/Defect.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { EventPerson, PendingEvent } from "../model/Event.ts"
@@ -21,33 +20,49 @@ import { ContactEvents } from "../audience/timeline/ContactEvents.ts"
 
 /** The most events of a transaction. */
 const batchEvents = 500
-/** The most characters of what they carry. */
+/** The most characters of the events of a transaction. */
 const batchSize = 8_000_000
-/** How long an account's events are processed before others have their turn, milliseconds. */
+/** How long an account's events are processed before those of other accounts, milliseconds. */
 const timeSlice = 2_000
-/** Long enough for the account's turn on another node to end first. */
+/** Long enough for another node's time slice of the account to end first, milliseconds. */
 const lease = 30_000
-/** How many accounts are served at a time. */
-const accountsAtOnce = 4
-/** An event that made a job fail this often, all by itself, is given up on, so that those behind it can go on. */
+/** How many accounts are processed at the same time. */
+const concurrentAccounts = 4
+/** An event that, processed alone, failed its job this often is marked as failed, so that later events can continue. */
 const maxAttempts = 4
 
+/** An account whose events are processed, with its jobs. */
+interface AccountJobs {
+  readonly accountId: string
+  readonly jobs: ReadonlyArray<Job>
+}
+
 /** The handler of the queue `events`. */
-export const makeEventProcessing = Effect.gen(function* () {
+export class EventProcessing extends Context.Service<EventProcessing, Handler>()(
+  "svc/events/EventProcessing"
+) {
+  static readonly layer = Layer.effect(
+    EventProcessing,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const store = yield* EventStore
   const contacts = yield* Contacts
-  const people = yield* ContactStore
+  const contactStore = yield* ContactStore
   const contactEvents = yield* ContactEvents
   const queue = yield* JobQueue
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const ids = yield* Ids
 
-  const process = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<PendingEvent>) {
-    // So many events meet writes of the same people, which would else send the batch back to its start.
-    yield* people.lock(accountId, keysOf(events))
+  /** Records events, in the caller's transaction. */
+  const record = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<PendingEvent>) {
+    // A batch of this size often conflicts with other writers of the same contacts, and would start again.
+    yield* contactStore.lock(accountId, keysOf(events))
     const results = yield* contacts.writeMany(
       accountId,
-      events.map((event) => event.contact),
+      events.map((event) => Result.succeed(event.contact)),
       "Api"
     )
     yield* contactEvents.record(
@@ -67,74 +82,75 @@ export const makeEventProcessing = Effect.gen(function* () {
     )
   })
 
-  /** One batch in one transaction. At the end of the line, or of our time, the jobs are done; answers whether. */
-  const takeTurn = (accountId: string, jobs: ReadonlyArray<Job>, limit: number, until: number) =>
-    retryConflicts(
-      transaction.run(
-        Effect.gen(function* () {
-          const events = yield* store.takeTurn(accountId, limit, batchSize)
-          if (events.length > 0) yield* process(accountId, events)
-          const size = events.reduce((sum, event) => sum + event.size, 0)
-          const mayHaveMore = events.length === limit || size >= batchSize
-          const now = yield* Clock.currentTimeMillis
-          if (mayHaveMore && now < until) return false
-          if (mayHaveMore)
-            yield* queue.enqueue([
-              eventJob.job({ id: yield* ids.next, accountId, payload: null, runAt: now })
-            ])
-          yield* queue.complete(jobs)
-          return true
-        })
-      )
+  /**
+   * Processes one batch of at most `limit` events. Returns whether the jobs are done: no events remain, or the time slice
+   * has ended and another job continues.
+   */
+  const processBatch = ({ accountId, jobs }: AccountJobs, limit: number, until: number) =>
+    atomically(
+      Effect.gen(function* () {
+        const events = yield* store.takeTurn(accountId, limit, batchSize)
+        if (events.length > 0) yield* record(accountId, events)
+        const size = events.reduce((sum, event) => sum + event.size, 0)
+        const mayHaveMore = events.length === limit || size >= batchSize
+        const now = yield* Clock.currentTimeMillis
+        if (mayHaveMore && now < until) return false
+        if (mayHaveMore) {
+          yield* queue.enqueue([eventJob.job({ id: yield* ids.next, accountId, payload: null, runAt: now })])
+        }
+        yield* queue.complete(jobs)
+        return true
+      })
     )
 
-  const takeTurns = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>, limit: number) {
+  /** Processes batches for a time slice. */
+  const processBatches = Effect.fnUntraced(function* (account: AccountJobs, limit: number) {
     const until = (yield* Clock.currentTimeMillis) + timeSlice
-    while (!(yield* takeTurn(accountId, jobs, limit, until)));
+    while (!(yield* processBatch(account, limit, until)));
   })
 
-  /** Gives up on the first event of the line. */
-  const giveUp = (accountId: string) =>
-    retryConflicts(
-      transaction.run(
-        Effect.gen(function* () {
-          const [first] = yield* store.takeTurn(accountId, 1, batchSize)
-          if (first !== undefined)
-            yield* store.settle(accountId, [{ id: first.id, failure: "common.internal" }])
-        })
-      )
+  /** Marks the account's first pending event as failed. */
+  const failFirst = (accountId: string) =>
+    atomically(
+      Effect.gen(function* () {
+        const [first] = yield* store.takeTurn(accountId, 1, batchSize)
+        if (first !== undefined) {
+          yield* store.settle(accountId, [{ id: first.id, failure: "common.internal" }])
+        }
+      })
     )
 
-  /** After a defect, one event at a time, so that the one it lies with is alone. */
-  const serve = (accountId: string, jobs: ReadonlyArray<Job>) =>
-    takeTurns(accountId, jobs, batchEvents).pipe(
-      Effect.catchDefect(() => takeTurns(accountId, jobs, 1)),
+  /** Processes an account. After a defect, one event at a time, so that only the event that causes it fails. */
+  const processAccount = (account: AccountJobs) =>
+    processBatches(account, batchEvents).pipe(
+      Effect.catchDefect(() => processBatches(account, 1)),
       Effect.catchDefect((defect) =>
-        jobs.every((job) => job.attempts < maxAttempts)
+        account.jobs.every((job) => job.attempts < maxAttempts)
           ? Effect.die(defect)
-          : Effect.annotateLogs(Effect.logError("event given up on"), {
-              account: accountId,
+          : Effect.annotateLogs(Effect.logError("event marked as failed"), {
+              account: account.accountId,
               ...describeDefect(defect)
             }).pipe(
-              Effect.andThen(giveUp(accountId)),
-              Effect.andThen(takeTurns(accountId, jobs, batchEvents))
+              Effect.andThen(failFirst(account.accountId)),
+              Effect.andThen(processBatches(account, batchEvents))
             )
       )
     )
 
-  return {
+  return EventProcessing.of({
     batch: 64,
     lease,
-    handle: (jobs) =>
+    handle: Effect.fn("EventProcessing.handle")((jobs) =>
       Effect.forEach(
         Map.groupBy(jobs, (job) => job.accountId),
-        ([accountId, group]) => serve(accountId, group),
-        { concurrency: accountsAtOnce, discard: true }
+        ([accountId, group]) => processAccount({ accountId, jobs: group }),
+        { concurrency: concurrentAccounts, discard: true }
       )
-  } satisfies Handler
+    )
+  })
 })
 
-/** Every identity that the events name. */
+/** Every id, external id and email that the events name. */
 const keysOf = (events: ReadonlyArray<PendingEvent>): ContactKeys => {
   const given = (pick: (person: EventPerson) => string | null): ReadonlyArray<string> => [
     ...new Set(events.map(({ person }) => pick(person)).filter((key) => key !== null))

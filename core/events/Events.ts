@@ -1,52 +1,51 @@
 /**
- * The use cases of events that customers' systems report: accept, list.
+ * The use cases of events that customers' systems report: accept and list them.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type EventFilter, EventStore } from "../ports/EventStore.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
-import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
+import type { Issue, Problem, Unavailable } from "../shared/Problem.ts"
 import type { EventSummary } from "../model/Event.ts"
-import { checkEvent, type EventCommand, type EventWrite, refuseEventCount } from "./EventRules.ts"
+import { eventCountProblem, type EventCommand, type EventWrite, parseEvent } from "./EventRules.ts"
 import { eventJob } from "../jobs/definitions/EventJobs.ts"
 
 /** The most calls that are committed together. */
 const maxGroup = 50
-/** The most characters of their events: a statement carries them all. */
-const maxGroupText = 8_000_000
+/** The most characters of their events: one statement carries all. */
+const maxGroupSize = 8_000_000
 
 /** An event that was not accepted. */
 export interface RejectedEvent {
-  /** Its position in the call, from 0. */
+  /** Its index in the call, from 0. */
   readonly index: number
   readonly issues: ReadonlyArray<Issue>
 }
 
-/** What became of a call's events. */
+/** The result of a call. */
 export interface EventsReport {
   readonly accepted: number
-  /** Those whose id the account, or this call, had before. */
+  /** Events whose id occurred before, in the account or in this call. */
   readonly duplicates: number
   readonly rejected: ReadonlyArray<RejectedEvent>
 }
 
-/** Accepts events and tells what became of them. */
+/** The use cases of reported events. */
 export class Events extends Context.Service<
   Events,
   {
     /**
-     * Accepts events, each by itself: stored with their background work when it answers. Calls that arrive together are
-     * committed together. activity.batch_too_large for none or more than 100.
+     * Accepts events, each by itself. They are stored with the job that processes them when it returns. Concurrent calls
+     * are committed together. activity.batch_too_large for no events or more than 100.
      */
     readonly accept: (
       accountId: string,
-      events: ReadonlyArray<EventWrite | Problem>
+      events: ReadonlyArray<Result.Result<EventWrite, Problem>>
     ) => Effect.Effect<EventsReport, Problem | Unavailable>
     /** An account's events, newest first. */
     readonly list: (
@@ -62,53 +61,51 @@ export class Events extends Context.Service<
   )
 }
 
-const make: Effect.Effect<Events["Service"], never, EventStore | Ids | JobQueue | Scope.Scope | Transaction> =
-  Effect.gen(function* () {
-    const store = yield* EventStore
-    const queue = yield* JobQueue
-    const transaction = yield* Transaction
-    const ids = yield* Ids
+const make = Effect.gen(function* () {
+  const store = yield* EventStore
+  const queue = yield* JobQueue
+  const atomically = yield* Atomically
+  const ids = yield* Ids
 
-    /** Stores the events of some calls; answers how many of each call were added. */
-    const cycle = Effect.fnUntraced(function* (
-      accountId: string,
-      calls: ReadonlyArray<ReadonlyArray<EventCommand>>
-    ) {
-      const count = calls.reduce((sum, call) => sum + call.length, 0)
-      const [jobId, ...newIds] = yield* ids.many(count + 1)
-      const unused = newIds.values()
-      const drafts = calls.map((call) => call.map((command) => ({ ...command, id: unused.next().value! })))
-      const added = new Set(yield* store.insert(accountId, drafts.flat()))
-      if (added.size > 0) {
-        yield* queue.enqueue([
-          eventJob.job({ id: jobId!, accountId, payload: null, runAt: yield* Clock.currentTimeMillis })
-        ])
-      }
-      return drafts.map((call) => Result.succeed(call.filter(({ id }) => added.has(id)).length))
-    })
-
-    const commit = yield* makeGroupCommit<ReadonlyArray<EventCommand>, number, never, Unavailable>({
-      maxBatch: maxGroup,
-      maxWeight: maxGroupText,
-      weightOf: (call) => call.reduce((sum, { size }) => sum + size, 0),
-      run: (accountId, calls) => retryConflicts(transaction.run(cycle(accountId, calls)))
-    })
-
-    return Events.of({
-      accept: Effect.fn("Events.accept")(function* (accountId, events) {
-        const refusal = refuseEventCount(events.length)
-        if (refusal !== undefined) return yield* refusal
-        const now = yield* Clock.currentTimeMillis
-        const commands: Array<EventCommand> = []
-        const rejected: Array<RejectedEvent> = []
-        events.forEach((event, index) => {
-          const command = event instanceof Problem ? event : checkEvent(event, now)
-          if (command instanceof Problem) rejected.push({ index, issues: command.issues })
-          else commands.push(command)
-        })
-        const accepted = commands.length === 0 ? 0 : yield* commit(accountId, commands)
-        return { accepted, duplicates: commands.length - accepted, rejected }
-      }),
-      list: store.list
-    })
+  /** Stores the events of calls; returns how many events of each call were added. */
+  const insert = Effect.fnUntraced(function* (
+    accountId: string,
+    calls: ReadonlyArray<ReadonlyArray<EventCommand>>
+  ) {
+    const count = calls.reduce((sum, call) => sum + call.length, 0)
+    const [jobId, ...newIds] = yield* ids.many(count + 1)
+    const unused = newIds.values()
+    const events = calls.map((call) => call.map((command) => ({ ...command, id: unused.next().value! })))
+    const added = new Set(yield* store.insert(accountId, events.flat()))
+    if (added.size > 0) {
+      const runAt = yield* Clock.currentTimeMillis
+      yield* queue.enqueue([eventJob.job({ id: jobId!, accountId, payload: null, runAt })])
+    }
+    return events.map((call) => Result.succeed(call.filter(({ id }) => added.has(id)).length))
   })
+
+  const commit = yield* makeGroupCommit<ReadonlyArray<EventCommand>, number, never, Unavailable>({
+    maxBatch: maxGroup,
+    maxWeight: maxGroupSize,
+    weightOf: (call) => call.reduce((sum, { size }) => sum + size, 0),
+    run: (accountId, calls) => atomically(insert(accountId, calls))
+  })
+
+  return Events.of({
+    accept: Effect.fn("Events.accept")(function* (accountId, events) {
+      const problem = eventCountProblem(events.length)
+      if (problem !== undefined) return yield* problem
+      const now = yield* Clock.currentTimeMillis
+      const commands: Array<EventCommand> = []
+      const rejected: Array<RejectedEvent> = []
+      events.forEach((event, index) => {
+        const parsed = Result.flatMap(event, (write) => parseEvent(write, now))
+        if (Result.isFailure(parsed)) rejected.push({ index, issues: parsed.failure.issues })
+        else commands.push(parsed.success)
+      })
+      const accepted = commands.length === 0 ? 0 : yield* commit(accountId, commands)
+      return { accepted, duplicates: commands.length - accepted, rejected }
+    }),
+    list: store.list
+  })
+})

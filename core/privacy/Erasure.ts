@@ -1,18 +1,17 @@
 /**
- * Erasing a person (public-api, DELETE /contacts/{reference}; decisions 3).
+ * Erases people (docs/contributing/public-api.md "DELETE /contacts/{reference}", docs/contributing/decisions.md 3).
  *
- * What goes: the contact's data, consent history and timeline, the emails to the person, at this address and those
- * before, with their inbox copies, attempts, jobs and webhook notifications, the orders and carts in connected stores, what
- * reports of imports keep of the person's rows. What stays: the contact's id, the time, keyed hashes of the addresses. An
- * entry on the suppression list stays too, under the same kind of hash, since it protects the person: an address that
- * complained gets no mail when its owner turns up again. Of an email that others got too, the person's delivery goes; its
- * content is those others' mail, and stays until retention erases it. The audit log holds no addresses, so it has nothing
- * to erase.
+ * Erased are the contact's data, consent history and timeline; the emails to the person's current and former addresses
+ * with their inbox copies, attempts, jobs and webhook notifications; orders and carts of connected stores; the person's
+ * rows in the error reports of imports. What remains is the contact's id, the time and keyed hashes of the addresses.
+ * Entries of the suppression list remain under such hashes, since they protect the person: an address that complained
+ * gets no email when its owner becomes a contact again. Of an email with several recipients only the person's delivery
+ * is erased; the content remains until retention erases it. The audit log holds no addresses.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { AttemptStore } from "../ports/AttemptStore.ts"
 import { CartStore } from "../ports/CartStore.ts"
 import { ContactStore } from "../ports/ContactStore.ts"
@@ -31,15 +30,14 @@ import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../ports/SuppressionStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
 import { TimelineStore } from "../ports/TimelineStore.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { retryConflicts } from "../kernel/Conflicts.ts"
+import { Atomically } from "../kernel/atomically.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
-import { makeAddressHash } from "../audience/contacts/AddressHash.ts"
+import { AddressHash } from "../audience/contacts/AddressHash.ts"
 import { type Contact, newContact } from "../model/Contact.ts"
 import { isVisible, keysOfReference, parseReference } from "../audience/contacts/Reference.ts"
 
-/** What is left of a contact: nothing that tells who it was without the installation's secret. */
-export const anonymous = (contact: Contact, addressHash: string | null, now: number): Contact => ({
+/** What remains of an erased contact. Without the installation's secret it does not identify the person. */
+export const erasedContact = (contact: Contact, addressHash: string | null, now: number): Contact => ({
   ...newContact(contact.id, "", now),
   email: null,
   erasedAt: now,
@@ -50,8 +48,8 @@ export const anonymous = (contact: Contact, addressHash: string | null, now: num
 /** How people are erased. */
 export interface ErasureOptions {
   /**
-   * False for people who have not asked for it: they leave no hash of an address, and are somebody new to an import or a
-   * store.
+   * Whether hashes of the person's addresses are kept, so that no import or store adds the person again. False for
+   * people who did not ask to be erased.
    */
   readonly isRemembered: boolean
 }
@@ -61,8 +59,8 @@ export class Erasure extends Context.Service<
   Erasure,
   {
     /**
-     * Erases the contact of a reference, in one transaction with its audit entry; answers its id.
-     * audience.contact_reference_invalid, audience.contact_not_found (also for one erased before).
+     * Erases the contact of a reference, in one transaction with its audit entry, and returns its id.
+     * audience.contact_reference_invalid; audience.contact_not_found, also for an erased contact.
      */
     readonly erase: (
       accountId: string,
@@ -71,9 +69,9 @@ export class Erasure extends Context.Service<
       options?: ErasureOptions
     ) => Effect.Effect<string, Problem | Unavailable>
     /**
-     * Erases contacts by their ids, in one transaction with an audit entry each and in as many statements for many as for
-     * one; answers the ids of those erased. Ids of nobody and of contacts erased before are passed over. Until it ends,
-     * the account's other writers of people and addresses wait: so many at once that this is short.
+     * Erases contacts by their ids, in one transaction with an audit entry for each, and returns the ids of those erased.
+     * Unknown ids and erased contacts are ignored. The number of statements does not depend on the number of contacts.
+     * The account's other writers of contacts and addresses wait until it ends, so the caller limits the number of ids.
      */
     readonly eraseMany: (
       accountId: string,
@@ -101,10 +99,11 @@ export class Erasure extends Context.Service<
       const suppressions = yield* SuppressionStore
       const jobs = yield* JobQueue
       const notifications = yield* NotificationStore
-      const transaction = yield* Transaction
-      const record = yield* makeRecorder
-      const addressHash = yield* makeAddressHash
+      const atomically = yield* Atomically
+      const { record } = yield* AuditTrail
+      const addressHash = yield* AddressHash
 
+      /** Erases the emails to addresses and all that belongs to them, and hashes their suppression entries. */
       const eraseAddresses = Effect.fnUntraced(function* (
         accountId: string,
         addresses: ReadonlyArray<HashedAddress>
@@ -126,110 +125,109 @@ export class Erasure extends Context.Service<
         yield* suppressions.erase(accountId, addresses)
       })
 
-      /** Runs go with their turns and requests, which carry what is known of the people. */
+      /** Erases runs with their jobs and webhook requests, which contain data of the contacts. */
       const eraseRuns = Effect.fnUntraced(function* (accountId: string, contactIds: ReadonlyArray<string>) {
-        const gone = yield* runs.erase(accountId, contactIds)
+        const erased = yield* runs.erase(accountId, contactIds)
         yield* advanceRunJob.erase(
           jobs,
           accountId,
-          gone.map((run) => ({ runId: run.id }))
+          erased.map((run) => ({ runId: run.id }))
         )
         yield* webhookStepJob.erase(
           jobs,
           accountId,
-          gone.flatMap((run) => run.log.map(({ stepId }) => ({ runId: run.id, stepId })))
+          erased.flatMap((run) => run.log.map(({ stepId }) => ({ runId: run.id, stepId })))
         )
         yield* flows.eraseCalls(accountId, contactIds)
       })
 
-      /** Those of the addresses that are nobody else's by now, each once. */
-      const ownerless = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+      /** The addresses that belong to no contact now, each once. */
+      const withoutContact = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
         if (emails.length === 0) return []
-        const living = yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
-        const taken = new Set(living.map((contact) => contact.email))
-        return [...new Set(emails)].filter((email) => !taken.has(email))
+        const found = yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
+        const used = new Set(found.map((contact) => contact.email))
+        return [...new Set(emails)].filter((email) => !used.has(email))
       })
 
-      /** Erases what `wanted` finds, none of it erased before; answers the ids. */
+      /** Erases contacts and what belongs to their ids, and the events of their external ids and of `emails`. */
+      const eraseContacts = Effect.fnUntraced(function* (
+        accountId: string,
+        found: ReadonlyArray<Contact>,
+        emails: ReadonlyArray<string>,
+        erasedOf: (contact: Contact) => Contact
+      ) {
+        const ids = found.map((contact) => contact.id)
+        // First, since it locks the rows: concurrent writers of the contacts wait, and then find them erased.
+        yield* contacts.write(accountId, {
+          inserts: [],
+          updates: found.map(erasedOf),
+          released: [],
+          updatedFields: "Any",
+          consents: [],
+          contactLimit: null
+        })
+        yield* contacts.eraseConsents(accountId, ids)
+        const externalIds = found.flatMap(({ externalId }) => externalId ?? [])
+        yield* events.erase(accountId, { contactIds: ids, externalIds, emails })
+        yield* timeline.erase(accountId, ids)
+        yield* orders.erase(accountId, ids)
+        yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))
+        yield* sync.erase(accountId, ids)
+        yield* eraseRuns(accountId, ids)
+      })
+
+      /** Erases the contacts that `wanted` finds, none of them erased before, and returns their ids. */
       const eraseFound = Effect.fnUntraced(function* <E>(
         accountId: string,
         wanted: Effect.Effect<ReadonlyArray<Contact>, E>,
         actor: string,
         { isRemembered }: ErasureOptions
       ) {
-        const hashOf = yield* addressHash
+        const hashOf = yield* addressHash.get
         const hashed = (email: string): HashedAddress => ({ email, hash: hashOf(accountId, email) })
-        const once = Effect.gen(function* () {
-          yield* suppressions.lock([accountId], "Listing")
-          const found = yield* wanted
-          if (found.length === 0) return []
-          const now = yield* Clock.currentTimeMillis
-          const ids = found.map((contact) => contact.id)
-          const present = found.flatMap(({ email }) => (email === null ? [] : [hashed(email)]))
-          const former = (yield* ownerless(
-            accountId,
-            found.flatMap((contact) => contact.formerEmails)
-          )).map(hashed)
-          const addresses = [...present, ...former]
-          // Before all that hangs on them, since it takes the rows: whoever writes to the contacts meanwhile waits, and
-          // then finds them erased.
-          yield* contacts.write(accountId, {
-            inserts: [],
-            updates: found.map((contact) => {
-              const { email } = contact
-              return anonymous(contact, isRemembered && email !== null ? hashOf(accountId, email) : null, now)
-            }),
-            released: [],
-            updatedFields: "Any",
-            consents: [],
-            contactLimit: null
-          })
-          yield* contacts.eraseConsents(accountId, ids)
-          yield* events.erase(accountId, {
-            contactIds: ids,
-            externalIds: found.flatMap(({ externalId }) => externalId ?? []),
-            emails: addresses.map(({ email }) => email)
-          })
-          yield* timeline.erase(accountId, ids)
-          yield* orders.erase(accountId, ids)
-          yield* cartJob.erase(jobs, accountId, yield* carts.erase(accountId, ids))
-          yield* sync.erase(accountId, ids)
-          yield* eraseRuns(accountId, ids)
-          // After the contacts, since batches of imports take their rows in that order.
-          yield* imports.forget(accountId, [
-            ...found.map(({ email, externalId }) => ({ email, externalId })),
-            ...former.map(({ email }) => ({ email, externalId: null }))
-          ])
-          yield* eraseAddresses(accountId, addresses)
-          if (isRemembered && former.length > 0) {
-            yield* contacts.rememberErased(
-              accountId,
-              former.map((address) => address.hash)
+        return yield* atomically(
+          Effect.gen(function* () {
+            yield* suppressions.lock([accountId], "Listing")
+            const found = yield* wanted
+            if (found.length === 0) return []
+            const now = yield* Clock.currentTimeMillis
+            const current = found.flatMap(({ email }) => (email === null ? [] : [hashed(email)]))
+            const formerEmails = found.flatMap((contact) => contact.formerEmails)
+            const former = (yield* withoutContact(accountId, formerEmails)).map(hashed)
+            const addresses = [...current, ...former]
+            const emails = addresses.map(({ email }) => email)
+            yield* eraseContacts(accountId, found, emails, (contact) => {
+              const hash = isRemembered && contact.email !== null ? hashOf(accountId, contact.email) : null
+              return erasedContact(contact, hash, now)
+            })
+            // After the contacts: batches of imports lock in the same order.
+            yield* imports.forget(accountId, [
+              ...found.map(({ email, externalId }) => ({ email, externalId })),
+              ...former.map(({ email }) => ({ email, externalId: null }))
+            ])
+            yield* eraseAddresses(accountId, addresses)
+            if (isRemembered && former.length > 0) {
+              const hashes = former.map(({ hash }) => hash)
+              yield* contacts.rememberErased(accountId, hashes)
+            }
+            const ids = found.map((contact) => contact.id)
+            const action = "contact.erased"
+            yield* record(
+              actor,
+              ...ids.map((target) => ({ accountId, action, target, before: null, after: null }))
             )
-          }
-          yield* record(
-            actor,
-            ...ids.map((id) => ({
-              accountId,
-              action: "contact.erased",
-              target: id,
-              before: null,
-              after: null
-            }))
-          )
-          return ids
-        })
-        return yield* retryConflicts(transaction.run(once))
+            return ids
+          })
+        )
       })
 
       const erase = Effect.fn("Erasure.erase")(function* (
         accountId: string,
-        text: string,
+        given: string,
         actor: string,
         options: ErasureOptions = { isRemembered: true }
       ) {
-        const reference = parseReference(text)
-        if (reference instanceof Problem) return yield* reference
+        const reference = yield* Effect.fromResult(parseReference(given))
         const wanted = Effect.gen(function* () {
           const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
           if (contact === undefined || !isVisible(contact, reference)) {

@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { NotificationStore, type SettledNotification } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
   const webhooks = yield* WebhookStore
   const atomically = yield* Atomically
   const wakeups = yield* WebhookWakeups
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
 
   /** Counts the failures of webhooks. Only webhooks with a failed attempt are locked and read. */
   const countFailures = Effect.fnUntraced(function* (attempts: ReadonlyArray<EndedAttempt>) {

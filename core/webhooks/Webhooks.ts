@@ -5,7 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, type Result } from "effect"
-import { makeRecorder } from "../accounts/AuditTrail.ts"
+import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookClient } from "../ports/WebhookClient.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
@@ -85,7 +85,7 @@ export class Webhooks extends Context.Service<
       const notifications = yield* NotificationStore
       const client = yield* WebhookClient
       const atomically = yield* Atomically
-      const record = yield* makeRecorder
+      const { record } = yield* AuditTrail
       const keys = yield* SigningKeys
       const wakeups = yield* WebhookWakeups
       const ids = yield* Ids

@@ -5,14 +5,13 @@
  * @module
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { countStatement, listStatement, pageStatement } from "../../adapters/postgres/segments/statements.ts"
 import { sessionSettings } from "../../adapters/postgres/engine/session.ts"
 import { builtInSegments } from "../../core/audience/segments/BuiltInSegments.ts"
 import type { SegmentDefinition } from "../../core/model/SegmentDefinition.ts"
-import { checkDefinition, type DefinitionWrite } from "../../core/audience/segments/SegmentRules.ts"
-import { Problem } from "../../core/shared/Problem.ts"
+import { parseDefinition, type DefinitionWrite } from "../../core/audience/segments/SegmentRules.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 
 const accountId = "0190a5d0-0000-7000-8000-000000000001"
@@ -77,11 +76,8 @@ const typical: Readonly<Record<string, DefinitionWrite>> = {
   }
 }
 
-const definitionOf = (write: DefinitionWrite): SegmentDefinition => {
-  const checked = checkDefinition(write, vocabulary)
-  if (checked instanceof Problem) throw checked
-  return checked.definition
-}
+const definitionOf = (write: DefinitionWrite): SegmentDefinition =>
+  Result.getOrThrow(parseDefinition(write, vocabulary)).definition
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 

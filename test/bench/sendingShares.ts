@@ -13,6 +13,8 @@ import { layer as memory } from "../../adapters/memory/index.ts"
 import { layerServer } from "../../adapters/postgres/index.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
 import * as Relay from "../../adapters/smtp/transport/Relay.ts"
+import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
+import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { DomainStore } from "../../core/ports/DomainStore.ts"
@@ -121,7 +123,9 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
           publicEndpoint,
           rewriter,
           keyMaker,
-          secretBox(new Uint8Array(32))
+          secretBox(new Uint8Array(32)),
+          ConsentUpdates.layer,
+          Layer.provide(AddressHash.layer, keys)
         )
       ),
       Layer.provideMerge(Ids.layer),

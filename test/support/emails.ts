@@ -6,6 +6,8 @@
 import { Effect, Layer } from "effect"
 import * as Crypto from "../../adapters/crypto/Crypto.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import { AuditTrail } from "../../core/accounts/AuditTrail.ts"
+import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { TemplateItems } from "../../core/catalog/TemplateItems.ts"
 import { Emails } from "../../core/sending/emails/Emails.ts"
@@ -21,6 +23,7 @@ const keys = Layer.succeed(InstallationKeys, {
 /** `Emails` with the storage ports it is over. */
 export const emailsOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
   Emails.layer.pipe(
+    Layer.provide([AddressHash.layer, AuditTrail.layer]),
     Layer.provideMerge(Layer.mergeAll(Ids.layer, keys, TemplateItems.layer)),
     Layer.provide([Crypto.layer, TemplateEngine.layer]),
     Layer.provideMerge(storage)

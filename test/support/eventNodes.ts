@@ -5,8 +5,10 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
+import { SuppressedAddresses } from "../../core/audience/contacts/SuppressedAddresses.ts"
+import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
-import { makeEventProcessing } from "../../core/events/EventProcessing.ts"
+import { EventProcessing } from "../../core/events/EventProcessing.ts"
 import { Events } from "../../core/events/Events.ts"
 import type { ContactEvent } from "../../core/model/Event.ts"
 import { ContactEvents } from "../../core/audience/timeline/ContactEvents.ts"
@@ -25,9 +27,11 @@ export const makeEventNode = (
   dispatch: (contactEvents: ReadonlyArray<ContactEvent>) => Effect.Effect<void>
 ) => {
   const flows = Layer.succeed(ContactEventListener, { dispatch })
-  const handlers = Effect.map(makeEventProcessing, (events) => ({ events }))
+  const handlers = Effect.map(EventProcessing, (events) => ({ events }))
   const node = Layer.mergeAll(Worker.layer(handlers), Events.layer).pipe(
+    Layer.provide(EventProcessing.layer),
     Layer.provideMerge(Contacts.layer),
+    Layer.provide(Layer.provide(SuppressedAddresses.layer, AddressHash.layer)),
     Layer.provideMerge(ContactEvents.layer),
     Layer.provide(Layer.mergeAll(flows, keys, Layer.provideMerge(Ids.layer, crypto)))
   )

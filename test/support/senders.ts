@@ -7,6 +7,8 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { layer as crypto } from "../../adapters/crypto/Crypto.ts"
 import { layer as rewriter } from "../../adapters/html/HtmlRewriter.ts"
 import { layer as sandbox } from "../../adapters/sandbox/SandboxTransport.ts"
+import { ConsentUpdates } from "../../core/audience/contacts/ConsentUpdates.ts"
+import { AddressHash } from "../../core/audience/contacts/AddressHash.ts"
 import type { Settings } from "../../core/model/Account.ts"
 import { InstallationKeys } from "../../core/accounts/InstallationKeys.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
@@ -77,7 +79,9 @@ export const makeSender: Effect.Effect<Sender, never, StoragePorts | Scope.Scope
     EmailEvents.layer,
     keys,
     publicEndpoint,
-    rewriter
+    rewriter,
+    ConsentUpdates.layer,
+    Layer.provide(AddressHash.layer, keys)
   ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Layer.merge(crypto, freezable)))
   const handlers = Effect.gen(function* () {
     const queue = yield* JobQueue

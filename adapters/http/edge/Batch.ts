@@ -13,14 +13,14 @@ import { makeShape } from "./Shape.ts"
  */
 export const makeItemShape = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S
-): ((item: unknown) => S["Type"] | Problem) => {
+): ((item: unknown) => Result.Result<S["Type"], Problem>) => {
   const shape = makeShape(schema)
   return (item) => {
     const shaped = shape(item)
-    if (Result.isSuccess(shaped)) return shaped.success
+    if (Result.isSuccess(shaped)) return Result.succeed(shaped.success)
     const fields = Object.keys(shaped.failure.errors)
     const issues = fields.map((field) => issue("validation.type", field === "body" ? null : field))
-    return Problem.from(issues) ?? Problem.of("validation.type")
+    return Result.fail(Problem.from(issues) ?? Problem.of("validation.type"))
   }
 }
 

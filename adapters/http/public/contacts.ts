@@ -8,7 +8,7 @@ import { keyActor } from "../../../core/accounts/AuditTrail.ts"
 import type { Contact } from "../../../core/model/Contact.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
-import { refuseBatchSize } from "../../../core/audience/contacts/ContactWrite.ts"
+import { batchSizeProblem } from "../../../core/audience/contacts/ContactWrite.ts"
 import { Segments } from "../../../core/audience/segments/Segments.ts"
 import { isUuid } from "../../../core/shared/Uuid.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
@@ -73,7 +73,7 @@ export const contactsRoutes = Effect.gen(function* () {
         return written.created ? created(value) : ok(value)
       }),
     writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
-      const refusal = refuseBatchSize(payload.contacts.length)
+      const refusal = batchSizeProblem(payload.contacts.length)
       if (refusal !== undefined) return yield* refusal
       const results = yield* contacts.writeMany(caller.accountId, payload.contacts.map(itemShape), "Api")
       return ok(

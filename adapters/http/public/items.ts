@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { type Item, ownItems } from "../../../core/model/Item.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { refuseItemBatchSize } from "../../../core/catalog/ItemWrite.ts"
@@ -51,7 +51,11 @@ export const itemsRoutes = Effect.map(Items, (items) =>
       const refusal = refuseItemBatchSize(payload.items.length)
       if (refusal !== undefined) return yield* refusal
       const { results, ...counts } = batchResults(
-        yield* items.writeMany(caller.accountId, ownItems, payload.items.map(itemShape)),
+        yield* items.writeMany(
+          caller.accountId,
+          ownItems,
+          payload.items.map((item) => Result.merge(itemShape(item)))
+        ),
         ({ created: isNew, item }) => ({ status: isNew ? "Created" : "Updated", id: item.id })
       )
       return ok({

@@ -1,7 +1,7 @@
 /**
- * The consent of contacts while a batch of writes is applied, and what it adds to the history.
+ * Applies the consent of a batch of contact writes, and collects the entries it adds to the consent history.
  *
- * Source: public-api "POST /contacts rules", decisions 3.
+ * Source: docs/contributing/public-api.md "POST /contacts rules", docs/contributing/decisions.md 3.
  *
  * @module
  */
@@ -15,31 +15,33 @@ import {
   verdictConsent
 } from "../../model/Consent.ts"
 import type { Contact } from "../../model/Contact.ts"
+import { withConsent } from "./ConsentChange.ts"
 import type { ContactCommand } from "./ContactWrite.ts"
 
-/** What a batch's consent is decided on. */
+/** The state that the consent of a batch is decided on. */
 export interface ConsentState {
-  /** Two new ids for each command; the second is that of its line of the history. */
+  /** Two new ids for each command; the second is for its entry of the consent history. */
   readonly ids: ReadonlyArray<string>
   readonly source: ConsentSource
   /** Epoch milliseconds. */
   readonly now: number
-  /** Addresses that are suppressed and no stored contact's, which contacts may take. */
+  /** Suppressed addresses that no stored contact has: contacts of the batch may take them. */
   readonly suppressed: ReadonlyMap<string, SuppressionKind>
 }
 
 type Status = Contact["consentStatus"]
 
+/** The consent changes of a batch. */
 export class ConsentBatch {
   readonly #state: ConsentState
-  /** What the batch adds to the history. */
+  /** The entries that the batch adds to the consent history. */
   readonly entries: Array<ConsentEntry> = []
 
   constructor(state: ConsentState) {
     this.#state = state
   }
 
-  /** The contact as the command's consent leaves it; `from` is null for a new one. */
+  /** Applies the command's consent to the contact; `from` is null for a new contact. */
   apply(contact: Contact, command: ContactCommand, index: number, from: Status | null): Contact {
     const trigger = command.consent
     if (trigger === null) return contact
@@ -49,22 +51,14 @@ export class ConsentBatch {
       to === "Subscribed" &&
       !isSameProof(contact.consentProof, trigger.proof)
     if (from !== null && to === contact.consentStatus && !newProof) return contact
-    const { now, source } = this.#state
-    const { proof } = command
-    this.#record(contact, index, { from, to, basis: basisOf(trigger), proof, source })
-    return {
-      ...contact,
-      consentStatus: to,
-      consentSource: source,
-      consentUpdatedAt: now,
-      consentProof: proof ?? contact.consentProof
-    }
+    const { source } = this.#state
+    return this.#change(contact, index, { from, to, basis: basisOf(trigger), proof: command.proof, source })
   }
 
   /**
-   * The contact as its address leaves it, which it has just taken: one that bounced, or whose owner complained, also
-   * before being erased, stays so, and contact and suppression list agree. A command's own consent cannot move it then, so
-   * that there is one line of the history at most.
+   * Applies the suppression of an address that the contact has just taken: if it bounced or its owner complained, also
+   * before being erased, the contact becomes Bounced or Complained, as the suppression list says. The command's own
+   * consent cannot change that status, so the history gets one entry at most.
    */
   suppress(contact: Contact, index: number, from: Status | null): Contact {
     const kind = contact.email === null ? undefined : this.#state.suppressed.get(contact.email)
@@ -72,25 +66,26 @@ export class ConsentBatch {
     const { source, trigger } = verdictConsent[kind]
     const to = nextConsent(contact.consentStatus, trigger)
     if (to === contact.consentStatus) return contact
-    this.#record(contact, index, { from, to, basis: null, proof: null, source })
-    return { ...contact, consentStatus: to, consentSource: source, consentUpdatedAt: this.#state.now }
+    return this.#change(contact, index, { from, to, basis: null, proof: null, source })
   }
 
-  #record(
+  #change(
     contact: Contact,
     index: number,
-    move: Pick<ConsentEntry, "basis" | "from" | "proof" | "source" | "to">
-  ): void {
+    values: Pick<ConsentEntry, "basis" | "from" | "proof" | "source" | "to">
+  ): Contact {
     const { ids, now } = this.#state
-    this.entries.push({ id: ids[2 * index + 1]!, contactId: contact.id, ...move, at: now })
+    const change = withConsent(contact, { ...values, id: ids[2 * index + 1]!, at: now })
+    this.entries.push(change.entry)
+    return change.contact
   }
 }
 
-/** Whether two contacts have the same consent by the same evidence, however they came to it. */
+/** Whether two contacts have the same consent with the same proof, whatever its source. */
 export const hasSameConsent = (a: Contact, b: Contact): boolean =>
   a.consentStatus === b.consentStatus && isSameProof(a.consentProof, b.consentProof)
 
-/** Whether two proofs say the same, so that a repeated call leaves what the first call left. */
+/** Whether two proofs are equal, so that a repeated call changes nothing. */
 const isSameProof = (a: ConsentProof | null, b: ConsentProof | null): boolean =>
   a === null || b === null
     ? a === b

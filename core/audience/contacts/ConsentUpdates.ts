@@ -1,15 +1,17 @@
 /**
- * Moves the consent of contacts by address, for what mail tells: bounces and complaints.
+ * Updates the consent of contacts whose addresses bounced or complained.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { ContactStore } from "../../ports/ContactStore.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import { type ConsentEntry, nextConsent, verdictConsent } from "../../model/Consent.ts"
-import { consentFields, type Contact } from "../../model/Contact.ts"
+import { verdictConsent } from "../../model/Consent.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
+import { changeConsent, type ConsentChange, consentUpdates } from "./ConsentChange.ts"
 
-/** What mail told about an address. */
+/** A bounce or complaint about an address. */
 export interface AddressReport {
   readonly accountId: string
   /** Normalized. */
@@ -17,69 +19,57 @@ export interface AddressReport {
   readonly kind: "Bounced" | "Complained"
 }
 
-/**
- * A function that moves the contacts with those addresses to Bounced or Complained, in the caller's transaction. An
- * address without a contact is left out. One read and one write for each account. Answers, for each address once, what
- * is so from then on: of a contact that was Bounced or Complained before, that.
- */
-export const makeConsentUpdates = Effect.gen(function* () {
-  const store = yield* ContactStore
-  const ids = yield* Ids
+/** Applies bounces and complaints to the consent of contacts. */
+export class ConsentUpdates extends Context.Service<
+  ConsentUpdates,
+  {
+    /**
+     * Sets the contacts with the reported addresses to Bounced or Complained, in the caller's transaction. An address
+     * without a contact has no effect. One read and one write for each account. Returns one report for each address,
+     * with the status that applies from now on: a contact that was Bounced or Complained before keeps its status.
+     */
+    readonly applyReports: (
+      reports: ReadonlyArray<AddressReport>
+    ) => Effect.Effect<ReadonlyArray<AddressReport>, WriteConflict | Unavailable>
+  }
+>()("svc/audience/ConsentUpdates") {
+  static readonly layer = Layer.effect(
+    ConsentUpdates,
+    Effect.gen(function* () {
+      const store = yield* ContactStore
+      const ids = yield* Ids
 
-  const moveAccount = Effect.fnUntraced(function* (
-    accountId: string,
-    verdicts: ReadonlyArray<AddressReport>
-  ) {
-    const kinds = new Map(verdicts.map((verdict) => [verdict.email, verdict.kind]))
-    const contacts = yield* store.find(accountId, { ids: [], externalIds: [], emails: [...kinds.keys()] })
-    const newIds = yield* ids.many(contacts.length)
-    const at = yield* Clock.currentTimeMillis
-    const updates: Array<Contact> = []
-    const consents: Array<ConsentEntry> = []
-    const settled = new Map(kinds)
-    contacts.forEach((contact, index) => {
-      const kind = contact.email === null ? undefined : kinds.get(contact.email)
-      if (kind === undefined) return
-      const { source, trigger } = verdictConsent[kind]
-      const from = contact.consentStatus
-      const to = nextConsent(from, trigger)
-      if (to === "Bounced" || to === "Complained") settled.set(contact.email!, to)
-      if (to === from) return
-      updates.push({
-        ...contact,
-        consentStatus: to,
-        consentSource: source,
-        consentUpdatedAt: at,
-        version: contact.version + 1
+      const applyToAccount = Effect.fnUntraced(function* (
+        accountId: string,
+        reports: ReadonlyArray<AddressReport>
+      ) {
+        const kinds = new Map(reports.map(({ email, kind }) => [email, kind]))
+        const contacts = yield* store.find(accountId, { ids: [], externalIds: [], emails: [...kinds.keys()] })
+        const newIds = yield* ids.many(contacts.length)
+        const at = yield* Clock.currentTimeMillis
+        const changes: Array<ConsentChange> = []
+        const applied = new Map(kinds)
+        contacts.forEach((contact, index) => {
+          const kind = contact.email === null ? undefined : kinds.get(contact.email)
+          if (kind === undefined) return
+          const change = changeConsent(contact, { ...verdictConsent[kind], id: newIds[index]!, at })
+          const status = (change?.contact ?? contact).consentStatus
+          if (status === "Bounced" || status === "Complained") applied.set(contact.email!, status)
+          if (change !== null) changes.push(change)
+        })
+        if (changes.length > 0) yield* store.write(accountId, consentUpdates(changes))
+        return Array.from(applied, ([email, kind]): AddressReport => ({ accountId, email, kind }))
       })
-      consents.push({
-        id: newIds[index]!,
-        contactId: contact.id,
-        from,
-        to,
-        basis: null,
-        proof: null,
-        source,
-        at
+
+      return ConsentUpdates.of({
+        applyReports: Effect.fn("ConsentUpdates.applyReports")(function* (reports) {
+          const byAccount = Map.groupBy(reports, ({ accountId }) => accountId)
+          const applied = yield* Effect.forEach(byAccount, ([accountId, group]) =>
+            applyToAccount(accountId, group)
+          )
+          return applied.flat()
+        })
       })
     })
-    if (updates.length > 0)
-      yield* store.write(accountId, {
-        inserts: [],
-        updates,
-        released: [],
-        updatedFields: consentFields,
-        consents,
-        contactLimit: null
-      })
-    return Array.from(settled, ([email, kind]): AddressReport => ({ accountId, email, kind }))
-  })
-
-  return (verdicts: ReadonlyArray<AddressReport>) => {
-    const byAccount = Map.groupBy(verdicts, (verdict) => verdict.accountId)
-    return Effect.map(
-      Effect.forEach(byAccount, ([accountId, group]) => moveAccount(accountId, group)),
-      (settled) => settled.flat()
-    )
-  }
-})
+  )
+}

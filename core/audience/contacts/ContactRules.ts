@@ -1,14 +1,15 @@
 /**
- * What a batch of contact writes does, decided purely: `(state, commands, now) -> (results, changes)`.
+ * Decides a batch of contact writes as a pure function of the stored state: `(state, commands) -> (results, changes)`.
+ * Writes apply in order, each sees the writes before it, and each is accepted or rejected by itself.
  *
- * Source: public-api "POST /contacts rules", decisions 3. Writes apply in order, each seeing the ones before it, and
- * each is refused by itself.
+ * Source: docs/contributing/public-api.md "POST /contacts rules", docs/contributing/decisions.md 3.
  *
  * @module
  */
 import { Result } from "effect"
 import type { ContactChanges } from "../../ports/ContactStore.ts"
-import { type Issue, Problem } from "../../shared/Problem.ts"
+import { Issues, Problem } from "../../shared/Problem.ts"
+import { deepEqual } from "../../shared/Json.ts"
 import { ConsentBatch, type ConsentState, hasSameConsent } from "./ConsentBatch.ts"
 import { type Contact, newContact, writtenFields } from "../../model/Contact.ts"
 import type { ContactField } from "../../model/ContactField.ts"
@@ -17,62 +18,62 @@ import { FieldBatch } from "./FieldBatch.ts"
 import type { Topic } from "../../model/Topic.ts"
 import { chooseTopics } from "../topics/TopicRules.ts"
 
-/** The fields in which a write may change a contact. */
+/** The contact fields that a write may change. */
 const decidedFields = [...writtenFields, "tags"] as const
 
-/** What a batch of writes is decided on. */
+/** The state that a batch of writes is decided on. */
 export interface ContactState extends ConsentState {
   readonly accountId: string
-  /** Every stored contact that has an identity named in the batch. */
+  /** Every stored contact with an id, external id or email that the batch names. */
   readonly contacts: ReadonlyArray<Contact>
-  /** How many contacts the account has; needed only with a limit. */
+  /** The number of the account's contacts; needed only with a limit. */
   readonly contactCount: number
   readonly contactLimit: number | null
-  /** All fields of the account; needed only where the batch has attributes. */
+  /** All contact fields of the account; needed only where the batch has attributes. */
   readonly fields: ReadonlyArray<ContactField>
-  /** Whether an unknown attribute key makes a field. */
+  /** Whether an unknown attribute key creates a contact field. */
   readonly autoCreate: boolean
   /** All topics of the account; needed only where the batch has topics. */
   readonly topics: ReadonlyArray<Topic>
   /**
-   * Whether the commands are one call. To send the same call again adds nothing, so that of a contact it writes more
-   * than once only what it comes to counts. Calls that merely arrive together each count.
+   * Whether the commands are one call. Repeating a call must change nothing, so for a contact that a call writes more
+   * than once only the final state counts. Of separate calls that are committed together, each one counts.
    */
   readonly isOneCall: boolean
 }
 
-/** What became of a write. */
+/** The result of a write. */
 export interface ContactWritten {
   readonly contact: Contact
   readonly created: boolean
 }
 
-/** What a batch of writes comes to. */
+/** The decision on a batch of writes. */
 export interface ContactDecision {
   /** In the order of the commands. */
   readonly results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
   readonly changes: ContactChanges
-  /** The fields that unknown attribute keys made, to be added with the changes or not at all. */
+  /** Contact fields created for unknown attribute keys, to be inserted in the transaction of the changes. */
   readonly fields: ReadonlyArray<ContactField>
 }
 
-/** Decides a batch of writes. Commands that are already refused pass through as they are. */
+/** Decides a batch of writes. The problem of an invalid command is its result. */
 export const decideContacts = (
   state: ContactState,
-  commands: ReadonlyArray<ContactCommand | Problem>
+  commands: ReadonlyArray<Result.Result<ContactCommand, Problem>>
 ): ContactDecision => {
-  const draft = new Draft(state)
-  const results = commands.map((command, index) =>
-    command instanceof Problem ? Result.fail(command) : draft.apply(command, index)
+  const batch = new ContactBatch(state)
+  const results = commands.map((parsed, index) =>
+    Result.isFailure(parsed) ? Result.fail(parsed.failure) : batch.apply(parsed.success, index)
   )
-  return { results, changes: draft.changes(), fields: draft.fields.made }
+  return { results, changes: batch.changes(), fields: batch.fields.created }
 }
 
-/** What a write chooses besides the profile, once it is known to be allowed. */
+/** The attributes and topics that result from a write. */
 type Choices = Pick<Contact, "attributes" | "topics">
 
-/** The contacts of a batch while its writes are applied one after the other. */
-class Draft {
+/** The contacts of a batch while its writes apply one after the other. */
+class ContactBatch {
   readonly state: ContactState
   readonly stored = new Map<string, Contact>()
   readonly current = new Map<string, Contact>()
@@ -108,16 +109,16 @@ class Draft {
   }
 
   apply(command: ContactCommand, index: number): Result.Result<ContactWritten, Problem> {
-    const found = this.resolve(command)
-    if (found instanceof Problem) return Result.fail(found)
-    if (found === null) return this.create(command, index)
-    const refusal = refuseStoreManaged(found, command)
-    if (refusal !== undefined) return Result.fail(refusal)
-    const choices = this.choose(found, command)
-    if (choices instanceof Problem) return Result.fail(choices)
-    const contact = this.change(found, choices, command, index, found.consentStatus)
-    if (contact !== found) this.put(contact)
-    return Result.succeed({ contact, created: false })
+    return Result.flatMap(this.resolve(command), (found) => {
+      if (found === null) return this.create(command, index)
+      const problem = storeManagedProblem(found, command)
+      if (problem !== undefined) return Result.fail(problem)
+      return Result.map(this.choose(found, command), (choices) => {
+        const contact = this.change(found, { ...choices, command, index, from: found.consentStatus })
+        if (contact !== found) this.put(contact)
+        return { contact, created: false }
+      })
+    })
   }
 
   create(command: ContactCommand, index: number): Result.Result<ContactWritten, Problem> {
@@ -127,32 +128,29 @@ class Draft {
       return Result.fail(Problem.of("audience.contact_limit_reached", null, { max: contactLimit }))
     }
     const blank = newContact(ids[2 * index]!, command.email, now)
-    const choices = this.choose(blank, command)
-    if (choices instanceof Problem) return Result.fail(choices)
-    const start = this.consents.suppress(blank, index, null)
-    const contact = this.change(start, choices, command, index, start === blank ? null : start.consentStatus)
-    this.created++
-    this.put(contact)
-    return Result.succeed({ contact, created: true })
+    return Result.map(this.choose(blank, command), (choices) => {
+      const start = this.consents.suppress(blank, index, null)
+      const from = start === blank ? null : start.consentStatus
+      const contact = this.change(start, { ...choices, command, index, from })
+      this.created++
+      this.put(contact)
+      return { contact, created: true }
+    })
   }
 
-  /** The contact a command means: by id, else by external id, else by email; null for a new one. */
-  resolve(command: ContactCommand): Contact | Problem | null {
+  /** Finds the contact of a command: by id, else by external id, else by email; null for a new contact. */
+  resolve(command: ContactCommand): Result.Result<Contact | null, Problem> {
     const byId = command.id === null ? undefined : this.current.get(command.id)
     if (command.id !== null && (byId === undefined || byId.erasedAt !== null)) {
-      return Problem.of("audience.contact_not_found", "id")
+      return Result.fail(Problem.of("audience.contact_not_found", "id"))
     }
     const byExternalId = this.lookUp(this.byExternalId, command.externalId)
     const byEmail = this.lookUp(this.byEmail, command.email)
     const found = byId ?? byExternalId ?? byEmail ?? null
-    if (found === null) return null
-    if (byExternalId !== undefined && byExternalId.id !== found.id) {
-      return Problem.of("audience.contact_identity_conflict", "externalId")
-    }
-    if (byEmail !== undefined && byEmail.id !== found.id) {
-      return Problem.of("audience.contact_identity_conflict", "email")
-    }
-    return found
+    const conflict = (field: string) => Result.fail(Problem.of("audience.contact_identity_conflict", field))
+    if (byExternalId !== undefined && byExternalId.id !== found?.id) return conflict("externalId")
+    if (byEmail !== undefined && byEmail.id !== found?.id) return conflict("email")
+    return Result.succeed(found)
   }
 
   lookUp(index: ReadonlyMap<string, string>, key: string | null): Contact | undefined {
@@ -161,59 +159,54 @@ class Draft {
   }
 
   /**
-   * The contact's attributes and topics as the command leaves them, or why it is refused. The last thing that can
-   * refuse a write: the fields it makes are kept.
+   * Applies the command's attributes and topics to the contact's. No later step rejects a write, so the contact fields
+   * it creates are added to the batch.
    */
-  choose(contact: Contact, command: ContactCommand): Choices | Problem {
-    const issues: Array<Issue> = []
-    const { attributes, made } = this.fields.patch(contact.attributes, command.attributes, issues)
+  choose(contact: Contact, command: ContactCommand): Result.Result<Choices, Problem> {
+    const issues = new Issues()
+    const { attributes, created } = this.fields.patch(contact.attributes, command.attributes, issues)
     const topics = chooseTopics(contact.topics, command.topics, this.topics, issues)
-    const problem = Problem.from(issues)
-    if (problem !== undefined) return problem
-    this.fields.keep(made)
-    return { attributes, topics }
+    const choices = issues.result({ attributes, topics })
+    if (Result.isSuccess(choices)) this.fields.add(created)
+    return choices
   }
 
-  /** The contact with the command's fields; the very same object when nothing changes. */
-  change(
-    contact: Contact,
-    choices: Choices,
-    command: ContactCommand,
-    index: number,
-    from: Contact["consentStatus"] | null
-  ): Contact {
+  /** The contact with the changes of an accepted write; the same object when nothing changes. */
+  change(contact: Contact, { attributes, command, from, index, topics }: AcceptedWrite): Contact {
     const email = command.email ?? contact.email
     const patched: Contact = {
       ...contact,
       ...command.profile,
-      ...choices,
+      attributes,
+      topics,
       externalId: command.externalId ?? contact.externalId,
       tags: patchTags(contact.tags, command.tags),
       email,
       formerEmails: email === contact.email ? contact.formerEmails : formerEmails(contact, email)
     }
-    const settled = email === contact.email ? patched : this.consents.suppress(patched, index, from)
-    const consented = this.consents.apply(settled, command, index, from)
-    return isSame(contact, consented) ? contact : consented
+    const suppressed = email === contact.email ? patched : this.consents.suppress(patched, index, from)
+    const changed = this.consents.apply(suppressed, command, index, from)
+    return isSame(contact, changed) ? contact : changed
   }
 
-  /** Whether what a contact had is another's now. */
+  /** Whether another contact of the batch now has an external id or email that a contact had before. */
   isTaken(index: ReadonlyMap<string, string>, key: string | null, before: Contact): boolean {
     const holder = key === null ? undefined : index.get(key)
     return holder !== undefined && holder !== before.id
   }
 
+  /** The changes to write. */
   changes(): ContactChanges {
     const inserts: Array<Contact> = []
     const updates: Array<Contact> = []
     const released: Array<string> = []
     let unchanged: ReadonlyArray<keyof Contact> = decidedFields
-    const unmoved = new Set<string>()
+    const unchangedConsent = new Set<string>()
     for (const decided of this.current.values()) {
       const before = this.stored.get(decided.id)
-      const contact = before === undefined || !this.state.isOneCall ? decided : settle(before, decided)
+      const contact = before === undefined || !this.state.isOneCall ? decided : finalOf(before, decided)
       if (before !== undefined && this.state.isOneCall && hasSameConsent(before, decided)) {
-        unmoved.add(before.id)
+        unchangedConsent.add(before.id)
       }
       if (before === undefined) inserts.push(contact)
       else if (before !== contact) {
@@ -229,7 +222,7 @@ class Draft {
         }
       }
     }
-    const consents = this.consents.entries.filter((entry) => !unmoved.has(entry.contactId))
+    const consents = this.consents.entries.filter((entry) => !unchangedConsent.has(entry.contactId))
     return {
       inserts,
       updates,
@@ -241,19 +234,28 @@ class Draft {
   }
 }
 
-/**
- * A contact of a connected store keeps the email, id and consent the store syncs; only an unsubscribe is honoured
- * (public-api, POST /contacts rule 3).
- */
-const refuseStoreManaged = (contact: Contact, command: ContactCommand): Problem | undefined => {
-  if (contact.storeId === null) return undefined
-  const refuse = (field: string) => Problem.of("audience.contact_store_managed", field)
-  if (command.email !== null && command.email !== contact.email) return refuse("email")
-  if (command.externalId !== null && command.externalId !== contact.externalId) return refuse("externalId")
-  return command.consent !== null && command.consent._tag !== "Unsubscribed" ? refuse("consent") : undefined
+/** A write whose contact is known and whose attributes and topics are valid. */
+interface AcceptedWrite extends Choices {
+  readonly command: ContactCommand
+  /** The position of the command in the batch. */
+  readonly index: number
+  /** The consent status before the write; null for a new contact. */
+  readonly from: Contact["consentStatus"] | null
 }
 
-/** The tags after a patch; the very same list when nothing changes. */
+/**
+ * The problem of a write that changes what a connected store syncs: email, external id and consent. Only an unsubscribe
+ * is accepted (docs/contributing/public-api.md "POST /contacts rules" 3).
+ */
+const storeManagedProblem = (contact: Contact, command: ContactCommand): Problem | undefined => {
+  if (contact.storeId === null) return undefined
+  const problem = (field: string) => Problem.of("audience.contact_store_managed", field)
+  if (command.email !== null && command.email !== contact.email) return problem("email")
+  if (command.externalId !== null && command.externalId !== contact.externalId) return problem("externalId")
+  return command.consent !== null && command.consent._tag !== "Unsubscribed" ? problem("consent") : undefined
+}
+
+/** The tags after a patch; the same list when nothing changes. */
 const patchTags = (
   tags: ReadonlyArray<string> | null,
   patch: ContactCommand["tags"]
@@ -265,30 +267,26 @@ const patchTags = (
   return after.length === before.length && after.every((tag, index) => tag === before[index]) ? tags : after
 }
 
-/** The addresses a contact had before `email`, so that erasing the person finds what was sent to them. */
+/** The addresses that the contact had before `email`. Erasure uses them to find all emails to the person. */
 const formerEmails = (contact: Contact, email: string | null): ReadonlyArray<string> => {
   const all = contact.email === null ? contact.formerEmails : [...contact.formerEmails, contact.email]
   return [...new Set(all)].filter((former) => former !== email)
 }
 
 /**
- * A stored contact after all writes of a call. Consent that is back where it was, by the same evidence, did not move;
- * the very same object when the call comes to nothing.
+ * A stored contact after all writes of a call: the same object when the call changes nothing. Consent that ends as it
+ * began, with the same proof, counts as unchanged.
  */
-const settle = (before: Contact, after: Contact): Contact => {
+const finalOf = (before: Contact, after: Contact): Contact => {
   if (before === after) return before
   const { consentSource, consentUpdatedAt } = before
-  const isBack = after.consentUpdatedAt !== consentUpdatedAt && hasSameConsent(before, after)
-  const settled = isBack ? { ...after, consentSource, consentUpdatedAt } : after
-  return decidedFields.every((field) => isEqual(before[field], settled[field])) ? before : settled
-}
-
-/** Whether two values are equal as JSON. */
-const isEqual = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
-  const [ofA, ofB] = [Object.entries(a), new Map(Object.entries(b))]
-  return ofA.length === ofB.size && ofA.every(([key, value]) => ofB.has(key) && isEqual(value, ofB.get(key)))
+  const isConsentUnchanged = after.consentUpdatedAt !== consentUpdatedAt && hasSameConsent(before, after)
+  const final = isConsentUnchanged ? { ...after, consentSource, consentUpdatedAt } : after
+  return decidedFields.every(
+    (field) => before[field] === final[field] || deepEqual(before[field], final[field])
+  )
+    ? before
+    : final
 }
 
 const isSame = (a: Contact, b: Contact): boolean =>

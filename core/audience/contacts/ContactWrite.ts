@@ -1,25 +1,24 @@
 /**
- * A contact as customers write it, and the check that turns it into a command. One write is checked by itself; what
- * depends on stored contacts is decided in ContactRules.
+ * Parses a submitted contact into a command. It validates one write by itself; ContactRules decides what depends on
+ * stored contacts.
  *
- * Source: public-api "Contact write shape", decisions 2 and 3. A field left out keeps its value; null or an empty
- * text clears a profile field. `id`, `externalId`, `email`, `attributes`, `consent` and `topics` sent as null count as
- * left out.
+ * A field left out keeps its value; null or an empty string clears a profile field. Null counts as left out for `id`,
+ * `externalId`, `email`, `attributes`, `consent` and `topics`. Source: docs/contributing/public-api.md "Contact write
+ * shape", docs/contributing/decisions.md 2 and 3.
  *
  * @module
  */
-import type { ContactWrite, TagPatch } from "../../model/ContactInput.ts"
+import type { Result } from "effect"
+import type { AttributePatch, ContactWrite, TagPatch, TopicPatch } from "../../model/ContactInput.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { isIpAddress, parseCountry, parseLanguage } from "../../shared/Locale.ts"
-import { type Issue, issue, Problem } from "../../shared/Problem.ts"
+import { Issues, Problem } from "../../shared/Problem.ts"
 import { checkText, isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
 import type { ConsentProof, ConsentTrigger } from "../../model/Consent.ts"
-import type { AttributePatch } from "../../model/ContactInput.ts"
 import { maxExternalId } from "./Reference.ts"
-import type { TopicPatch } from "../../model/ContactInput.ts"
 
-/** The profile fields a write can set or clear. */
+/** The profile fields that a write can set or clear. */
 export interface ProfilePatch {
   readonly firstName?: string | null
   readonly lastName?: string | null
@@ -29,7 +28,7 @@ export interface ProfilePatch {
   readonly language?: string | null
 }
 
-/** A write that is valid in itself. */
+/** A write that is valid by itself. */
 export interface ContactCommand {
   readonly id: string | null
   readonly externalId: string | null
@@ -37,9 +36,9 @@ export interface ContactCommand {
   readonly email: string | null
   readonly profile: ProfilePatch
   readonly consent: ConsentTrigger | null
-  /** Evidence that came with a basis other than Subscribed. */
+  /** A proof submitted with any basis, Subscribed included; null where there is none. */
   readonly proof: ConsentProof | null
-  /** Not checked yet: what a key and a value may be depends on the account's fields. */
+  /** Not validated yet: the valid keys and values depend on the account's contact fields. */
   readonly attributes: AttributePatch
   readonly topics: TopicPatch
   readonly tags?: TagPatch
@@ -47,83 +46,75 @@ export interface ContactCommand {
 
 /** The most characters of a name or a city. */
 export const maxName = 200
-/** The most characters of a phone number (decisions 2). */
+/** The most characters of a phone number (docs/contributing/decisions.md 2). */
 export const maxPhone = 40
-/** The most characters of the words a person agreed to. */
+/** The most characters of a proof's text, the words a person agreed to. */
 export const maxProofText = 10_000
 
 const maxShort = 100
 
-/** Checks a write. Answers the command, or every issue found. */
-export const checkContactWrite = (write: ContactWrite): ContactCommand | Problem => {
-  const issues: Array<Issue> = []
-  const id = checkId(write.id, issues)
-  const externalId = checkExternalId(write.externalId, issues)
-  const email = checkEmail(write.email, issues)
-  const profile = checkProfile(write, issues)
-  const { consent, proof } = checkConsent(write.consent, issues)
-  const { attributes, topics } = write
-  return (
-    Problem.from(issues) ?? {
-      id,
-      externalId,
-      email,
-      profile,
-      consent,
-      proof,
-      attributes: attributes ?? {},
-      topics: topics ?? {},
-      ...(write.tags === undefined ? {} : { tags: write.tags })
-    }
-  )
+/** Parses a write. Returns the command, or a problem with every issue found. */
+export const parseContactWrite = (write: ContactWrite): Result.Result<ContactCommand, Problem> => {
+  const issues = new Issues()
+  const { attributes, tags, topics } = write
+  return issues.result({
+    id: parseId(write.id, issues),
+    externalId: parseExternalId(write.externalId, issues),
+    email: parseAddress(write.email, issues),
+    profile: parseProfile(write, issues),
+    ...parseConsent(write.consent, issues),
+    attributes: attributes ?? {},
+    topics: topics ?? {},
+    ...(tags === undefined ? {} : { tags })
+  })
 }
 
 /** The most writes of one batch. */
 export const maxBatch = 1000
 
-/** Why a batch of so many writes is refused as a whole: audience.batch_too_large; undefined when it is not. */
-export const refuseBatchSize = (size: number): Problem | undefined =>
+/** The problem of a batch with too many writes, audience.batch_too_large; undefined where the size is allowed. */
+export const batchSizeProblem = (size: number): Problem | undefined =>
   size > maxBatch ? Problem.of("audience.batch_too_large", "contacts", { max: maxBatch }) : undefined
 
-const checkId = (value: Maybe<string>, issues: Array<Issue>): string | null => {
+const parseId = (value: Maybe<string>, issues: Issues): string | null => {
   if (value == null) return null
   const id = value.trim().toLowerCase()
-  if (!isUuid(id)) issues.push(issue("validation.format", "id"))
+  if (!isUuid(id)) issues.add("validation.format", "id")
   return id
 }
 
-const checkExternalId = (value: Maybe<string>, issues: Array<Issue>): string | null => {
+const parseExternalId = (value: Maybe<string>, issues: Issues): string | null => {
   if (value == null) return null
-  const externalId = checkText(value, "externalId", maxExternalId, issues)
-  if (externalId === "") issues.push(issue("validation.min_length", "externalId", { min: 1 }))
+  const externalId = checkText(value, "externalId", maxExternalId, issues.list)
+  if (externalId === "") issues.add("validation.min_length", "externalId", { min: 1 })
   return externalId
 }
 
-const checkEmail = (value: Maybe<string>, issues: Array<Issue>): string | null => {
+const parseAddress = (value: Maybe<string>, issues: Issues): string | null => {
   if (value == null) return null
   const email = parseEmail(value)
-  if (email === null) issues.push(issue("validation.email", "email"))
+  if (email === null) issues.add("validation.email", "email")
   return email
 }
 
-const checkProfile = (write: ContactWrite, issues: Array<Issue>): ProfilePatch => {
+const parseProfile = (write: ContactWrite, issues: Issues): ProfilePatch => {
   const profile: { -readonly [Key in keyof ProfilePatch]: ProfilePatch[Key] } = {}
-  for (const [field, max] of profileTexts) {
+  for (const [field, max] of profileStrings) {
     const value = write[field]
     if (value !== undefined)
-      profile[field] = value === null ? null : checkText(value, field, max, issues) || null
+      profile[field] = value === null ? null : checkText(value, field, max, issues.list) || null
   }
   for (const [field, parse] of profileCodes) {
     const value = write[field]
     if (value === undefined) continue
     const code = value === null || value.trim() === "" ? null : parse(value)
-    if (code === null && value !== null && value.trim() !== "") issues.push(issue("validation.format", field))
+    if (code === null && value !== null && value.trim() !== "") issues.add("validation.format", field)
     profile[field] = code
   }
   return profile
 }
 
-const profileTexts = [
+const profileStrings = [
   ["firstName", maxName],
   ["lastName", maxName],
   ["phone", maxPhone],
@@ -135,16 +126,16 @@ const profileCodes = [
   ["language", parseLanguage]
 ] as const
 
-const checkConsent = (
+const parseConsent = (
   consent: ContactWrite["consent"],
-  issues: Array<Issue>
+  issues: Issues
 ): { consent: ConsentTrigger | null; proof: ConsentProof | null } => {
   if (consent == null) return { consent: null, proof: null }
-  const proof = checkProof(consent.proof ?? {}, issues)
+  const proof = parseProof(consent.proof ?? {}, issues)
   switch (consent.basis) {
     case "Subscribed":
       if (proof === null) {
-        issues.push(issue("audience.consent_proof_required", "consent.proof.text"))
+        issues.add("audience.consent_proof_required", "consent.proof.text")
         return { consent: null, proof: null }
       }
       return { consent: { _tag: "Subscribed", proof }, proof }
@@ -152,26 +143,26 @@ const checkConsent = (
     case "Unsubscribed":
       return { consent: { _tag: consent.basis }, proof }
     default:
-      issues.push(issue("validation.format", "consent.basis"))
+      issues.add("validation.format", "consent.basis")
       return { consent: null, proof: null }
   }
 }
 
 type ProofWrite = NonNullable<NonNullable<NonNullable<ContactWrite["consent"]>["proof"]>>
 
-/** The proof, or null when its text, which makes it one, is missing. */
-const checkProof = (proof: ProofWrite, issues: Array<Issue>): ConsentProof | null => {
+/** The proof; null where its text, without which there is none, is missing. */
+const parseProof = (proof: ProofWrite, issues: Issues): ConsentProof | null => {
   const short = (value: Maybe<string>, name: string): string | null =>
-    value == null ? null : checkText(value, `consent.proof.${name}`, maxShort, issues) || null
+    value == null ? null : checkText(value, `consent.proof.${name}`, maxShort, issues.list) || null
   const textVersion = short(proof.textVersion, "textVersion")
   const locale = short(proof.locale, "locale")
   const ipAddress = short(proof.ipAddress, "ipAddress")
   if (ipAddress !== null && isStorable(ipAddress) && !isIpAddress(ipAddress)) {
-    issues.push(issue("validation.format", "consent.proof.ipAddress"))
+    issues.add("validation.format", "consent.proof.ipAddress")
   }
   const givenAt = proof.givenAt == null ? null : parseDateTime(proof.givenAt)
-  if (proof.givenAt != null && givenAt === null)
-    issues.push(issue("validation.format", "consent.proof.givenAt"))
-  const text = proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues)
+  if (proof.givenAt != null && givenAt === null) issues.add("validation.format", "consent.proof.givenAt")
+  const text =
+    proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues.list)
   return text === "" ? null : { text, textVersion, locale, ipAddress, givenAt }
 }

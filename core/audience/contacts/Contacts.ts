@@ -1,32 +1,28 @@
 /**
- * The audience's use cases: write, read.
+ * The use cases of contacts: create, update and read them, their consent history and their timeline.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
-import type { InstallationKeys } from "../../accounts/InstallationKeys.ts"
-import { ContactEvents } from "../timeline/ContactEvents.ts"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { type ContactKeys, ContactStore } from "../../ports/ContactStore.ts"
-import type { Crypto } from "../../ports/Crypto.ts"
-import type { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { type TimelineEntry, TimelineStore } from "../../ports/TimelineStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { ConsentEntry, ConsentSource } from "../../model/Consent.ts"
 import type { Contact } from "../../model/Contact.ts"
-import { type ContactWritten, decideContacts } from "./ContactRules.ts"
-import { checkContactWrite, type ContactCommand } from "./ContactWrite.ts"
+import { type ContactDecision, type ContactWritten, decideContacts } from "./ContactRules.ts"
+import { type ContactCommand, parseContactWrite } from "./ContactWrite.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
-import { suppressionChanges, makeSuppressedAddresses } from "./SuppressedAddresses.ts"
+import { type FoundSuppressions, SuppressedAddresses, suppressionChanges } from "./SuppressedAddresses.ts"
 import { isVisible, keysOfReference, parseReference } from "./Reference.ts"
-import { consentHappenings } from "../timeline/Timeline.ts"
+import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 
 /** The most writes that are committed together. */
 const maxGroup = 500
@@ -38,23 +34,23 @@ export class Contacts extends Context.Service<
   Contacts,
   {
     /**
-     * Creates or updates contacts of an account, in order, each seeing the ones before it and each refused by
-     * itself. Committed when it answers.
+     * Creates or updates contacts of an account. Writes apply in order, each sees the writes before it, and each is
+     * accepted or rejected by itself; a failed input is its own result. Committed when it returns.
      */
     readonly writeMany: (
       accountId: string,
-      writes: ReadonlyArray<ContactWrite | Problem>,
+      writes: ReadonlyArray<Result.Result<ContactWrite, Problem>>,
       source: ConsentSource
     ) => Effect.Effect<ReadonlyArray<Result.Result<ContactWritten, Problem>>, Unavailable>
-    /** Creates or updates one contact; calls that arrive together are committed together. */
+    /** Creates or updates one contact; concurrent calls are committed together. */
     readonly write: (
       accountId: string,
       write: ContactWrite
     ) => Effect.Effect<ContactWritten, Problem | Unavailable>
     /**
-     * The contact of a reference: a service id, `ext:<user id>` or `email:<address>`; the last two find only
-     * contacts of the customer's own systems. audience.contact_reference_invalid, audience.contact_not_found
-     * (also for one that was erased).
+     * The contact of a reference: an id, `ext:<external id>` or `email:<address>`; the last two find only contacts of
+     * the customer's own systems. audience.contact_reference_invalid; audience.contact_not_found, also for an erased
+     * contact.
      */
     readonly get: (accountId: string, reference: string) => Effect.Effect<Contact, Problem | Unavailable>
     /** A contact's consent history, newest first; common.not_found for an unknown id or an erased contact. */
@@ -63,7 +59,7 @@ export class Contacts extends Context.Service<
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<ConsentEntry>, Problem | Unavailable>
-    /** What happened to a contact, newest first; common.not_found for an unknown id or an erased contact. */
+    /** A contact's timeline, newest first; common.not_found for an unknown id or an erased contact. */
     readonly timeline: (
       accountId: string,
       contactId: string,
@@ -77,22 +73,19 @@ export class Contacts extends Context.Service<
   )
 }
 
-const make: Effect.Effect<
-  Contacts["Service"],
-  never,
-  | AccountStore
-  | ContactFieldStore
-  | ContactStore
-  | Crypto
-  | ContactEvents
-  | Ids
-  | InstallationKeys
-  | Scope.Scope
-  | SuppressionStore
-  | TimelineStore
-  | TopicStore
-  | Transaction
-> = Effect.gen(function* () {
+/** A batch of writes of one account. */
+interface WriteBatch {
+  readonly accountId: string
+  readonly commands: ReadonlyArray<Result.Result<ContactCommand, Problem>>
+  readonly source: ConsentSource
+  /** Whether the commands are one call; see `ContactState.isOneCall`. */
+  readonly isOneCall: boolean
+}
+
+/** The results of a batch, in the order of its commands. */
+type WriteResults = ReadonlyArray<Result.Result<ContactWritten, Problem>>
+
+const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const contacts = yield* ContactStore
   const fieldStore = yield* ContactFieldStore
@@ -100,125 +93,145 @@ const make: Effect.Effect<
   const timeline = yield* TimelineStore
   const topicStore = yield* TopicStore
   const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const ids = yield* Ids
-  const listedAddresses = yield* makeSuppressedAddresses
+  const suppressedAddresses = yield* SuppressedAddresses
 
-  const cycle = (accountId: string, source: ConsentSource, isOneCall: boolean) =>
-    Effect.fnUntraced(function* (
-      commands: ReadonlyArray<ContactCommand | Problem>
-    ): Effect.fn.Return<ReadonlyArray<Result.Result<ContactWritten, Problem>>, WriteConflict | Unavailable> {
-      const [stored, [account], fields, topics, newIds, now] = yield* Effect.all(
-        [
-          contacts.find(accountId, keysOf(commands)),
-          accounts.find([accountId]),
-          someHas(commands, "attributes") ? fieldStore.list(accountId) : none,
-          someHas(commands, "topics") ? topicStore.list(accountId) : none,
-          ids.many(commands.length * 2),
-          Clock.currentTimeMillis
-        ],
-        { concurrency: "unbounded" }
-      )
-      const taken = unknownEmails(commands, stored)
-      const decideAndWrite = Effect.gen(function* () {
-        // After the contacts, so that what an erasure seen there has left is seen here.
-        const listed = yield* listedAddresses.find(accountId, taken)
-        const contactLimit = account?.settings.contactLimit ?? null
-        const decision = decideContacts(
-          {
-            accountId,
-            contacts: stored,
-            contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
-            contactLimit,
-            fields,
-            autoCreate: account?.settings.autoCreateAttributes ?? false,
-            topics,
-            ids: newIds,
-            source,
-            now,
-            suppressed: listed.kinds,
-            isOneCall
-          },
-          commands
-        )
-        const { changes, fields: made } = decision
-        const followed = suppressionChanges(listed, [...changes.inserts, ...changes.updates])
-        const happened = consentHappenings(accountId, changes.consents)
-        if (made.length + followed.restored.length + followed.put.length + happened.length > 0) {
-          yield* transaction.run(
-            fieldStore
-              .insert(accountId, made)
-              .pipe(
-                Effect.andThen(contacts.write(accountId, changes)),
-                Effect.andThen(listedAddresses.write(accountId, followed)),
-                Effect.andThen(contactEvents.record(happened))
-              )
-          )
-        } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
-          yield* contacts.write(accountId, changes)
-        }
-        return decision.results
-      })
-      return yield* taken.length === 0 ? decideAndWrite : transaction.run(decideAndWrite)
-    })
-
-  /**
-   * Where somebody else wrote first, takes the people before it decides again, those too who are not there yet: many at
-   * once meet others all the time.
-   */
-  const settle = <A>(
-    accountId: string,
-    commands: ReadonlyArray<ContactCommand | Problem>,
-    decided: Effect.Effect<A, WriteConflict | Unavailable>
-  ): Effect.Effect<A, Unavailable> =>
-    Effect.catchTag(decided, "WriteConflict", () =>
-      retryConflicts(
-        transaction.run(
-          contacts
-            .holdInserts(accountId)
-            .pipe(Effect.andThen(contacts.lock(accountId, keysOf(commands))), Effect.andThen(decided))
-        )
-      )
+  /** Loads what a batch is decided on, except the suppressed addresses and the count of contacts. */
+  const load = ({ accountId, commands }: WriteBatch) =>
+    Effect.all(
+      {
+        stored: contacts.find(accountId, keysOf(commands)),
+        accounts: accounts.find([accountId]),
+        fields: someHas(commands, "attributes") ? fieldStore.list(accountId) : none,
+        topics: someHas(commands, "topics") ? topicStore.list(accountId) : none,
+        newIds: ids.many(commands.length * 2),
+        now: Clock.currentTimeMillis
+      },
+      { concurrency: "unbounded" }
     )
 
-  const writeMany: Contacts["Service"]["writeMany"] = Effect.fn("Contacts.writeMany")((
-    accountId,
-    writes,
-    source
-  ) => {
-    const commands = writes.map((write) => (write instanceof Problem ? write : checkContactWrite(write)))
-    return settle(accountId, commands, cycle(accountId, source, true)(commands))
+  /** Writes a decision: in a transaction where it changes more than contacts and their consent history. */
+  const write = Effect.fnUntraced(function* (
+    accountId: string,
+    { changes, fields }: ContactDecision,
+    found: FoundSuppressions
+  ) {
+    const suppressions = suppressionChanges(found, [...changes.inserts, ...changes.updates])
+    const events = subscriptionEvents(accountId, changes.consents)
+    if (fields.length + suppressions.restored.length + suppressions.put.length + events.length > 0) {
+      yield* transaction.run(
+        fieldStore
+          .insert(accountId, fields)
+          .pipe(
+            Effect.andThen(contacts.write(accountId, changes)),
+            Effect.andThen(suppressedAddresses.write(accountId, suppressions)),
+            Effect.andThen(contactEvents.record(events))
+          )
+      )
+    } else if (changes.inserts.length + changes.updates.length + changes.consents.length > 0) {
+      yield* contacts.write(accountId, changes)
+    }
   })
+
+  /** Loads, decides and writes a batch once; `WriteConflict` where another writer changed what it was decided on. */
+  const decideAndWrite = Effect.fnUntraced(function* (
+    batch: WriteBatch
+  ): Effect.fn.Return<WriteResults, WriteConflict | Unavailable> {
+    const { accountId, commands, isOneCall, source } = batch
+    const { accounts: loaded, fields, newIds, now, stored, topics } = yield* load(batch)
+    const settings = loaded[0]?.settings
+    const contactLimit = settings?.contactLimit ?? null
+    const unknown = unknownEmails(commands, stored)
+    const decided = Effect.gen(function* () {
+      // After the contacts: an erasure that the contacts show must show here too.
+      const found = yield* suppressedAddresses.find(accountId, unknown)
+      const decision = decideContacts(
+        {
+          accountId,
+          contacts: stored,
+          contactCount: contactLimit === null ? 0 : yield* contacts.count(accountId),
+          contactLimit,
+          fields,
+          autoCreate: settings?.autoCreateAttributes ?? false,
+          topics,
+          ids: newIds,
+          source,
+          now,
+          suppressed: found.kinds,
+          isOneCall
+        },
+        commands
+      )
+      yield* write(accountId, decision, found)
+      return decision.results
+    })
+    return yield* unknown.length === 0 ? decided : transaction.run(decided)
+  })
+
+  /**
+   * Decides and writes a batch; after a conflict again, with locks on its contacts, those still to be inserted
+   * included. Concurrent batches of the same contacts would otherwise conflict again and again.
+   */
+  const retryWithLocks = (batch: WriteBatch): Effect.Effect<WriteResults, Unavailable> =>
+    Effect.catchTag(decideAndWrite(batch), "WriteConflict", () =>
+      atomically(
+        contacts
+          .holdInserts(batch.accountId)
+          .pipe(
+            Effect.andThen(contacts.lock(batch.accountId, keysOf(batch.commands))),
+            Effect.andThen(decideAndWrite(batch))
+          )
+      )
+    )
 
   const submit = yield* makeGroupCommit<ContactCommand, ContactWritten, Problem, Unavailable>({
     maxBatch: maxGroup,
     maxWeight: maxGroupText,
     weightOf,
-    run: (accountId, commands) => settle(accountId, commands, cycle(accountId, "Api", false)(commands))
+    run: (accountId, commands) =>
+      retryWithLocks({
+        accountId,
+        commands: commands.map((command) => Result.succeed(command)),
+        source: "Api",
+        isOneCall: false
+      })
+  })
+
+  /** The contact of an id; common.not_found where there is none or it was erased. */
+  const findById = Effect.fnUntraced(function* (accountId: string, id: string) {
+    const [contact] = yield* contacts.find(accountId, { ids: [id], externalIds: [], emails: [] })
+    return contact === undefined || contact.erasedAt !== null
+      ? yield* Problem.of("common.not_found")
+      : contact
   })
 
   return Contacts.of({
-    writeMany,
-    write: (accountId, write) => {
-      const command = checkContactWrite(write)
-      return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
-    },
-    get: Effect.fn("Contacts.get")(function* (accountId, text) {
-      const reference = parseReference(text)
-      if (reference instanceof Problem) return yield* reference
+    writeMany: Effect.fn("Contacts.writeMany")((accountId, writes, source) =>
+      retryWithLocks({
+        accountId,
+        commands: writes.map((submitted) => Result.flatMap(submitted, parseContactWrite)),
+        source,
+        isOneCall: true
+      })
+    ),
+    write: (accountId, submitted) =>
+      Effect.flatMap(Effect.fromResult(parseContactWrite(submitted)), (command) =>
+        submit(accountId, command)
+      ),
+    get: Effect.fn("Contacts.get")(function* (accountId, given) {
+      const reference = yield* Effect.fromResult(parseReference(given))
       const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
-      if (contact === undefined || !isVisible(contact, reference)) {
-        return yield* Problem.of("audience.contact_not_found")
-      }
-      return contact
+      return contact === undefined || !isVisible(contact, reference)
+        ? yield* Problem.of("audience.contact_not_found")
+        : contact
     }),
     consentHistory: Effect.fn("Contacts.consentHistory")(function* (accountId, contactId, page) {
-      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
-      if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
+      yield* findById(accountId, contactId)
       return yield* contacts.consentHistory(accountId, contactId, page)
     }),
     timeline: Effect.fn("Contacts.timeline")(function* (accountId, contactId, page) {
-      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
-      if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
+      yield* findById(accountId, contactId)
       return yield* timeline.list(accountId, contactId, page)
     })
   })
@@ -226,36 +239,37 @@ const make: Effect.Effect<
 
 const none = Effect.succeed([])
 
-/** About how many characters a write has that may be long. */
+/** The approximate number of characters of a write's attributes and proof. */
 const weightOf = ({ attributes, proof }: ContactCommand): number =>
   Object.values(attributes).reduce<number>(
     (sum, value) => sum + (typeof value === "string" || Array.isArray(value) ? value.length : 1),
     proof?.text.length ?? 0
   )
 
-/** Whether a batch has attributes, or topics. */
-const someHas = (commands: ReadonlyArray<ContactCommand | Problem>, what: "attributes" | "topics"): boolean =>
-  commands.some((command) => !(command instanceof Problem) && Object.keys(command[what]).length > 0)
+/** Whether any write of a batch has attributes, or topics. */
+const someHas = (commands: WriteBatch["commands"], what: "attributes" | "topics"): boolean =>
+  commands.some((parsed) => Result.isSuccess(parsed) && Object.keys(parsed.success[what]).length > 0)
 
-/** The addresses a batch names that no stored contact has. */
+/** The addresses that a batch names and no stored contact has. */
 const unknownEmails = (
-  commands: ReadonlyArray<ContactCommand | Problem>,
+  commands: WriteBatch["commands"],
   stored: ReadonlyArray<Contact>
 ): ReadonlyArray<string> => {
   const known = new Set(stored.map((contact) => contact.email))
   return keysOf(commands).emails.filter((email) => !known.has(email))
 }
 
-/** Every identity that a batch names. */
-const keysOf = (commands: ReadonlyArray<ContactCommand | Problem>): ContactKeys => {
+/** Every id, external id and email that a batch names. */
+const keysOf = (commands: WriteBatch["commands"]): ContactKeys => {
   const ids = new Set<string>()
   const externalIds = new Set<string>()
   const emails = new Set<string>()
-  for (const command of commands) {
-    if (command instanceof Problem) continue
-    if (command.id !== null) ids.add(command.id)
-    if (command.externalId !== null) externalIds.add(command.externalId)
-    if (command.email !== null) emails.add(command.email)
+  for (const parsed of commands) {
+    if (Result.isFailure(parsed)) continue
+    const { email, externalId, id } = parsed.success
+    if (id !== null) ids.add(id)
+    if (externalId !== null) externalIds.add(externalId)
+    if (email !== null) emails.add(email)
   }
   return { ids: [...ids], externalIds: [...externalIds], emails: [...emails] }
 }

@@ -1,108 +1,109 @@
 /**
- * The contact fields of an account while a batch of writes is applied: each write sees the fields that the ones
- * before it made.
+ * Applies the attributes of a batch of contact writes, and creates contact fields for unknown keys: each write sees the
+ * fields that earlier writes created.
  *
- * Source: public-api "POST /contacts rules" 4, decisions 3.
+ * Source: docs/contributing/public-api.md "POST /contacts rules" 4, docs/contributing/decisions.md 3.
  *
  * @module
  */
 import type { AttributePatch } from "../../model/ContactInput.ts"
-import { type Issue, issue } from "../../shared/Problem.ts"
+import { type Issue, issue, type Issues } from "../../shared/Problem.ts"
 import type { AttributeValue, Contact } from "../../model/Contact.ts"
 import { type ContactField, type FieldOrigin, maxFields } from "../../model/ContactField.ts"
-import { checkValue, inferType, isSameValue, readableKey, refuseFieldKey } from "../fields/FieldRules.ts"
+import { checkValue, inferType, isSameValue, readableKey, fieldKeyError } from "../fields/FieldRules.ts"
 
-/** What a patch comes to. */
+/** The result of a patch. */
 export interface PatchedAttributes {
-  /** The very same object when nothing changes. */
+  /** The same object when nothing changes. */
   readonly attributes: Contact["attributes"]
-  /** The fields that the patch's unknown keys make. */
-  readonly made: ReadonlyArray<ContactField>
+  /** The fields created for unknown keys of the patch. */
+  readonly created: ReadonlyArray<ContactField>
 }
 
-/** What makes the fields of unknown keys. */
-export interface FieldMaker {
+/** How fields are created for unknown keys. */
+export interface FieldCreation {
   readonly accountId: string
   readonly createdFrom: FieldOrigin
   /** Epoch milliseconds. */
   readonly now: number
 }
 
+/** The contact fields of an account while a batch applies. */
 export class FieldBatch {
   readonly #fields: Map<string, ContactField>
-  readonly #maker: FieldMaker | null
-  readonly #made: Array<ContactField> = []
+  readonly #creation: FieldCreation | null
+  readonly #created: Array<ContactField> = []
 
   /**
    * @param fields the account's fields
-   * @param maker what makes fields of unknown keys; null where those are refused
+   * @param creation how fields are created for unknown keys; null where such keys are rejected
    */
-  constructor(fields: ReadonlyArray<ContactField>, maker: FieldMaker | null) {
+  constructor(fields: ReadonlyArray<ContactField>, creation: FieldCreation | null) {
     this.#fields = new Map(fields.map((field) => [field.key, field]))
-    this.#maker = maker
+    this.#creation = creation
   }
 
-  /** The fields kept since the batch began, in the order they were made. */
-  get made(): ReadonlyArray<ContactField> {
-    return this.#made
+  /** The fields added in this batch, in the order they were created. */
+  get created(): ReadonlyArray<ContactField> {
+    return this.#created
   }
 
-  /** Applies a patch to attributes, or adds why it is refused to `issues`. The fields it makes are not kept yet. */
-  patch(current: Contact["attributes"], patch: AttributePatch, issues: Array<Issue>): PatchedAttributes {
+  /** Applies a patch to attributes, or adds issues. The caller adds the created fields once the write is accepted. */
+  patch(current: Contact["attributes"], patch: AttributePatch, issues: Issues): PatchedAttributes {
     const entries = Object.entries(patch)
-    if (entries.length === 0) return { attributes: current, made: none }
-    const made: Array<ContactField> = []
+    if (entries.length === 0) return { attributes: current, created: [] }
+    const created: Array<ContactField> = []
     const attributes = new Map(Object.entries(current))
     let changed = false
     for (const [key, value] of entries) {
-      const settled = this.#settle(key, value, made.length)
-      if (settled === null) continue
-      if ("code" in settled) {
-        issues.push(settled)
+      const parsed = this.#parse(key, value, created.length)
+      if (parsed === null) continue
+      if ("code" in parsed) {
+        issues.list.push(parsed)
         continue
       }
-      if (settled.made !== null) made.push(settled.made)
+      if (parsed.created !== null) created.push(parsed.created)
       const before = attributes.get(key)
-      if (settled.value === null) {
+      if (parsed.value === null) {
         if (attributes.delete(key)) changed = true
-      } else if (before === undefined || !isSameValue(before, settled.value)) {
-        attributes.set(key, settled.value)
+      } else if (before === undefined || !isSameValue(before, parsed.value)) {
+        attributes.set(key, parsed.value)
         changed = true
       }
     }
-    return { attributes: changed ? Object.fromEntries(attributes) : current, made }
+    return { attributes: changed ? Object.fromEntries(attributes) : current, created }
   }
 
-  /** Keeps fields that a patch made, for the writes that come after it. */
-  keep(made: ReadonlyArray<ContactField>): void {
-    for (const field of made) {
+  /** Adds fields that a patch created; later writes of the batch see them. */
+  add(created: ReadonlyArray<ContactField>): void {
+    for (const field of created) {
       this.#fields.set(field.key, field)
-      this.#made.push(field)
+      this.#created.push(field)
     }
   }
 
-  /** What one key comes to, after `pending` others of the same write made fields; null where it is ignored. */
-  #settle(key: string, value: unknown, pending: number): Settled | Issue | null {
+  /** Parses one entry of a patch, of which earlier entries created `pending` fields; null where it has no effect. */
+  #parse(key: string, value: unknown, pending: number): ParsedAttribute | Issue | null {
     const path = `attributes.${key}`
     const known = this.#fields.get(key)
     if (known === undefined && value === null) return null
-    const field = known ?? this.#make(key, value, pending, path)
+    const field = known ?? this.#create(key, value, pending, path)
     if ("code" in field) return field
     if (field.archivedAt !== null) return issue("audience.attribute_archived", path)
-    const kept = value === null ? null : checkValue(field.type, value, path)
-    if (isIssue(kept)) return kept
-    return { value: kept, made: known === undefined ? field : null }
+    const parsed = value === null ? null : checkValue(field.type, value, path)
+    if (isIssue(parsed)) return parsed
+    return { value: parsed, created: known === undefined ? field : null }
   }
 
-  /** The field an unknown key makes, or why it makes none. */
-  #make(key: string, value: unknown, pending: number, path: string): ContactField | Issue {
-    if (this.#maker === null) return issue("audience.attribute_unknown", path)
-    const refusal = refuseFieldKey(key)
-    if (refusal !== undefined) return issue(refusal, path)
+  /** Creates the field of an unknown key, or returns the issue that prevents it. */
+  #create(key: string, value: unknown, pending: number, path: string): ContactField | Issue {
+    if (this.#creation === null) return issue("audience.attribute_unknown", path)
+    const code = fieldKeyError(key)
+    if (code !== undefined) return issue(code, path)
     if (this.#fields.size + pending >= maxFields) {
       return issue("audience.attribute_limit_reached", path, { max: maxFields })
     }
-    const { accountId, createdFrom, now } = this.#maker
+    const { accountId, createdFrom, now } = this.#creation
     return {
       accountId,
       key,
@@ -116,12 +117,12 @@ export class FieldBatch {
   }
 }
 
-const none: ReadonlyArray<never> = []
-
-/** What one key of a patch comes to: the value to keep, null to remove it, and the field that it made. */
-interface Settled {
+/** A parsed entry of a patch. */
+interface ParsedAttribute {
+  /** Null removes the attribute. */
   readonly value: AttributeValue | null
-  readonly made: ContactField | null
+  /** The field created for its key; null where the key is known. */
+  readonly created: ContactField | null
 }
 
 const isIssue = (value: AttributeValue | Issue | null): value is Issue =>

@@ -1,44 +1,49 @@
 /**
- * The three ways a call names a contact (public-api, Contacts).
+ * Parses the reference by which a call identifies a contact (docs/contributing/public-api.md "Contacts").
  *
  * @module
  */
+import { Result } from "effect"
 import type { ContactKeys } from "../../ports/ContactStore.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import { Problem } from "../../shared/Problem.ts"
+import { isStorable } from "../../shared/Validate.ts"
 import type { Contact } from "../../model/Contact.ts"
 
-/** A parsed reference. `ExternalId` and `Email` find only contacts of the customer's own systems. */
+/** A parsed reference. `ExternalId` and `Email` find only contacts of the customer's own systems, not those of stores. */
 export type Reference =
   | { readonly _tag: "Id"; readonly id: string }
   | { readonly _tag: "ExternalId"; readonly externalId: string }
   | { readonly _tag: "Email"; readonly email: string }
 
-/** The most characters of a customer's own user id. */
+/** The most characters of an external id, the customer's own user id. */
 export const maxExternalId = 200
 
 /**
- * Parses the service's id, `ext:<your user id>` or `email:<address>`. Anything else, an invalid address
- * included, is a `Problem` audience.contact_reference_invalid.
+ * Parses a contact's id, `ext:<external id>` or `email:<address>`. Fails with audience.contact_reference_invalid for
+ * anything else, an invalid address included.
  */
-export const parseReference = (text: string): Reference | Problem => {
-  const invalid = () => Problem.of("audience.contact_reference_invalid", "reference")
-  if (text.includes("\0") || !text.isWellFormed()) return invalid()
-  if (text.startsWith("ext:")) {
-    const externalId = text.slice(4).trim()
-    return externalId === "" || externalId.length > maxExternalId
-      ? invalid()
-      : { _tag: "ExternalId", externalId }
-  }
-  if (text.startsWith("email:")) {
-    const email = parseEmail(text.slice(6))
-    return email === null ? invalid() : { _tag: "Email", email }
-  }
-  return isUuid(text) ? { _tag: "Id", id: text.toLowerCase() } : invalid()
+export const parseReference = (reference: string): Result.Result<Reference, Problem> => {
+  const parsed = isStorable(reference) ? parsedOf(reference) : null
+  return parsed === null
+    ? Result.fail(Problem.of("audience.contact_reference_invalid", "reference"))
+    : Result.succeed(parsed)
 }
 
-/** What a store is asked for to find a reference's contact. */
+const parsedOf = (reference: string): Reference | null => {
+  if (reference.startsWith("ext:")) {
+    const externalId = reference.slice(4).trim()
+    return externalId === "" || externalId.length > maxExternalId ? null : { _tag: "ExternalId", externalId }
+  }
+  if (reference.startsWith("email:")) {
+    const email = parseEmail(reference.slice(6))
+    return email === null ? null : { _tag: "Email", email }
+  }
+  return isUuid(reference) ? { _tag: "Id", id: reference.toLowerCase() } : null
+}
+
+/** The keys that find the contact of a reference. */
 export const keysOfReference = (reference: Reference): ContactKeys => {
   switch (reference._tag) {
     case "Id":
@@ -50,6 +55,6 @@ export const keysOfReference = (reference: Reference): ContactKeys => {
   }
 }
 
-/** Whether a reference finds a contact: an erased one never, one of a connected store only by its id. */
+/** Whether a reference may return the contact: never an erased one, and a store's contact only by its id. */
 export const isVisible = (contact: Contact, reference: Reference): boolean =>
   contact.erasedAt === null && (reference._tag === "Id" || contact.storeId === null)

@@ -1,14 +1,14 @@
 /**
- * The use cases of contact fields (public-api, Contact fields).
+ * The use cases of contact fields (docs/contributing/public-api.md "Contact fields").
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Result } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn, retryConflicts } from "../../kernel/Conflicts.ts"
-import { type Issue, issue, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import type { Maybe } from "../../shared/Validate.ts"
 import {
   type ContactField,
@@ -17,34 +17,34 @@ import {
   fieldTypes,
   maxFields
 } from "../../model/ContactField.ts"
-import { checkDescription, checkLabel, refuseFieldKey } from "./FieldRules.ts"
+import { parseDescription, parseLabel, fieldKeyError } from "./FieldRules.ts"
 
-/** A field that is asked for. */
+/** A request for a field. */
 export interface NewField {
   readonly key: string
-  /** The key made readable where left out. */
+  /** Defaults to the key in readable form. */
   readonly label?: Maybe<string>
-  /** Text where left out. */
+  /** Defaults to Text. */
   readonly type?: Maybe<string>
   readonly description?: Maybe<string>
 }
 
-/** What can be changed of a field; what is left out keeps its value. */
+/** A change of a field; what is left out keeps its value. */
 export interface FieldPatch {
-  /** Null keeps the label, an empty text makes it the key made readable. */
+  /** Null keeps the label; an empty string resets it to the key in readable form. */
   readonly label?: Maybe<string>
-  /** Null or an empty text removes the description. */
+  /** Null or an empty string removes the description. */
   readonly description?: Maybe<string>
   readonly archived?: Maybe<boolean>
 }
 
-/** The use cases on contact fields. */
+/** The use cases of contact fields. */
 export class ContactFields extends Context.Service<
   ContactFields,
   {
     /**
-     * Makes a field. audience.attribute_reserved, audience.attribute_key_invalid, validation.*;
-     * audience.attribute_exists; audience.attribute_limit_reached with `maxFields` fields.
+     * Creates a field. audience.attribute_reserved, audience.attribute_key_invalid, validation.*;
+     * audience.attribute_exists; audience.attribute_limit_reached where the account has `maxFields` fields.
      */
     readonly create: (
       accountId: string,
@@ -53,7 +53,7 @@ export class ContactFields extends Context.Service<
     ) => Effect.Effect<ContactField, Problem | Unavailable>
     /** All fields of an account, archived ones included, ordered by key. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ContactField>, Unavailable>
-    /** Changes a field; answers it as it is now. validation.*; audience.attribute_not_found. */
+    /** Changes a field and returns it. validation.*; audience.attribute_not_found. */
     readonly update: (
       accountId: string,
       key: string,
@@ -66,17 +66,16 @@ export class ContactFields extends Context.Service<
     Effect.gen(function* () {
       const accounts = yield* AccountStore
       const store = yield* ContactFieldStore
-      const transaction = yield* Transaction
+      const atomically = yield* Atomically
 
       const create = Effect.fn("ContactFields.create")(function* (
         accountId: string,
         request: NewField,
         createdFrom: FieldOrigin
       ) {
-        const checked = checkNewField(request)
-        if (checked instanceof Problem) return yield* checked
+        const parsed = yield* Effect.fromResult(parseNewField(request))
         const createdAt = yield* Clock.currentTimeMillis
-        const field: ContactField = { accountId, ...checked, createdFrom, createdAt, archivedAt: null }
+        const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
         yield* store
           .insert(accountId, [field])
           .pipe(
@@ -93,19 +92,16 @@ export class ContactFields extends Context.Service<
         patch: FieldPatch
       ) {
         const now = yield* Clock.currentTimeMillis
-        return yield* retryConflicts(
-          transaction.run(
-            Effect.gen(function* () {
-              // So that of two changes at the same moment the second sees the first.
-              yield* accounts.lock([accountId])
-              const field = (yield* store.list(accountId)).find((one) => one.key === key)
-              if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
-              const changed = changeField(field, patch, now)
-              if (changed instanceof Problem) return yield* changed
-              yield* store.save(changed)
-              return changed
-            })
-          )
+        return yield* atomically(
+          Effect.gen(function* () {
+            // Of two concurrent changes the second sees the first.
+            yield* accounts.lock([accountId])
+            const field = (yield* store.list(accountId)).find((one) => one.key === key)
+            if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
+            const changed = yield* Effect.fromResult(changeField(field, patch, now))
+            yield* store.save(changed)
+            return changed
+          })
         )
       })
 
@@ -117,28 +113,32 @@ export class ContactFields extends Context.Service<
 const exists = () => Problem.of("audience.attribute_exists", "key")
 const full = () => Problem.of("audience.attribute_limit_reached", null, { max: maxFields })
 
-const isFieldType = (text: string): text is FieldType => (fieldTypes as ReadonlyArray<string>).includes(text)
+const isFieldType = (type: string): type is FieldType => (fieldTypes as ReadonlyArray<string>).includes(type)
 
-const checkNewField = (
+const parseNewField = (
   request: NewField
-): Pick<ContactField, "key" | "label" | "type" | "description"> | Problem => {
-  const issues: Array<Issue> = []
+): Result.Result<Pick<ContactField, "key" | "label" | "type" | "description">, Problem> => {
+  const issues = new Issues()
   const key = request.key.trim()
-  const refusal = refuseFieldKey(key)
-  if (refusal !== undefined) issues.push(issue(refusal, "key"))
-  const label = checkLabel(request.label, key, issues)
+  const code = fieldKeyError(key)
+  if (code !== undefined) issues.add(code, "key")
+  const label = parseLabel(request.label, key, issues)
   const type = request.type?.trim() ?? "Text"
-  if (!isFieldType(type)) issues.push(issue("validation.format", "type"))
-  const description = checkDescription(request.description, issues)
-  return Problem.from(issues) ?? { key, label, type: isFieldType(type) ? type : "Text", description }
+  if (!isFieldType(type)) issues.add("validation.format", "type")
+  const description = parseDescription(request.description, issues)
+  return issues.result({ key, label, type: isFieldType(type) ? type : "Text", description })
 }
 
-const changeField = (field: ContactField, patch: FieldPatch, now: number): ContactField | Problem => {
-  const issues: Array<Issue> = []
-  const label = patch.label == null ? field.label : checkLabel(patch.label, field.key, issues)
+const changeField = (
+  field: ContactField,
+  patch: FieldPatch,
+  now: number
+): Result.Result<ContactField, Problem> => {
+  const issues = new Issues()
+  const label = patch.label == null ? field.label : parseLabel(patch.label, field.key, issues)
   const description =
-    patch.description === undefined ? field.description : checkDescription(patch.description, issues)
+    patch.description === undefined ? field.description : parseDescription(patch.description, issues)
   const archivedAt =
     patch.archived == null ? field.archivedAt : patch.archived ? (field.archivedAt ?? now) : null
-  return Problem.from(issues) ?? { ...field, label, description, archivedAt }
+  return issues.result({ ...field, label, description, archivedAt })
 }

@@ -1,16 +1,16 @@
 /**
- * The rules of contact fields: keys, labels, and which values a type takes.
+ * The rules of contact fields: their keys, labels and descriptions, and the values of each type.
  *
- * Source: public-api "Contact field definition", decisions 3.
+ * Source: docs/contributing/public-api.md "Contact field definition", docs/contributing/decisions.md 3.
  *
  * @module
  */
-import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
+import { type Code, type Issue, issue, type Issues, type Params } from "../../shared/Problem.ts"
 import { checkText, formatDateTime, isStorable, type Maybe, parseDateTime } from "../../shared/Validate.ts"
 import type { AttributeValue } from "../../model/Contact.ts"
 import type { FieldType } from "../../model/ContactField.ts"
 
-/** The most characters of a field's key, which is also the most of a topic's. */
+/** The most characters of a field's or topic's key. */
 export const maxKey = 40
 /** The most characters of a field's label. */
 export const maxLabel = 80
@@ -25,10 +25,10 @@ export const maxListEntry = 200
 
 const keyPattern = /^[a-z][a-z0-9_]*$/
 
-/** Whether a text can be a key: lowercase letters, digits and underscore, a letter first, at most `maxKey`. */
-export const isKey = (text: string): boolean => text.length <= maxKey && keyPattern.test(text)
+/** Whether a string is a valid key: at most `maxKey` lowercase letters, digits and underscores, a letter first. */
+export const isKey = (key: string): boolean => key.length <= maxKey && keyPattern.test(key)
 
-/** Every built-in of a contact as it is read. */
+/** The built-in properties of a contact as the API shows it. */
 const builtIns: ReadonlySet<string> = new Set([
   "id",
   "storeId",
@@ -60,29 +60,29 @@ const builtIns: ReadonlySet<string> = new Set([
   "attributes"
 ])
 
-/** Why no field can have this key; undefined when one can. */
-export const refuseFieldKey = (
+/** The error code of a key that no field can have; undefined where the key is valid. */
+export const fieldKeyError = (
   key: string
 ): "audience.attribute_key_invalid" | "audience.attribute_reserved" | undefined => {
   if (builtIns.has(key)) return "audience.attribute_reserved"
   return isKey(key) ? undefined : "audience.attribute_key_invalid"
 }
 
-/** A key made readable: `trial_ends_at` is `Trial ends at`. */
+/** A key in readable form: `trial_ends_at` becomes `Trial ends at`. */
 export const readableKey = (key: string): string => {
   const words = key.replaceAll("_", " ").trim().replaceAll(/ +/g, " ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A label as it is kept: trimmed, the key made readable where it is empty or left out. */
-export const checkLabel = (label: Maybe<string>, key: string, issues: Array<Issue>): string =>
-  label == null ? readableKey(key) : checkText(label, "label", maxLabel, issues) || readableKey(key)
+/** Parses a label: trimmed; the key in readable form where the label is empty or left out. */
+export const parseLabel = (label: Maybe<string>, key: string, issues: Issues): string =>
+  label == null ? readableKey(key) : checkText(label, "label", maxLabel, issues.list) || readableKey(key)
 
-/** A description as it is kept: trimmed, null where it is empty or left out. */
-export const checkDescription = (description: Maybe<string>, issues: Array<Issue>): string | null =>
-  description == null ? null : checkText(description, "description", maxDescription, issues) || null
+/** Parses a description: trimmed; null where it is empty or left out. */
+export const parseDescription = (description: Maybe<string>, issues: Issues): string | null =>
+  description == null ? null : checkText(description, "description", maxDescription, issues.list) || null
 
-/** The type of the field that a value makes where there is none of its key (decisions 3). */
+/** The type of the field created for a value whose key is unknown (docs/contributing/decisions.md 3). */
 export const inferType = (value: unknown): FieldType => {
   if (typeof value === "boolean") return "Boolean"
   if (typeof value === "number") return "Number"
@@ -93,16 +93,17 @@ export const inferType = (value: unknown): FieldType => {
 }
 
 /**
- * A value as a field of that type keeps it: texts trimmed, moments in UTC. An issue on `field` when it is no such
- * value: audience.attribute_type_mismatch, with `params.max` where it is too long.
+ * Parses a value of a field's type: strings are trimmed, timestamps converted to UTC. Returns an issue on `field` for an
+ * invalid value: audience.attribute_type_mismatch, with `params.max` where it is too long; validation.format where it
+ * cannot be stored.
  */
 export const checkValue = (type: FieldType, value: unknown, field: string): AttributeValue | Issue => {
-  const refuse = (code: Code, params: Params | null = null) => issue(code, field, params)
+  const invalid = (code: Code, params: Params | null = null) => issue(code, field, params)
   const mismatch = (max?: number) =>
-    refuse("audience.attribute_type_mismatch", max === undefined ? null : { max })
-  const checkOne = (text: string, max: number): string | Issue => {
-    const trimmed = text.trim()
-    if (!isStorable(trimmed)) return refuse("validation.format")
+    invalid("audience.attribute_type_mismatch", max === undefined ? null : { max })
+  const checkOne = (given: string, max: number): string | Issue => {
+    const trimmed = given.trim()
+    if (!isStorable(trimmed)) return invalid("validation.format")
     return trimmed.length > max ? mismatch(max) : trimmed
   }
   switch (type) {
@@ -116,15 +117,15 @@ export const checkValue = (type: FieldType, value: unknown, field: string): Attr
     case "Date":
       return (typeof value === "string" ? parseDate(value) : null) ?? mismatch()
     case "DateTime": {
-      const moment = typeof value === "string" ? parseDateTime(value) : null
-      return moment === null ? mismatch() : formatDateTime(moment)
+      const timestamp = typeof value === "string" ? parseDateTime(value) : null
+      return timestamp === null ? mismatch() : formatDateTime(timestamp)
     }
     case "TextList": {
       if (!Array.isArray(value) || !value.every((entry) => typeof entry === "string")) return mismatch()
       if (value.length > maxListEntries) return mismatch(maxListEntries)
       const entries: Array<string> = []
-      for (const text of value) {
-        const entry = checkOne(text, maxListEntry)
+      for (const given of value) {
+        const entry = checkOne(given, maxListEntry)
         if (typeof entry !== "string") return entry
         entries.push(entry)
       }
@@ -141,8 +142,8 @@ export const isSameValue = (a: AttributeValue, b: AttributeValue): boolean =>
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 
-/** A day that exists, as `YYYY-MM-DD`; null when a text is none. */
-const parseDate = (text: string): string | null => {
-  const day = text.trim()
+/** Parses a day, `YYYY-MM-DD`; null where it does not exist or has another form. */
+const parseDate = (given: string): string | null => {
+  const day = given.trim()
   return datePattern.test(day) && parseDateTime(`${day}T00:00:00Z`) !== null ? day : null
 }

@@ -1,8 +1,10 @@
 /**
- * Which column of a file means what: the mapping an operator sends, checked against the file's header.
+ * Parses the mapping that an operator submits: it validates it against the file's header and returns the target of each
+ * column.
  *
  * @module
  */
+import { Result } from "effect"
 import {
   importFields,
   type ImportField,
@@ -11,10 +13,10 @@ import {
   type ImportMapping,
   type ImportConsent
 } from "../../model/ContactImport.ts"
-import { issue, type Issue, Problem } from "../../shared/Problem.ts"
-import { checkContactWrite } from "../contacts/ContactWrite.ts"
+import { type Issue, Issues, type Problem } from "../../shared/Problem.ts"
+import { parseContactWrite } from "../contacts/ContactWrite.ts"
 
-/** What a column means. */
+/** The target of a column. */
 export type ColumnTarget =
   | { readonly _tag: "Field"; readonly field: ImportField }
   | { readonly _tag: "Attribute"; readonly key: string }
@@ -23,61 +25,64 @@ export type ColumnTarget =
   | { readonly _tag: "Proof"; readonly field: ProofField }
   | { readonly _tag: "Ignored" }
 
-const targetOf = (text: string): ColumnTarget | null => {
-  if (text === "ignored") return { _tag: "Ignored" }
-  if (text === "consent.basis") return { _tag: "Basis" }
-  const field = importFields.find((name) => name === text)
+const targetOf = (name: string): ColumnTarget | null => {
+  if (name === "ignored") return { _tag: "Ignored" }
+  if (name === "consent.basis") return { _tag: "Basis" }
+  const field = importFields.find((one) => one === name)
   if (field !== undefined) return { _tag: "Field", field }
-  const proof = proofFields.find((name) => `consent.proof.${name}` === text)
+  const proof = proofFields.find((one) => `consent.proof.${one}` === name)
   if (proof !== undefined) return { _tag: "Proof", field: proof }
-  const [, area, key] = /^(attributes|topics)\.(\S+)$/.exec(text) ?? []
+  const [, area, key] = /^(attributes|topics)\.(\S+)$/.exec(name) ?? []
   if (area === undefined || key === undefined) return null
   return area === "attributes" ? { _tag: "Attribute", key } : { _tag: "Topic", key }
 }
 
-/** A file's columns in order, each with its meaning; one the mapping does not name is ignored. */
+/** The targets of a file's columns, in order; a column that the mapping does not name is ignored. */
 export type Columns = ReadonlyArray<ColumnTarget>
 
-/** The mapping of a file whose headers are names of fields themselves. */
+/** The mapping of a file whose column names are the names of their targets. */
 export const ownMapping = (header: ReadonlyArray<string>): ImportMapping =>
   Object.fromEntries(header.filter((name) => name !== "").map((name) => [name, name]))
 
 /**
- * The columns of a file by a mapping. Refused: a target that is none (audience.import_mapping_invalid), a column the
- * file does not have (import_column_unknown) or has twice (import_column_duplicate), two columns of one target
- * (import_target_duplicate), none that identifies a contact (import_identity_required). Fields are
+ * Parses a mapping into the columns of a file. Issues: an unknown target (audience.import_mapping_invalid), a column
+ * that the file does not have (import_column_unknown) or has twice (import_column_duplicate), two columns of one target
+ * (import_target_duplicate), no column that identifies a contact (import_identity_required). Their fields are
  * `mapping.<header>`.
  */
-export const columnsOf = (mapping: ImportMapping, header: ReadonlyArray<string>): Columns | Problem => {
-  const issues: Array<Issue> = []
+export const parseColumns = (
+  mapping: ImportMapping,
+  header: ReadonlyArray<string>
+): Result.Result<Columns, Problem> => {
+  const issues = new Issues()
   const columns = header.map((): ColumnTarget => ({ _tag: "Ignored" }))
-  const taken = new Set<string>()
-  for (const [name, text] of Object.entries(mapping)) {
-    const field = `mapping.${name}`
-    const target = targetOf(text)
-    const place = header.indexOf(name)
-    if (target === null) issues.push(issue("audience.import_mapping_invalid", field))
-    else if (place === -1) issues.push(issue("audience.import_column_unknown", field))
+  const used = new Set<string>()
+  for (const [column, name] of Object.entries(mapping)) {
+    const field = `mapping.${column}`
+    const target = targetOf(name)
+    const index = header.indexOf(column)
+    if (target === null) issues.add("audience.import_mapping_invalid", field)
+    else if (index === -1) issues.add("audience.import_column_unknown", field)
     else if (target._tag !== "Ignored") {
-      if (header.includes(name, place + 1)) issues.push(issue("audience.import_column_duplicate", field))
-      if (taken.has(text)) issues.push(issue("audience.import_target_duplicate", field))
-      taken.add(text)
-      columns[place] = target
+      if (header.includes(column, index + 1)) issues.add("audience.import_column_duplicate", field)
+      if (used.has(name)) issues.add("audience.import_target_duplicate", field)
+      used.add(name)
+      columns[index] = target
     }
   }
-  if (!["email", "externalId", "id"].some((name) => taken.has(name)) && issues.length === 0) {
-    issues.push(issue("audience.import_identity_required", "mapping"))
+  if (!["email", "externalId", "id"].some((name) => used.has(name)) && issues.list.length === 0) {
+    issues.add("audience.import_identity_required", "mapping")
   }
-  return Problem.from(issues) ?? columns
+  return issues.result(columns)
 }
 
 /**
- * The issues of consent given for all rows, as a contact write has them. A proof that columns complete is checked with
- * each row.
+ * The issues of consent given for all rows: those of a contact write. Where a column gives the text of the proof, each
+ * row is checked for it instead.
  */
-export const checkImportConsent = (consent: ImportConsent, columns: Columns): ReadonlyArray<Issue> => {
-  const checked = checkContactWrite({ consent })
-  if (!(checked instanceof Problem)) return []
-  const completed = columns.some((column) => column._tag === "Proof" && column.field === "text")
-  return checked.issues.filter(({ code }) => !(completed && code === "audience.consent_proof_required"))
+export const consentIssues = (consent: ImportConsent, columns: Columns): ReadonlyArray<Issue> => {
+  const parsed = parseContactWrite({ consent })
+  if (Result.isSuccess(parsed)) return []
+  const hasText = columns.some((column) => column._tag === "Proof" && column.field === "text")
+  return parsed.failure.issues.filter(({ code }) => !(hasText && code === "audience.consent_proof_required"))
 }

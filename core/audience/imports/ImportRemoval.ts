@@ -1,33 +1,43 @@
 /**
- * Removes imports that come to nothing.
+ * Removes imports that never started.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { ImportStore } from "../../ports/ImportStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
-import type { ImportStatus } from "../../model/ContactImport.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 
-/**
- * A function that removes an import with all that is kept of it, where its status is one that `goes`; answers whether it
- * did. What becomes of the import at the same moment comes before that or finds it gone: its version tells.
- */
-export const makeImportRemoval = Effect.gen(function* () {
-  const store = yield* ImportStore
-  const transaction = yield* Transaction
+/** Removes imports whose file was not completely uploaded. */
+export class ImportRemoval extends Context.Service<
+  ImportRemoval,
+  {
+    /**
+     * Removes an import whose status is Uploading, with all that is stored of it. Returns whether it did. A concurrent
+     * change of the import either precedes the removal or fails with a conflict, since the removal changes its version.
+     */
+    readonly removeUpload: (accountId: string, id: string) => Effect.Effect<boolean, Unavailable>
+  }
+>()("svc/audience/ImportRemoval") {
+  static readonly layer = Layer.effect(
+    ImportRemoval,
+    Effect.gen(function* () {
+      const store = yield* ImportStore
+      const atomically = yield* Atomically
 
-  const once = Effect.fnUntraced(function* (
-    accountId: string,
-    id: string,
-    goes: (status: ImportStatus) => boolean
-  ) {
-    const found = yield* store.get(accountId, id)
-    if (found === null || !goes(found.status)) return false
-    yield* store.save({ ...found, version: found.version + 1 })
-    yield* store.remove(accountId, id)
-    return true
-  })
+      const remove = Effect.fnUntraced(function* (accountId: string, id: string) {
+        const found = yield* store.get(accountId, id)
+        if (found?.status !== "Uploading") return false
+        yield* store.save({ ...found, version: found.version + 1 })
+        yield* store.remove(accountId, id)
+        return true
+      })
 
-  return (...given: Parameters<typeof once>) => retryConflicts(transaction.run(once(...given)))
-})
+      return ImportRemoval.of({
+        removeUpload: Effect.fn("ImportRemoval.removeUpload")((accountId, id) =>
+          atomically(remove(accountId, id))
+        )
+      })
+    })
+  )
+}

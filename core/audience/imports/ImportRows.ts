@@ -1,10 +1,12 @@
 /**
- * Rows of a file as contact writes. An empty field leaves what the contact has; it never clears.
+ * Parses the rows of a file into contact writes, and formats failed rows for the error report. An empty cell keeps the
+ * contact's value; it never clears it.
  *
  * @module
  */
+import { Result } from "effect"
 import { parseEmail } from "../../shared/EmailAddress.ts"
-import { issue, type Issue, Problem } from "../../shared/Problem.ts"
+import { Issues, Problem } from "../../shared/Problem.ts"
 import { isStorable } from "../../shared/Validate.ts"
 import type { FieldType } from "../../model/ContactField.ts"
 import { type Delimiter, delimiters, type ImportError } from "../../model/ContactImport.ts"
@@ -15,36 +17,36 @@ import type { ImportConsent, ImportField, ProofField } from "../../model/Contact
 const yes = new Set(["true", "yes", "y", "on", "1"])
 const no = new Set(["false", "no", "n", "off", "0"])
 
-/** `true`, `yes`, `y`, `on`, `1` and their opposites, in any case; undefined for anything else. */
-const booleanOf = (text: string): boolean | undefined => {
-  const word = text.toLowerCase()
+/** Parses `true`, `yes`, `y`, `on`, `1` and their opposites, in any case; undefined for anything else. */
+const booleanOf = (cell: string): boolean | undefined => {
+  const word = cell.toLowerCase()
   return yes.has(word) ? true : no.has(word) ? false : undefined
 }
 
 const number = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
 /**
- * A field's text as a value of the attribute's type; a list is separated by `|` or, without one, by `;`. What is no
- * such value stays a text, for the write to refuse.
+ * Parses a cell into a value of the attribute's type. List entries are separated by `|` or, where there is none, by `;`.
+ * Returns a cell with no value of the type as it is: the contact write rejects it.
  */
-export const attributeValueOf = (text: string, type: FieldType | undefined): unknown => {
+export const attributeValueOf = (cell: string, type: FieldType | undefined): unknown => {
   switch (type) {
     case "Number":
-      return number.test(text) ? Number(text) : text
+      return number.test(cell) ? Number(cell) : cell
     case "Boolean":
-      return booleanOf(text) ?? text
+      return booleanOf(cell) ?? cell
     case "TextList":
-      return text
-        .split(text.includes("|") ? "|" : ";")
+      return cell
+        .split(cell.includes("|") ? "|" : ";")
         .map((item) => item.trim())
         .filter((item) => item !== "")
     default:
-      return text
+      return cell
   }
 }
 
-/** What rows are read by. */
-export interface RowPlan {
+/** How the rows of a file are parsed. */
+export interface RowFormat {
   readonly columns: Columns
   readonly consent: ImportConsent | null
   /** The types of the account's contact fields, by key. */
@@ -52,68 +54,69 @@ export interface RowPlan {
 }
 
 /**
- * The write a row asks for. audience.import_row_columns where it has more or fewer fields than the header;
+ * Parses a row into a contact write. audience.import_row_columns where it has more or fewer cells than the header;
  * validation.type where a topic is neither on nor off.
  */
-export const writeOfRow = (cells: ReadonlyArray<string>, plan: RowPlan): ContactWrite | Problem => {
-  const { columns, types } = plan
+export const parseRow = (
+  cells: ReadonlyArray<string>,
+  { columns, consent, types }: RowFormat
+): Result.Result<ContactWrite, Problem> => {
   if (cells.length !== columns.length) {
-    return Problem.of("audience.import_row_columns", null, { expected: columns.length, found: cells.length })
+    const params = { expected: columns.length, found: cells.length }
+    return Result.fail(Problem.of("audience.import_row_columns", null, params))
   }
-  const issues: Array<Issue> = []
+  const issues = new Issues()
   const write: { -readonly [Field in ImportField]?: string } = {}
   const attributes: Record<string, unknown> = Object.create(null)
   const topics: Record<string, boolean> = Object.create(null)
-  const proof: { -readonly [Field in ProofField]?: string } = { ...plan.consent?.proof }
-  let basis = plan.consent?.basis
+  const proof: { -readonly [Field in ProofField]?: string } = { ...consent?.proof }
+  let basis = consent?.basis
   for (let index = 0; index < columns.length; index++) {
     const column = columns[index]!
     if (column._tag === "Ignored") continue
-    const text = cells[index]!.trim()
-    if (text === "") continue
+    const cell = cells[index]!.trim()
+    if (cell === "") continue
     switch (column._tag) {
       case "Field":
-        write[column.field] = text
+        write[column.field] = cell
         break
       case "Attribute":
-        attributes[column.key] = attributeValueOf(text, types.get(column.key))
+        attributes[column.key] = attributeValueOf(cell, types.get(column.key))
         break
       case "Topic": {
-        const on = booleanOf(text)
-        if (on === undefined) issues.push(issue("validation.type", `topics.${column.key}`))
+        const on = booleanOf(cell)
+        if (on === undefined) issues.add("validation.type", `topics.${column.key}`)
         else topics[column.key] = on
         break
       }
       case "Basis":
-        basis = text
+        basis = cell
         break
       case "Proof":
-        proof[column.field] = text
+        proof[column.field] = cell
         break
     }
   }
-  return (
-    Problem.from(issues) ?? {
-      ...write,
-      attributes: { ...attributes },
-      topics: { ...topics },
-      ...(basis === undefined ? {} : { consent: { basis, proof } })
-    }
-  )
+  return issues.result({
+    ...write,
+    attributes: { ...attributes },
+    topics: { ...topics },
+    ...(basis === undefined ? {} : { consent: { basis, proof } })
+  })
 }
 
 /**
- * Who a row is about, as far as it tells: of a row with too many or too few fields, the first address anywhere in it.
+ * The person a row names, as far as it can be read: for a row that cannot be parsed, the first address in any cell.
  */
 export const personOfRow = (
   cells: ReadonlyArray<string>,
-  write: ContactWrite | Problem
+  write: Result.Result<ContactWrite, Problem>
 ): Pick<ImportError, "email" | "externalId"> => {
-  if (!(write instanceof Problem)) {
-    const { email, externalId } = write
+  if (Result.isSuccess(write)) {
+    const { email, externalId } = write.success
     return {
       email: email == null ? null : parseEmail(email),
-      // What cannot be stored is nobody's.
+      // No contact has an id that cannot be stored.
       externalId: externalId != null && isStorable(externalId) ? externalId : null
     }
   }
@@ -124,34 +127,38 @@ export const personOfRow = (
   return { email: null, externalId: null }
 }
 
-/** The most characters of a failed row that are kept. */
-const maxKeptCharacters = 4_000
+/** The most characters of a failed row that are stored. */
+const maxStoredCharacters = 4_000
 
-/** A failed row as it is kept. Of an `erased` person's row nothing is kept but its line. */
-export const errorOfRow = (
-  line: number,
-  problem: Problem,
-  cells: ReadonlyArray<string>,
-  person: Pick<ImportError, "email" | "externalId">,
-  erased: boolean
-): ImportError => {
-  const { issues } = problem
-  if (erased) return { line, issues, email: null, externalId: null, cells: null }
-  let left = maxKeptCharacters
-  const kept = cells.map((cell) => {
-    const text = cell.slice(0, left).replaceAll("\0", "").toWellFormed()
-    left -= text.length
-    return text
-  })
-  return { ...person, line, issues, cells: kept }
+/** A row that could not be written. */
+export interface FailedRow {
+  readonly line: number
+  readonly cells: ReadonlyArray<string>
+  readonly person: Pick<ImportError, "email" | "externalId">
+  readonly problem: Problem
+  /** Whether the row names an erased person. */
+  readonly isErased: boolean
 }
 
-/** The delimiter of a file: the one its first line has most of, outside quotes; a comma where it has none. */
-export const detectDelimiter = (text: string): Delimiter => {
+/** A failed row as it is stored. Of an erased person's row only the line number and the issues are stored. */
+export const errorOfRow = ({ cells, isErased, line, person, problem }: FailedRow): ImportError => {
+  const { issues } = problem
+  if (isErased) return { line, issues, email: null, externalId: null, cells: null }
+  let left = maxStoredCharacters
+  const stored = cells.map((cell) => {
+    const part = cell.slice(0, left).replaceAll("\0", "").toWellFormed()
+    left -= part.length
+    return part
+  })
+  return { ...person, line, issues, cells: stored }
+}
+
+/** The delimiter of a file: the one most frequent in its first line outside quotes; a comma where there is none. */
+export const detectDelimiter = (head: string): Delimiter => {
   const counts = new Map<string, number>()
   let quoted = false
-  // The byte order mark is no part of the text, nor are empty lines before the first.
-  for (const character of text.replace(/^[\ufeff\r\n]+/, "")) {
+  // Skips the byte order mark and empty lines before the first.
+  for (const character of head.replace(/^[\ufeff\r\n]+/, "")) {
     if (character === '"') quoted = !quoted
     else if (quoted) continue
     else if (character === "\n" || character === "\r") break
@@ -166,23 +173,23 @@ export const detectDelimiter = (text: string): Delimiter => {
   return best
 }
 
-const quoteCsv = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quoteCsv = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** A row of RFC 4180. */
+/** Formats a row as CSV (RFC 4180). */
 export const csvLine = (cells: ReadonlyArray<string>): string => `${cells.map(quoteCsv).join(",")}\r\n`
 
-/** A cell that a spreadsheet takes for a formula is marked as text. */
-const inert = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
+/** Marks a cell as text where a spreadsheet would take it for a formula. */
+const escapeFormula = (cell: string): string => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell)
 
-/** The error report's row of a failed row: its line, what was wrong (`field: code`), and its fields. */
+/** The row of the error report for a failed row: its line number, its issues (`field: code`) and its cells. */
 export const reportLine = ({ cells, issues, line }: ImportError): string =>
   csvLine([
     String(line),
     issues.map(({ code, field }) => (field === null ? code : `${field}: ${code}`)).join("; "),
-    ...(cells ?? []).map(inert)
+    ...(cells ?? []).map(escapeFormula)
   ])
 
-/** Column names as the header row gives them: trimmed; null where a name cannot be kept or all are empty. */
+/** The column names of a header row, trimmed; null where a name cannot be stored or all are empty. */
 export const headerOf = (cells: ReadonlyArray<string>): ReadonlyArray<string> | null => {
   const names = cells.map((cell) => cell.trim())
   return names.every((name) => name === "") || !names.every(isStorable) ? null : names

@@ -1,21 +1,21 @@
 /**
- * Writes the rows of imported files, in the background and in batches. How far a file was read is committed with the
- * rows themselves, so that a crash continues where it stopped and no row is written twice.
+ * Writes the rows of imported files, in the background and in batches. Each batch is committed with the position in the
+ * file, so an import continues after a crash where it stopped, and writes no row twice.
  *
  * @module
  */
-import { Clock, Data, Effect, Result } from "effect"
+import { Clock, Context, Data, Effect, Layer, Result } from "effect"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { CsvReader, type CsvReading, type CsvRow, type Unreadable } from "../../ports/CsvReader.ts"
 import { ImportStore } from "../../ports/ImportStore.ts"
-import type { DecodedJob } from "../../jobs/defineJob.ts"
-import { type Job, JobQueue } from "../../ports/JobQueue.ts"
-import { Transaction, WriteConflict } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { WriteConflict } from "../../ports/Transaction.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import { Problem } from "../../shared/Problem.ts"
-import { makeAddressHash } from "../contacts/AddressHash.ts"
+import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { AddressHash } from "../contacts/AddressHash.ts"
+import type { ContactWritten } from "../contacts/ContactRules.ts"
 import {
   chunkBytes,
   type ContactImport,
@@ -24,93 +24,107 @@ import {
   maxKeptErrors,
   maxRowBytes
 } from "../../model/ContactImport.ts"
+import type { ContactWrite } from "../../model/ContactInput.ts"
 import { Contacts } from "../contacts/Contacts.ts"
+import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { expiryJob, type ImportPayload, importRunJob, runJob } from "../../jobs/definitions/ImportJobs.ts"
-import { type Columns, columnsOf } from "./ImportMapping.ts"
-import { makeImportRemoval } from "./ImportRemoval.ts"
-import { errorOfRow, personOfRow, writeOfRow } from "./ImportRows.ts"
+import { type Columns, parseColumns } from "./ImportMapping.ts"
+import { ImportRemoval } from "./ImportRemoval.ts"
+import { errorOfRow, parseRow, personOfRow } from "./ImportRows.ts"
 
 /** The most rows that are committed together. */
 const batchRows = 500
 
-/** How long a job reads before it lets others have their turn, milliseconds. */
+/** How long a job writes rows before other imports are processed, milliseconds. */
 const timeSlice = 2_000
 
-/** A job that failed this often without getting any further gives its import up. */
+/** A job that failed this often without progress fails its import. */
 const maxAttempts = 8
 
-/** The import was cancelled, or another worker got further. */
+/** The import was cancelled, or another worker has progressed further. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** A function that does the jobs of imports. */
-export const makeImportRun = Effect.gen(function* () {
+/** Rows of a file with the writes and people parsed from them. */
+interface RowBatch {
+  readonly rows: ReadonlyArray<CsvRow>
+  readonly writes: ReadonlyArray<Result.Result<ContactWrite, Problem>>
+  readonly people: ReadonlyArray<ReturnType<typeof personOfRow>>
+  /** The keyed hash of each row's address; null where it has none. */
+  readonly hashes: ReadonlyArray<string | null>
+}
+
+/** Processes the jobs of imports. */
+export class ImportRun extends Context.Service<
+  ImportRun,
+  {
+    /** Processes jobs: writes rows, or removes what has expired. */
+    readonly handle: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+  }
+>()("svc/audience/ImportRun") {
+  static readonly layer = Layer.effect(
+    ImportRun,
+    Effect.suspend(() => make)
+  ).pipe(Layer.provide(ImportRemoval.layer))
+}
+
+const make = Effect.gen(function* () {
   const store = yield* ImportStore
-  const contacts = yield* ContactStore
-  const audience = yield* Contacts
+  const contactStore = yield* ContactStore
+  const contacts = yield* Contacts
   const fields = yield* ContactFieldStore
   const csv = yield* CsvReader
   const queue = yield* JobQueue
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const ids = yield* Ids
-  const addressHash = yield* makeAddressHash
-  const remove = yield* makeImportRemoval
+  const addressHash = yield* AddressHash
+  const { removeUpload } = yield* ImportRemoval
 
-  /** Those of the hashes that erased people left. */
-  const erasedAmong = (accountId: string, hashes: ReadonlyArray<string>) =>
-    hashes.length === 0
-      ? Effect.succeed(new Set<string>())
-      : Effect.map(contacts.erasedHashes(accountId, hashes), (found) => new Set(found))
-
-  /**
-   * Those of erased people's addresses that are no contact's again. Only the customer's own systems bring a person
-   * back, never an import (decisions 3).
-   */
-  const stillGone = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
-    if (emails.length === 0) return new Set<string>()
-    const living = yield* contacts.find(accountId, { ids: [], externalIds: [], emails })
-    const back = new Set(living.map((contact) => contact.email))
-    return new Set(emails.filter((email) => !back.has(email)))
+  /** Which rows of a batch name an erased person, by the hash of their address. */
+  const erasedRows = Effect.fnUntraced(function* (accountId: string, { hashes }: RowBatch) {
+    const asked = hashes.filter((hash) => hash !== null)
+    const erased = new Set(asked.length === 0 ? [] : yield* contactStore.erasedHashes(accountId, asked))
+    return hashes.map((hash) => hash !== null && erased.has(hash))
   })
 
-  /** Writes rows and how far they go, in the caller's transaction. */
-  const writeRows = Effect.fnUntraced(function* (
-    accountId: string,
-    id: string,
+  /**
+   * The addresses of erased people that belong to no contact again. Only the customer's own systems may add such a
+   * person again, never an import (docs/contributing/decisions.md 3).
+   */
+  const stillErased = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+    if (emails.length === 0) return new Set<string>()
+    const found = yield* contactStore.find(accountId, { ids: [], externalIds: [], emails })
+    const existing = new Set(found.map((contact) => contact.email))
+    return new Set(emails.filter((email) => !existing.has(email)))
+  })
+
+  /** Parses rows into writes. */
+  const parseRows = Effect.fnUntraced(function* (
+    { accountId, consent }: ContactImport,
     columns: Columns,
     rows: ReadonlyArray<CsvRow>
   ) {
-    const found = yield* store.get(accountId, id)
-    const last = rows.at(-1)!
-    if (found === null || isFinished(found.status) || found.position.offset >= rows[0]!.next.offset) {
-      return yield* new Overtaken()
-    }
     const known = columns.some(({ _tag }) => _tag === "Attribute") ? yield* fields.list(accountId) : []
     const types = new Map(known.map((field) => [field.key, field.type]))
-    const writes = rows.map((row) => writeOfRow(row.cells, { columns, consent: found.consent, types }))
+    const writes = rows.map((row) => parseRow(row.cells, { columns, consent, types }))
     const people = rows.map((row, index) => personOfRow(row.cells, writes[index]!))
-    const hash = yield* addressHash
-    const hashes = people.map(({ email }) => (email === null ? null : hash(accountId, email)))
-    const allHashes = hashes.filter((entry) => entry !== null)
-    const isIn = (erased: ReadonlySet<string>, index: number): boolean => erased.has(hashes[index] ?? "")
-    const before = yield* erasedAmong(accountId, allHashes)
-    const suspects = people.flatMap(({ email }, index) =>
-      email !== null && isIn(before, index) ? [email] : []
-    )
-    const gone = yield* stillGone(accountId, suspects)
-    const results = yield* audience.writeMany(
-      accountId,
-      writes.map((write, index) =>
-        gone.has(people[index]!.email ?? "") ? Problem.of("audience.contact_erased", "email") : write
-      ),
-      "Import"
-    )
+    const hashOf = yield* addressHash.get
+    const hashes = people.map(({ email }) => (email === null ? null : hashOf(accountId, email)))
+    return { rows, writes, people, hashes } satisfies RowBatch
+  })
+
+  /** Adds a batch to the counts and the position of its import. */
+  const saveProgress = (
+    found: ContactImport,
+    { rows }: RowBatch,
+    results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
+  ) => {
     const failed = results.filter(Result.isFailure).length
     const created = results.filter((result) => Result.isSuccess(result) && result.success.created).length
     const counts = found.rows
-    yield* store.save({
+    return store.save({
       ...found,
       status: "Running",
-      position: last.next,
+      position: rows.at(-1)!.next,
       rows: {
         read: counts.read + rows.length,
         created: counts.created + created,
@@ -119,116 +133,142 @@ export const makeImportRun = Effect.gen(function* () {
       },
       version: found.version + 1
     })
+  }
 
-    // An erasure that was committed since the look-up above is seen now; one that comes later waits for this
-    // transaction: at the address, or at the import's record, which is ours from here on.
-    const after = yield* erasedAmong(accountId, allHashes)
-    const brought = results.some(
-      (result, index) =>
-        Result.isSuccess(result) && isIn(after, index) && (result.success.created || !isIn(before, index))
+  /** Writes a batch of rows and the progress of the import, in the caller's transaction. */
+  const writeRows = Effect.fnUntraced(function* (
+    { accountId, id }: ContactImport,
+    columns: Columns,
+    rows: ReadonlyArray<CsvRow>
+  ) {
+    const found = yield* store.get(accountId, id)
+    if (found === null || isFinished(found.status) || found.position.offset >= rows[0]!.next.offset) {
+      return yield* new Overtaken()
+    }
+    const batch = yield* parseRows(found, columns, rows)
+    const { people, writes } = batch
+    const before = yield* erasedRows(accountId, batch)
+    const suspects = people.flatMap(({ email }, index) => (email !== null && before[index] ? [email] : []))
+    const erased = yield* stillErased(accountId, suspects)
+    const results = yield* contacts.writeMany(
+      accountId,
+      writes.map((write, index) =>
+        erased.has(people[index]!.email ?? "")
+          ? Result.fail(Problem.of("audience.contact_erased", "email"))
+          : write
+      ),
+      "Import"
     )
-    if (brought) return yield* new WriteConflict({ constraint: "contacts_erased" })
+    yield* saveProgress(found, batch, results)
+
+    // Shows erasures committed since `before`. A later erasure waits for this transaction: at the address, or at the
+    // row of the import, which this transaction has locked.
+    const after = yield* erasedRows(accountId, batch)
+    const isErasedPersonWritten = results.some(
+      (result, index) =>
+        Result.isSuccess(result) && after[index] && (result.success.created || !before[index])
+    )
+    if (isErasedPersonWritten) return yield* new WriteConflict({ constraint: "contacts_erased" })
 
     const errors = results.flatMap((result, index) => {
       if (Result.isSuccess(result)) return []
       const { cells, line } = rows[index]!
-      return [errorOfRow(line, result.failure, cells, people[index]!, isIn(after, index))]
+      const person = people[index]!
+      return [errorOfRow({ line, cells, person, problem: result.failure, isErased: after[index]! })]
     })
-    const kept = errors.slice(0, Math.max(0, maxKeptErrors - counts.failed))
-    if (kept.length > 0) yield* store.addErrors(accountId, id, kept)
-    return results
+    const stored = errors.slice(0, Math.max(0, maxKeptErrors - found.rows.failed))
+    if (stored.length > 0) yield* store.addErrors(accountId, id, stored)
   })
 
-  /** Ends an import, and lets its file go. */
-  const finish = Effect.fnUntraced(function* (accountId: string, id: string, failure: ImportFailure | null) {
-    const found = yield* store.get(accountId, id)
-    if (found === null || isFinished(found.status)) return
-    const finished: ContactImport = {
-      ...found,
-      status: failure === null ? "Completed" : "Failed",
-      failure,
-      finishedAt: yield* Clock.currentTimeMillis,
-      version: found.version + 1
-    }
-    yield* store.save(finished)
-    yield* store.removeFile(accountId, id)
-    if (finished.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, finished)])
-  })
+  /** Ends an import and removes its file. `failure` is null for a completed import. */
+  const finish = (accountId: string, id: string, failure: ImportFailure | null) =>
+    atomically(
+      Effect.gen(function* () {
+        const found = yield* store.get(accountId, id)
+        if (found === null || isFinished(found.status)) return
+        const finished: ContactImport = {
+          ...found,
+          status: failure === null ? "Completed" : "Failed",
+          failure,
+          finishedAt: yield* Clock.currentTimeMillis,
+          version: found.version + 1
+        }
+        yield* store.save(finished)
+        yield* store.removeFile(accountId, id)
+        if (finished.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, finished)])
+      })
+    )
 
-  const end = (accountId: string, id: string, failure: ImportFailure | null) =>
-    retryConflicts(transaction.run(finish(accountId, id, failure)))
-
-  /** Reads the file's next piece, or its end. */
-  const readOn = Effect.fnUntraced(function* (of: ContactImport, reading: CsvReading, place: number) {
-    const chunk = yield* store.chunk(of.accountId, of.id, place)
-    if (chunk !== null) {
-      const read = yield* reading.push(chunk.subarray(Math.max(0, of.position.offset - place * chunkBytes)))
+  /** Reads the rows of a chunk of the file, or those left at its end. */
+  const readChunk = Effect.fnUntraced(function* (of: ContactImport, reading: CsvReading, chunk: number) {
+    const bytes = yield* store.chunk(of.accountId, of.id, chunk)
+    if (bytes !== null) {
+      const read = yield* reading.push(bytes.subarray(Math.max(0, of.position.offset - chunk * chunkBytes)))
       return { ...read, isLast: read.unreadable !== null }
     }
-    // The file of an import that is over is gone.
-    if (place * chunkBytes < of.size) return yield* new Overtaken()
+    // The file was removed, since the import has ended.
+    if (chunk * chunkBytes < of.size) return yield* new Overtaken()
     return { ...(yield* reading.end), isLast: true }
   })
 
-  /** Reads on for a turn; answers whether the import is to go on. */
-  const takeTurn = Effect.fnUntraced(function* (of: ContactImport) {
+  /** Writes rows for a time slice; returns whether rows may remain. */
+  const processSlice = Effect.fnUntraced(function* (of: ContactImport) {
     const { accountId, delimiter, header, id, mapping, position } = of
-    const columns = columnsOf(mapping, header)
-    if (columns instanceof Problem) return yield* Effect.die(columns)
+    const columns = yield* Effect.orDie(Effect.fromResult(parseColumns(mapping, header)))
     const until = (yield* Clock.currentTimeMillis) + timeSlice
     const reading = yield* csv.open({ delimiter, from: position, maxRowBytes })
-    const write = (rows: ReadonlyArray<CsvRow>) =>
-      retryConflicts(transaction.run(writeRows(accountId, id, columns, rows)))
     let pending: Array<CsvRow> = []
 
-    for (let place = Math.floor(position.offset / chunkBytes); ; place++) {
-      const { isLast, rows, unreadable } = yield* readOn(of, reading, place)
-      // A piece may have more rows than a call takes arguments.
+    for (let chunk = Math.floor(position.offset / chunkBytes); ; chunk++) {
+      const { isLast, rows, unreadable } = yield* readChunk(of, reading, chunk)
+      // Not `push(...rows)`: a chunk may have more rows than a call takes arguments.
       pending = pending.concat(rows.filter((row) => row.cells.some(isFilled)))
       const least = isLast ? 1 : batchRows
       while (pending.length >= least) {
-        yield* write(pending.slice(0, batchRows))
+        yield* atomically(writeRows(of, columns, pending.slice(0, batchRows)))
         pending = pending.slice(batchRows)
         if ((yield* Clock.currentTimeMillis) >= until) return true
       }
       if (!isLast) continue
-      yield* end(accountId, id, unreadable === null ? null : failureOf(unreadable))
+      yield* finish(accountId, id, unreadable === null ? null : failureOf(unreadable))
       return false
     }
   })
 
+  /** Continues an import; returns the job for the remaining rows, null where there is none. */
   const run = Effect.fnUntraced(function* (job: Job, id: string) {
     const { accountId, attempts } = job
     const found = yield* store.get(accountId, id)
     if (found === null || found.status === "Uploading" || isFinished(found.status)) return null
     if (attempts > maxAttempts) {
-      yield* end(accountId, id, { code: "common.internal", line: null })
+      yield* finish(accountId, id, { code: "common.internal", line: null })
       return null
     }
-    const goesOn = yield* Effect.catchTag(takeTurn(found), "Overtaken", () => Effect.succeed(false))
-    return goesOn ? runJob(yield* ids.next, found, yield* Clock.currentTimeMillis) : null
+    const mayHaveMore = yield* Effect.catchTag(processSlice(found), "Overtaken", () => Effect.succeed(false))
+    return mayHaveMore ? runJob(yield* ids.next, found, yield* Clock.currentTimeMillis) : null
   })
 
+  /** Removes an upload that never ended, or the error report of a finished import. */
   const expire = Effect.fnUntraced(function* ({ accountId }: Job, id: string) {
-    const isRemoved = yield* remove(accountId, id, (status) => status === "Uploading")
-    if (isRemoved) return
+    if (yield* removeUpload(accountId, id)) return
     const found = yield* store.get(accountId, id)
-    // One that was accepted at this moment still has its rows, and the errors of them, before it.
+    // An import accepted just before this job keeps its rows and their errors.
     if (found !== null && isFinished(found.status)) yield* store.removeErrors(accountId, id)
   })
 
-  const handle = Effect.fnUntraced(function* ({ job, payload }: DecodedJob<ImportPayload>) {
+  const handleJob = Effect.fnUntraced(function* ({ job, payload }: DecodedJob<ImportPayload>) {
     const next = payload.step === "Run" ? yield* run(job, payload.importId) : null
     if (payload.step === "Expire") yield* expire(job, payload.importId)
-    yield* retryConflicts(
-      transaction.run(
-        Effect.andThen(queue.complete([job]), next === null ? Effect.void : queue.enqueue([next]))
-      )
+    yield* atomically(
+      Effect.andThen(queue.complete([job]), next === null ? Effect.void : queue.enqueue([next]))
     )
   })
 
-  return (jobs: ReadonlyArray<Job>) =>
-    Effect.flatMap(importRunJob.decode(queue, jobs), Effect.forEach(handle, { discard: true }))
+  return ImportRun.of({
+    handle: Effect.fn("ImportRun.handle")((jobs) =>
+      Effect.flatMap(importRunJob.decode(queue, jobs), Effect.forEach(handleJob, { discard: true }))
+    )
+  })
 })
 
 const failureOf = ({ line, reason }: Unreadable): ImportFailure => ({

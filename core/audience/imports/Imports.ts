@@ -1,18 +1,17 @@
 /**
- * Use cases of imports: taking a file, showing how far it is, cancelling. The rows are written in the background
- * (ImportRun).
+ * The use cases of contact imports: upload a file, show its progress and errors, cancel it. ImportRun writes the rows in
+ * the background.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Stream } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { Clock, Context, Effect, Layer, type Result, Stream } from "effect"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { ImportStore } from "../../ports/ImportStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
-import { type Issue, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText } from "../../shared/Validate.ts"
 import {
   chunkBytes,
@@ -22,7 +21,7 @@ import {
   isFinished,
   maxFileBytes
 } from "../../model/ContactImport.ts"
-import { makeImportChecks } from "./ImportChecks.ts"
+import { type FileHead, ImportChecks } from "./ImportChecks.ts"
 import {
   expiryJob,
   importRunJob,
@@ -31,31 +30,31 @@ import {
   uploadTimeoutJob
 } from "../../jobs/definitions/ImportJobs.ts"
 import type { ImportConsent, ImportMapping } from "../../model/ContactImport.ts"
-import { makeImportRemoval } from "./ImportRemoval.ts"
+import { ImportRemoval } from "./ImportRemoval.ts"
 
-/** How a file shall be read. */
+/** A request to import a file. */
 export interface ImportRequest {
-  /** What the operator calls it. */
+  /** The operator's name for the import. */
   readonly name: string | null
-  /** Column header to target; null where the headers are the targets. */
+  /** The target of each column, by its name in the header; null where the names are the targets. */
   readonly mapping: ImportMapping | null
-  /** Consent given for all rows; columns can give it for one. */
+  /** Consent for all rows; columns can give it row by row. */
   readonly consent: ImportConsent | null
-  /** Null to find it out. */
+  /** Null to detect it. */
   readonly delimiter: Delimiter | null
 }
 
 /** The most characters of an import's name. */
 const maxName = 200
 
-/** The operator's use cases on imports. */
+/** The operator's use cases for imports. */
 export class Imports extends Context.Service<
   Imports,
   {
     /**
-     * Takes a file as it arrives and queues it. Refused, and then nothing of it is kept: what ImportChecks refuses,
-     * audience.import_encoding_invalid, common.body_too_large past `maxFileBytes`, whatever the stream fails with;
-     * audience.import_finished where it was cancelled, or its time was over, while the file arrived.
+     * Stores a file as it arrives and queues its import. Fails, and then stores nothing, with the issues of
+     * ImportChecks, audience.import_encoding_invalid, common.body_too_large for more than `maxFileBytes`, the failure of
+     * the stream, and audience.import_finished where the import was cancelled or its upload timed out meanwhile.
      */
     readonly start: (
       accountId: string,
@@ -67,7 +66,7 @@ export class Imports extends Context.Service<
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<ContactImport>, Unavailable>
     /** An import; common.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<ContactImport, Problem | Unavailable>
-    /** The failed rows that are kept of an import, in the order of the file; common.not_found. */
+    /** The stored failed rows of an import, in the order of the file; common.not_found. */
     readonly errors: (
       accountId: string,
       id: string
@@ -76,7 +75,7 @@ export class Imports extends Context.Service<
       Problem | Unavailable
     >
     /**
-     * Cancels an import: no row is written after this, those written stay. common.not_found,
+     * Cancels an import: no more rows are written; those written before remain. common.not_found;
      * audience.import_finished.
      */
     readonly cancel: (
@@ -89,109 +88,113 @@ export class Imports extends Context.Service<
   static readonly layer = Layer.effect(
     Imports,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([ImportChecks.layer, ImportRemoval.layer]))
 }
 
+/** How many failed rows are read at a time. */
 const errorPage = 1_000
 
 const make = Effect.gen(function* () {
   const store = yield* ImportStore
   const queue = yield* JobQueue
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const ids = yield* Ids
-  const record = yield* makeRecorder
-  const check = yield* makeImportChecks
-  const remove = yield* makeImportRemoval
+  const { record } = yield* AuditTrail
+  const { checkHead } = yield* ImportChecks
+  const { removeUpload } = yield* ImportRemoval
 
-  /** Keeps a new import and what clears up after an upload that never ends. */
-  const begin = Effect.fnUntraced(function* (draft: ContactImport) {
-    const job = uploadTimeoutJob(yield* ids.next, draft)
-    yield* retryConflicts(transaction.run(Effect.andThen(store.insert(draft), queue.enqueue([job]))))
+  /** Stores a new import and the job that removes it if its upload never ends. */
+  const begin = Effect.fnUntraced(function* (created: ContactImport) {
+    const job = uploadTimeoutJob(yield* ids.next, created)
+    yield* atomically(Effect.andThen(store.insert(created), queue.enqueue([job])))
   })
 
-  /** Queues an import whose file is whole. */
+  /** Queues an import whose upload is complete. */
   const accept = Effect.fnUntraced(function* (uploaded: ContactImport, size: number, actor: string) {
     const now = yield* Clock.currentTimeMillis
     const accepted: ContactImport = { ...uploaded, status: "Queued", size, version: uploaded.version + 1 }
     const { accountId, consent, id, mapping, name } = accepted
     const job = runJob(yield* ids.next, accepted, now)
-    yield* retryConflicts(
-      transaction.run(
-        Effect.gen(function* () {
-          // Cancelled, or removed since it took too long.
-          const found = yield* store.get(accountId, id)
-          if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
-          yield* store.save(accepted)
-          yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
-          yield* queue.enqueue([job])
-          const after = {
-            name,
-            size,
-            mapping,
-            consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
-          }
-          yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
-        })
-      )
+    yield* atomically(
+      Effect.gen(function* () {
+        // The import was cancelled, or removed after the upload timeout.
+        const found = yield* store.get(accountId, id)
+        if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
+        yield* store.save(accepted)
+        yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
+        yield* queue.enqueue([job])
+        const after = {
+          name,
+          size,
+          mapping,
+          consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
+        }
+        yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
+      })
     )
     return accepted
   })
 
+  /** Creates the import of an upload from the head of its file. */
+  const create = Effect.fnUntraced(function* (
+    upload: Pick<ContactImport, "accountId" | "id" | "name">,
+    request: ImportRequest,
+    head: FileHead
+  ) {
+    const created: ContactImport = {
+      ...upload,
+      ...head,
+      status: "Uploading",
+      consent: request.consent,
+      size: 0,
+      rows: { read: 0, created: 0, updated: 0, failed: 0 },
+      failure: null,
+      createdAt: yield* Clock.currentTimeMillis,
+      finishedAt: null,
+      version: 1
+    }
+    yield* begin(created)
+    return created
+  })
+
+  /** Removes what is stored of a failed upload. */
+  const discard = Effect.fnUntraced(function* (accountId: string, id: string) {
+    if (yield* removeUpload(accountId, id)) return
+    const found = yield* store.get(accountId, id)
+    // Chunks stored after the import was cancelled or removed. An import that was accepted runs, although the call failed.
+    if (found === null || isFinished(found.status)) yield* store.removeFile(accountId, id)
+  })
+
   const start: Imports["Service"]["start"] = Effect.fn("Imports.start")(
     function* (accountId, request, file, actor) {
-      const name = yield* nameOf(request.name)
+      const name = yield* Effect.fromResult(parseName(request.name))
       const id = yield* ids.next
       const upload = new Upload()
-      let draft: ContactImport | null = null
+      let created: ContactImport | null = null
 
-      const keep = Effect.fnUntraced(function* (bytes: Uint8Array, whole: boolean) {
-        if (draft === null) {
-          const { delimiter, header, mapping, position } = yield* check(accountId, request, bytes, whole)
-          const createdAt = yield* Clock.currentTimeMillis
-          const made: ContactImport = {
-            id,
-            accountId,
-            name,
-            status: "Uploading",
-            mapping,
-            consent: request.consent,
-            delimiter,
-            header,
-            size: 0,
-            position,
-            rows: { read: 0, created: 0, updated: 0, failed: 0 },
-            failure: null,
-            createdAt,
-            finishedAt: null,
-            version: 1
-          }
-          yield* begin(made)
-          draft = made
+      const storeChunk = Effect.fnUntraced(function* (bytes: Uint8Array, isWhole: boolean) {
+        if (created === null) {
+          const head = yield* checkHead(accountId, request, bytes, isWhole)
+          created = yield* create({ accountId, id, name }, request, head)
         }
-        yield* store.putChunk(accountId, id, upload.place++, bytes)
+        yield* store.putChunk(accountId, id, upload.chunks++, bytes)
       })
 
       const receive = Effect.gen(function* () {
-        yield* Stream.runForEach(file, (piece) =>
+        yield* Stream.runForEach(file, (bytes) =>
           Effect.gen(function* () {
-            if (upload.size + piece.length > maxFileBytes) return yield* Problem.of("common.body_too_large")
-            if (!upload.isText(piece)) return yield* Problem.of("audience.import_encoding_invalid")
-            for (const chunk of upload.fill(piece)) yield* keep(chunk, false)
+            if (upload.size + bytes.length > maxFileBytes) return yield* Problem.of("common.body_too_large")
+            if (!upload.isUtf8(bytes)) return yield* Problem.of("audience.import_encoding_invalid")
+            for (const chunk of upload.add(bytes)) yield* storeChunk(chunk, false)
           })
         )
-        if (!upload.endsAsText()) return yield* Problem.of("audience.import_encoding_invalid")
+        if (!upload.endsAsUtf8()) return yield* Problem.of("audience.import_encoding_invalid")
         const rest = upload.rest()
-        if (rest.length > 0 || draft === null) yield* keep(rest, true)
-        return yield* accept(draft!, upload.size, actor)
-      })
-      const discard = Effect.gen(function* () {
-        if (yield* remove(accountId, id, (status) => status === "Uploading")) return
-        const found = yield* store.get(accountId, id)
-        // What arrived after it was cancelled or removed. One that was accepted, whoever hears of it, runs.
-        if (found === null || isFinished(found.status)) yield* store.removeFile(accountId, id)
+        if (rest.length > 0 || created === null) yield* storeChunk(rest, true)
+        return yield* accept(created!, upload.size, actor)
       })
       return yield* Effect.onError(receive, () =>
-        Effect.suspend(() => (draft === null ? Effect.void : Effect.ignore(discard)))
+        Effect.suspend(() => (created === null ? Effect.void : Effect.ignore(discard(accountId, id))))
       )
     }
   )
@@ -214,62 +217,61 @@ const make = Effect.gen(function* () {
       }
     }),
     cancel: Effect.fn("Imports.cancel")((accountId, id, actor) =>
-      retryConflicts(
-        transaction.run(
-          Effect.gen(function* () {
-            const found = yield* get(accountId, id)
-            if (isFinished(found.status)) return yield* Problem.of("audience.import_finished")
-            const finishedAt = yield* Clock.currentTimeMillis
-            const version = found.version + 1
-            const cancelled: ContactImport = { ...found, status: "Cancelled", finishedAt, version }
-            yield* store.save(cancelled)
-            yield* store.removeFile(accountId, id)
-            yield* importRunJob.cancel(queue, accountId, [{ importId: id }])
-            yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
-            if (found.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, cancelled)])
-            const before = { status: found.status }
-            const after = { status: "Cancelled" }
-            yield* record(actor, { accountId, action: "import.cancelled", target: id, before, after })
-            return cancelled
-          })
-        )
+      atomically(
+        Effect.gen(function* () {
+          const found = yield* get(accountId, id)
+          if (isFinished(found.status)) return yield* Problem.of("audience.import_finished")
+          const finishedAt = yield* Clock.currentTimeMillis
+          const version = found.version + 1
+          const cancelled: ContactImport = { ...found, status: "Cancelled", finishedAt, version }
+          yield* store.save(cancelled)
+          yield* store.removeFile(accountId, id)
+          yield* importRunJob.cancel(queue, accountId, [{ importId: id }])
+          yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
+          if (found.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, cancelled)])
+          const before = { status: found.status }
+          const after = { status: "Cancelled" }
+          yield* record(actor, { accountId, action: "import.cancelled", target: id, before, after })
+          return cancelled
+        })
       )
     )
   })
 })
 
-const nameOf = (given: string | null): Effect.Effect<string | null, Problem> => {
-  const issues: Array<Issue> = []
-  const name = given === null ? null : checkText(given, "name", maxName, issues) || null
-  const problem = Problem.from(issues)
-  return problem === undefined ? Effect.succeed(name) : Effect.fail(problem)
+const parseName = (given: string | null): Result.Result<string | null, Problem> => {
+  const issues = new Issues()
+  return issues.result(given === null ? null : checkText(given, "name", maxName, issues.list) || null)
 }
 
-/** Cuts a file into its pieces while it arrives, and sees whether it is UTF-8. */
+/** Splits a file into chunks while it arrives, and checks that it is UTF-8. */
 class Upload {
-  place = 0
+  /** The number of chunks stored. */
+  chunks = 0
+  /** The bytes received. */
   size = 0
   readonly #decoder = new TextDecoder("utf-8", { fatal: true })
   readonly #chunk = new Uint8Array(chunkBytes)
   #filled = 0
 
-  isText(piece: Uint8Array): boolean {
-    return this.#decodes(piece)
+  /** Whether the bytes continue the file as UTF-8. */
+  isUtf8(bytes: Uint8Array): boolean {
+    return this.#decodes(bytes)
   }
 
-  /** Whether the file does not end within a character. */
-  endsAsText(): boolean {
+  /** Whether the file ends with a complete character. */
+  endsAsUtf8(): boolean {
     return this.#decodes(undefined)
   }
 
-  /** Takes bytes in; gives each chunk that is full, to be used before the next one is asked for. */
-  *fill(piece: Uint8Array): Generator<Uint8Array> {
-    this.size += piece.length
-    for (let taken = 0; taken < piece.length;) {
-      const part = piece.subarray(taken, taken + chunkBytes - this.#filled)
+  /** Adds bytes and yields each full chunk, whose buffer the next one overwrites. */
+  *add(bytes: Uint8Array): Generator<Uint8Array> {
+    this.size += bytes.length
+    for (let added = 0; added < bytes.length;) {
+      const part = bytes.subarray(added, added + chunkBytes - this.#filled)
       this.#chunk.set(part, this.#filled)
       this.#filled += part.length
-      taken += part.length
+      added += part.length
       if (this.#filled === chunkBytes) {
         yield this.#chunk
         this.#filled = 0
@@ -277,15 +279,15 @@ class Upload {
     }
   }
 
-  /** What is left over at the end. */
+  /** The bytes after the last full chunk. */
   rest(): Uint8Array {
     return this.#chunk.subarray(0, this.#filled)
   }
 
-  #decodes(piece: Uint8Array | undefined): boolean {
+  #decodes(bytes: Uint8Array | undefined): boolean {
     try {
-      if (piece === undefined) this.#decoder.decode()
-      else this.#decoder.decode(piece, { stream: true })
+      if (bytes === undefined) this.#decoder.decode()
+      else this.#decoder.decode(bytes, { stream: true })
       return true
     } catch {
       return false

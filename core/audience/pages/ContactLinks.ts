@@ -1,6 +1,6 @@
 /**
- * Links to the hosted pages of a contact: confirm, preferences, unsubscribe. A link carries a token that names the
- * contact and when it ends, signed together with what it is for (HMAC-SHA-256), so nothing is stored for it.
+ * Creates and verifies the links to a contact's hosted pages: confirm, preferences, unsubscribe. A link carries a token
+ * with the contact and the expiry, signed together with the link's purpose (HMAC-SHA-256), so nothing is stored for it.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 
-/** What a link is for. */
+/** The purpose of a link. */
 export type LinkPurpose = "confirm" | "preferences" | "unsubscribe"
 
 /** The contact a link was made for. */
@@ -19,22 +19,22 @@ export interface LinkTarget {
   readonly contactId: string
 }
 
-/** A path for each purpose, from the base URL on. */
+/** A path for each purpose, relative to the base URL. */
 export type Links = Readonly<Record<LinkPurpose, string>>
 
 const day = 86_400_000
 
-/** How long a link works. Mail is kept for years, and its links to stop it should work as long. */
+/** How long a link is valid, milliseconds. People keep emails for years, and can unsubscribe from them as long. */
 export const linkLifetimes: Readonly<Record<LinkPurpose, number>> = {
   confirm: 30 * day,
   preferences: 730 * day,
   unsubscribe: 730 * day
 }
 
-/** Where the page of a purpose is. */
+/** The path of each purpose's page. */
 export const linkPaths = { confirm: "/c", preferences: "/p", unsubscribe: "/u" } as const
 
-/** A time takes 6 bytes; with two ids of 16 that is 51 characters, and a signature of 32 bytes is 43. */
+/** A timestamp takes 6 bytes; with two ids of 16 bytes that is 51 characters. A signature of 32 bytes is 43. */
 const timeDigits = 12
 const tokenPattern = /^([\w-]{51})\.([\w-]{43})$/
 
@@ -44,8 +44,8 @@ const encodeClaim = ({ accountId, contactId }: LinkTarget, expiresAt: number): s
   return toBase64Url(fromHex(hex))
 }
 
-const decodeClaim = (text: string): { readonly target: LinkTarget; readonly expiresAt: number } => {
-  const hex = toHex(fromBase64Url(text))
+const decodeClaim = (claim: string): { readonly target: LinkTarget; readonly expiresAt: number } => {
+  const hex = toHex(fromBase64Url(claim))
   return {
     target: { accountId: uuidOf(hex.slice(0, 32)), contactId: uuidOf(hex.slice(32, 64)) },
     expiresAt: Number.parseInt(hex.slice(64), 16)
@@ -54,13 +54,13 @@ const decodeClaim = (text: string): { readonly target: LinkTarget; readonly expi
 
 const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
-/** Makes and reads the links to the hosted pages. */
+/** The links to the hosted pages. */
 export class ContactLinks extends Context.Service<
   ContactLinks,
   {
-    /** The links of a contact, each working for its lifetime from now on. */
+    /** Creates the links of a contact. Each is valid for its lifetime from now on. */
     readonly make: (target: LinkTarget) => Effect.Effect<Links, Unavailable>
-    /** Whom a token was made for; null for one that is not ours, has another purpose, was changed or ended. */
+    /** The contact of a token; null for a token that is forged, modified, expired or of another purpose. */
     readonly read: (purpose: LinkPurpose, token: string) => Effect.Effect<LinkTarget | null, Unavailable>
   }
 >()("svc/audience/ContactLinks") {
@@ -74,7 +74,7 @@ export class ContactLinks extends Context.Service<
         toBase64Url(crypto.hmacSha256(key, `${purpose} ${claim}`))
 
       return ContactLinks.of({
-        make: Effect.fnUntraced(function* (target) {
+        make: Effect.fn("ContactLinks.make")(function* (target) {
           const { links } = yield* keys.get
           const now = yield* Clock.currentTimeMillis
           const linkOf = (purpose: LinkPurpose): string => {
@@ -87,11 +87,11 @@ export class ContactLinks extends Context.Service<
             unsubscribe: linkOf("unsubscribe")
           }
         }),
-        read: Effect.fnUntraced(function* (purpose, token) {
+        read: Effect.fn("ContactLinks.read")(function* (purpose, token) {
           const [, claim, signature] = tokenPattern.exec(token) ?? []
           if (claim === undefined || signature === undefined) return null
           const { links } = yield* keys.get
-          // Compared as text: several texts decode to the same bytes.
+          // Compared encoded: several strings decode to the same bytes.
           if (!crypto.constantTimeEquals(sign(links, purpose, claim), signature)) return null
           const { expiresAt, target } = decodeClaim(claim)
           return expiresAt <= (yield* Clock.currentTimeMillis) ? null : target

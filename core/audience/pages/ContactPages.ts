@@ -1,11 +1,11 @@
 /**
- * What a person can see and do on the hosted pages behind the links of an email: confirm, choose topics, unsubscribe.
- * Seeing changes nothing, so that scanners which follow links do no harm (decisions 3).
+ * The use cases of the hosted pages that an email links to: confirm, choose topics, unsubscribe. Viewing a page changes
+ * nothing, so scanners that follow links do no harm (docs/contributing/decisions.md 3).
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { ContactEvents } from "../timeline/ContactEvents.ts"
+import { ContactEvents, subscriptionEvents } from "../timeline/ContactEvents.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
@@ -13,58 +13,46 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import {
-  basisOf,
-  type ConsentEntry,
-  type ConsentSource,
-  type ConsentTrigger,
-  nextConsent
-} from "../../model/Consent.ts"
+import type { ConsentEntry, ConsentTrigger } from "../../model/Consent.ts"
 import { type Contact, writtenFields } from "../../model/Contact.ts"
+import { changeConsent, type ConsentCause } from "../contacts/ConsentChange.ts"
 import { ContactLinks, type LinkPurpose, type LinkTarget } from "./ContactLinks.ts"
-import { consentHappenings } from "../timeline/Timeline.ts"
 import { hasTopic, type Topic, type TopicChoices } from "../../model/Topic.ts"
 
-/** What a page shows. */
+/** The contents of a page. */
 export interface PageView {
-  /** Who sends. */
+  /** The sender. */
   readonly accountName: string
   readonly contact: Contact
-  /** The account's topics that are not archived, each with whether the person has it. */
+  /** The account's topics that are not archived, each with whether the contact has it. */
   readonly topics: ReadonlyArray<{ readonly topic: Topic; readonly on: boolean }>
 }
 
-/** The words a person agrees to on the confirm page, and which version of them. */
-export const confirmWords = (accountName: string): string =>
+/** The text that a person agrees to on the confirm page. */
+export const confirmText = (accountName: string): string =>
   `Yes, I want to receive emails from ${accountName}. I can unsubscribe at any time.`
 
-const confirmVersion = "1"
+const confirmTextVersion = "1"
 
-/** A change of a contact's consent, if the trigger makes one. */
-interface ConsentMove {
-  readonly trigger: ConsentTrigger
-  readonly source: ConsentSource
-}
-
-/** What the hosted pages show and do. */
+/** The use cases of the hosted pages. */
 export class ContactPages extends Context.Service<
   ContactPages,
   {
-    /** What the page of a token shows; null for a token that is not valid, or whose contact was erased. */
+    /** The page of a token; null for an invalid token or an erased contact. */
     readonly view: (purpose: LinkPurpose, token: string) => Effect.Effect<PageView | null, Unavailable>
     /**
-     * Confirms a sign-up: PendingConfirmation becomes Subscribed, with the words of the page as proof; every other state
-     * stays. Answers whether the token was valid.
+     * Confirms a sign-up: PendingConfirmation becomes Subscribed, with the text of the page as proof; every other status
+     * stays. Returns whether the token was valid.
      */
     readonly confirm: (token: string) => Effect.Effect<boolean, Unavailable>
-    /** Unsubscribes the person of a token for that purpose. Answers whether the token was valid. */
+    /** Unsubscribes the contact of a token of that purpose. Returns whether the token was valid. */
     readonly unsubscribe: (
       purpose: "unsubscribe" | "preferences",
       token: string
     ) => Effect.Effect<boolean, Unavailable>
     /**
-     * Turns topics on or off by id; ids that are no topics of the account that a page shows are ignored. Answers whether
-     * the token was valid.
+     * Turns topics on or off by id; ids of unknown or archived topics are ignored. Returns whether the token was
+     * valid.
      */
     readonly choose: (token: string, choices: TopicChoices) => Effect.Effect<boolean, Unavailable>
   }
@@ -88,7 +76,10 @@ export class ContactPages extends Context.Service<
       const shownTopics = (accountId: string) =>
         Effect.map(topicStore.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived))
 
-      /** Loads the contact, decides and writes, again where somebody else wrote first. */
+      /**
+       * Loads the contact, decides and writes, again after a conflict. Only a change that records events needs a
+       * transaction: most changes are one statement.
+       */
       const change = (
         target: LinkTarget,
         decide: (contact: Contact) => Effect.Effect<Decided, Unavailable>
@@ -107,19 +98,23 @@ export class ContactPages extends Context.Service<
               consents,
               contactLimit: null
             })
-            const happened = consentHappenings(target.accountId, consents)
-            yield* happened.length === 0
+            const events = subscriptionEvents(target.accountId, consents)
+            yield* events.length === 0
               ? write
-              : transaction.run(Effect.andThen(write, contactEvents.record(happened)))
+              : transaction.run(Effect.andThen(write, contactEvents.record(events)))
             return true
           })
         )
 
-      const applyReports = (target: LinkTarget, move: ConsentMove) =>
+      const applyTrigger = (target: LinkTarget, request: Pick<ConsentCause, "source" | "trigger">) =>
         change(
           target,
           Effect.fnUntraced(function* (contact) {
-            return moved(contact, move, yield* ids.next, yield* Clock.currentTimeMillis)
+            const at = yield* Clock.currentTimeMillis
+            const changed = changeConsent(contact, { ...request, id: yield* ids.next, at })
+            return changed === null
+              ? { updated: contact, consents: [] }
+              : { updated: changed.contact, consents: [changed.entry] }
           })
         )
 
@@ -155,25 +150,25 @@ export class ContactPages extends Context.Service<
               const [account] = yield* accounts.find([target.accountId])
               const givenAt = yield* Clock.currentTimeMillis
               const proof = {
-                text: confirmWords(account?.name ?? ""),
-                textVersion: confirmVersion,
+                text: confirmText(account?.name ?? ""),
+                textVersion: confirmTextVersion,
                 locale: "en",
                 ipAddress: null,
                 givenAt
               }
               const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
-              return yield* applyReports(target, { trigger, source: "DoubleOptIn" })
+              return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" })
             })
           ),
         unsubscribe: (purpose, token) =>
           withTarget(purpose, token, (target) =>
-            applyReports(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
+            applyTrigger(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
           ),
         choose: (token, choices) =>
           withTarget("preferences", token, (target) =>
             change(target, (contact) =>
               Effect.map(shownTopics(target.accountId), (topics) => ({
-                updated: chosen(contact, topics, choices),
+                updated: withTopics(contact, topics, choices),
                 consents: []
               }))
             )
@@ -183,31 +178,14 @@ export class ContactPages extends Context.Service<
   )
 }
 
-/** A contact after a decision, the very same object when nothing changes. */
+/** A decided change. `updated` is the same object as the contact when nothing changes. */
 interface Decided {
   readonly updated: Contact
   readonly consents: ReadonlyArray<ConsentEntry>
 }
 
-const moved = (contact: Contact, { source, trigger }: ConsentMove, id: string, at: number): Decided => {
-  const from = contact.consentStatus
-  const to = nextConsent(from, trigger)
-  if (to === from) return { updated: contact, consents: [] }
-  const proof = "proof" in trigger ? trigger.proof : null
-  return {
-    updated: {
-      ...contact,
-      consentStatus: to,
-      consentSource: source,
-      consentUpdatedAt: at,
-      consentProof: proof ?? contact.consentProof
-    },
-    consents: [{ id, contactId: contact.id, from, to, basis: basisOf(trigger), proof, source, at }]
-  }
-}
-
-/** What the person left as it was stays unchosen, so that it follows the topic's default. */
-const chosen = (contact: Contact, topics: ReadonlyArray<Topic>, choices: TopicChoices): Contact => {
+/** Records only changed topics as choices: the others still follow their topic's default. */
+const withTopics = (contact: Contact, topics: ReadonlyArray<Topic>, choices: TopicChoices): Contact => {
   const changes = topics.flatMap((topic) => {
     const choice = choices[topic.id]
     return choice === undefined || choice === hasTopic(topic, contact.topics)

@@ -1,23 +1,22 @@
 /**
- * Asks a person to confirm that marketing email is wanted (decisions 3, double opt-in).
+ * Starts double opt-in: a person is asked to confirm that they want marketing email (docs/contributing/decisions.md 3).
  *
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { type ConsentStatus, nextConsent } from "../../model/Consent.ts"
-import { consentFields } from "../../model/Contact.ts"
+import type { ConsentStatus } from "../../model/Consent.ts"
+import { changeConsent, consentUpdates } from "../contacts/ConsentChange.ts"
 import { ContactLinks } from "./ContactLinks.ts"
 
-/** What was asked: the state the contact is in now, and the link that confirms. */
+/** A confirmation request: the contact's consent status and the link that confirms. */
 export interface ConfirmationAsked {
   readonly consentStatus: ConsentStatus
-  /** A path from the base URL on. */
+  /** A path relative to the base URL. */
   readonly confirm: string
 }
 
@@ -26,8 +25,8 @@ export class DoubleOptIn extends Context.Service<
   DoubleOptIn,
   {
     /**
-     * Moves a contact to PendingConfirmation, as a sign-up form does, and answers the link that confirms; who is
-     * Subscribed, Bounced or Complained stays that. common.not_found for an unknown or erased contact.
+     * Sets a contact to PendingConfirmation, as a sign-up form does, and returns the link that confirms. A contact that
+     * is Subscribed, Bounced or Complained keeps its status. common.not_found for an unknown or erased contact.
      */
     readonly ask: (
       accountId: string,
@@ -41,39 +40,28 @@ export class DoubleOptIn extends Context.Service<
     Effect.gen(function* () {
       const contacts = yield* ContactStore
       const links = yield* ContactLinks
-      const transaction = yield* Transaction
-      const record = yield* makeRecorder
+      const atomically = yield* Atomically
+      const { record } = yield* AuditTrail
       const ids = yield* Ids
 
-      const once = Effect.fnUntraced(function* (accountId: string, contactId: string, actor: string) {
+      const setPending = Effect.fnUntraced(function* (accountId: string, contactId: string, actor: string) {
         const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
         if (contact === undefined || contact.erasedAt !== null) return yield* Problem.of("common.not_found")
-        const from = contact.consentStatus
-        const to = nextConsent(from, { _tag: "FormSubmitted" })
-        if (to === from) return to
-        const at = yield* Clock.currentTimeMillis
-        const source = "DoubleOptIn"
-        yield* contacts.write(accountId, {
-          inserts: [],
-          updates: [
-            {
-              ...contact,
-              consentStatus: to,
-              consentSource: source,
-              consentUpdatedAt: at,
-              version: contact.version + 1
-            }
-          ],
-          released: [],
-          updatedFields: consentFields,
-          consents: [{ id: yield* ids.next, contactId, from, to, basis: null, proof: null, source, at }],
-          contactLimit: null
+        const { consentStatus } = contact
+        const change = changeConsent(contact, {
+          trigger: { _tag: "FormSubmitted" },
+          source: "DoubleOptIn",
+          id: yield* ids.next,
+          at: yield* Clock.currentTimeMillis
         })
+        if (change === null) return consentStatus
+        const { to } = change.entry
+        yield* contacts.write(accountId, consentUpdates([change]))
         yield* record(actor, {
           accountId,
           action: "contact.confirmation_asked",
           target: contactId,
-          before: { consentStatus: from },
+          before: { consentStatus },
           after: { consentStatus: to }
         })
         return to
@@ -81,7 +69,7 @@ export class DoubleOptIn extends Context.Service<
 
       return DoubleOptIn.of({
         ask: Effect.fn("DoubleOptIn.ask")(function* (accountId, contactId, actor) {
-          const consentStatus = yield* retryConflicts(transaction.run(once(accountId, contactId, actor)))
+          const consentStatus = yield* atomically(setPending(accountId, contactId, actor))
           const { confirm } = yield* links.make({ accountId, contactId })
           return { consentStatus, confirm }
         })

@@ -1,5 +1,5 @@
 /**
- * The segments every account has (decisions 3). They are not stored.
+ * The built-in segments that every account has (docs/contributing/decisions.md 3). They are not stored.
  *
  * @module
  */
@@ -60,12 +60,12 @@ const builtIns: Record<
 }
 
 /**
- * The built-in segments of an account, in the order of `builtInKeys`. Their ids follow from the account and the key,
- * so that they are the same on every node and for ever: UUIDv8 (RFC 9562, 5.8) of a SHA-256.
+ * The built-in segments of an account, in the order of `builtInKeys`. Their ids are derived from the account and the
+ * key, so they are the same on every node and never change: UUIDv8 (RFC 9562, 5.8) of a SHA-256.
  */
 export const builtInSegments = (
   accountId: string,
-  sha256Hex: (text: string) => string
+  sha256Hex: (input: string) => string
 ): ReadonlyArray<Segment> =>
   builtInKeys.map((key) => ({
     id: uuidOf(sha256Hex(`segment ${accountId} ${key}`)),

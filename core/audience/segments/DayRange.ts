@@ -1,12 +1,12 @@
 /**
- * Spans of UTC days around now. Days are whole: today and the days before or after it.
+ * Computes ranges of whole UTC days around now.
  *
  * @module
  */
 
 export const dayMillis = 86_400_000
 
-/** From a moment to one that is no longer in it, in epoch milliseconds. */
+/** A range of time from `from` until before `to`, epoch milliseconds. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -14,13 +14,13 @@ export interface Span {
 
 const today = (now: number): number => Math.floor(now / dayMillis) * dayMillis
 
-/** Today and as many days before it. */
+/** Today and the given number of days before it. */
 export const lastDays = (days: number, now: number): Span => ({
   from: today(now) - days * dayMillis,
   to: today(now) + dayMillis
 })
 
-/** Today and as many days after it. */
+/** Today and the given number of days after it. */
 export const nextDays = (days: number, now: number): Span => ({
   from: today(now),
   to: today(now) + (days + 1) * dayMillis

@@ -1,9 +1,10 @@
 /**
- * Which people a segment's definition picks, in this process. The SQL compiler answers the same of stored rows.
+ * Evaluates a segment's definition for a person in this process. The SQL compiler implements the same rules for stored
+ * rows.
  *
- * A rule about something a person does not have is not met, and one that is the opposite of another is met exactly when
- * that one is not: `NotEquals`, `NotContains`, `NotIn`, `HasNone`, `NotInLastDays`, `HappenedLessThan`, `IsNotSet`. An
- * empty text and an empty list count as nothing. Erased contacts are picked by no definition.
+ * A rule does not match a person without the value it tests. A negative operator matches exactly where its opposite does
+ * not: `NotEquals`, `NotContains`, `NotIn`, `HasNone`, `NotInLastDays`, `HappenedLessThan`, `IsNotSet`. An empty string
+ * and an empty list count as no value. No definition matches an erased contact.
  *
  * @module
  */
@@ -19,7 +20,7 @@ import type {
   SegmentTest
 } from "../../model/SegmentDefinition.ts"
 
-/** What rules look at. */
+/** The data of a person that rules test. */
 export interface Person {
   readonly contact: Contact
   /** The timeline, in any order. */
@@ -29,7 +30,7 @@ export interface Person {
 /** A test of people. */
 export type Predicate = (person: Person) => boolean
 
-/** The test a definition comes to at `now` (epoch milliseconds). */
+/** The predicate of a definition at `now` (epoch milliseconds). */
 export const predicateOf = ({ join, rules }: SegmentDefinition, now: number): Predicate => {
   const tests = rules.map((rule) => ruleOf(rule, now))
   const all = join === "All" || tests.length === 0
@@ -38,7 +39,7 @@ export const predicateOf = ({ join, rules }: SegmentDefinition, now: number): Pr
     (all ? tests.every((test) => test(person)) : tests.some((test) => test(person)))
 }
 
-/** Whether a definition picks a person at `now`. */
+/** Whether a definition matches a person at `now`. */
 export const matches = (definition: SegmentDefinition, person: Person, now: number): boolean =>
   predicateOf(definition, now)(person)
 
@@ -47,7 +48,7 @@ const not =
   (person) =>
     !test(person)
 
-/** The operators that are the opposite of another. */
+/** The negative operators, each with its opposite. */
 const opposites = {
   NotEquals: "Equals",
   NotContains: "Contains",
@@ -58,7 +59,7 @@ const opposites = {
   IsNotSet: "IsSet"
 } as const
 
-/** The operator a rule comes down to, and whether it is the opposite of that. */
+/** The positive form of a test, and whether the test negates it. */
 export const plainTest = (test: SegmentTest): { readonly test: SegmentTest; readonly negated: boolean } =>
   test.operator in opposites
     ? {
@@ -67,8 +68,8 @@ export const plainTest = (test: SegmentTest): { readonly test: SegmentTest; read
       }
     : { test, negated: false }
 
-const ruleOf = ({ field, test: asked }: SegmentRule, now: number): Predicate => {
-  const { negated, test } = plainTest(asked)
+const ruleOf = ({ field, test: given }: SegmentRule, now: number): Predicate => {
+  const { negated, test } = plainTest(given)
   const positive = positiveOf(field, test, now)
   return negated ? not(positive) : positive
 }
@@ -92,7 +93,7 @@ const eventsTest = (name: string, test: SegmentTest, now: number): Predicate => 
   return ({ timeline }) => timeline.filter(counts).length >= test.count
 }
 
-/** A field's value; dates are epoch milliseconds, numbers decimals in plain notation. Null for none. */
+/** Reads a field's value: dates as epoch milliseconds, numbers as decimals in plain notation; null where there is none. */
 const readerOf = (
   field: Exclude<SegmentField, { _tag: "Events" }>,
   test: SegmentTest
@@ -111,7 +112,7 @@ const readerOf = (
       return ({ attributes }) =>
         Object.hasOwn(attributes, field.key) ? attributeOf(field.type, attributes[field.key]!) : null
     case "Topic": {
-      // Set means chosen; who never chose still has what the topic is for them.
+      // IsSet tests whether the person chose. The other operators use the topic's default where the person did not.
       const otherwise = test.operator === "IsSet" ? null : field.defaultOn
       return ({ topics }) => topics[field.topicId] ?? otherwise
     }
@@ -137,7 +138,7 @@ const attributeOf = (type: AttributeType, value: AttributeValue): AttributeValue
   }
 }
 
-/** The test of a value that is there. What kind it is follows from the field, and so does the operator's. */
+/** The test of a value that is not null. The field decides the type of the value and the operators it has. */
 export const valueTest = (test: SegmentTest, now: number): ((value: AttributeValue) => boolean) => {
   if ("text" in test) return textTest(test.operator, foldCase(test.text))
   if ("texts" in test) {
@@ -158,17 +159,17 @@ export const valueTest = (test: SegmentTest, now: number): ((value: AttributeVal
 type Operator<Key extends string> = Extract<SegmentTest, Readonly<Record<Key, unknown>>>["operator"]
 
 const textTest = (operator: Operator<"text">, wanted: string): ((value: AttributeValue) => boolean) => {
-  const onText = (test: (text: string) => boolean) => (value: AttributeValue) =>
+  const onString = (test: (folded: string) => boolean) => (value: AttributeValue) =>
     typeof value === "string" && test(foldCase(value))
   switch (operator) {
     case "Contains":
-      return onText((text) => text.includes(wanted))
+      return onString((folded) => folded.includes(wanted))
     case "StartsWith":
-      return onText((text) => text.startsWith(wanted))
+      return onString((folded) => folded.startsWith(wanted))
     case "EndsWith":
-      return onText((text) => text.endsWith(wanted))
+      return onString((folded) => folded.endsWith(wanted))
     default:
-      return onText((text) => text === wanted)
+      return onString((folded) => folded === wanted)
   }
 }
 
@@ -213,7 +214,7 @@ const dateTest = (
   return (value) => typeof value === "number" && value >= from && value < to
 }
 
-/** The moments a test of a date picks. */
+/** The range of timestamps that a date test matches. */
 export const spanOf = (
   test: Extract<SegmentTest, { readonly at: number }> | Extract<SegmentTest, { readonly days: number }>,
   now: number

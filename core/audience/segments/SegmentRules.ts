@@ -1,15 +1,16 @@
 /**
- * The check of a segment's definition as sent, against the fields and topics of its account.
+ * Parses a submitted segment definition against the contact fields and topics of its account.
  *
- * A value is what the operator compares with: a text, a number, a list of texts, `{from, to}` for `Between`, a day
- * (`YYYY-MM-DD`) or a date-time for dates, a number of days, `{count, days}` for events; operators that compare with
- * nothing take none. Source: decisions 3, Segments.
+ * A value is what the operator compares with: a string, a number, a list of strings, `{from, to}` for `Between`, a day
+ * (`YYYY-MM-DD`) or a date-time for dates, a number of days, `{count, days}` for events; the other operators take no
+ * value. Source: docs/contributing/decisions.md 3, Segments.
  *
  * @module
  */
+import { Result } from "effect"
 import { decimalOf } from "../../shared/Decimal.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Issue, issue, Problem } from "../../shared/Problem.ts"
+import { Issues, Problem } from "../../shared/Problem.ts"
 import { isStorable, parseDateTime } from "../../shared/Validate.ts"
 import type { ContactField, FieldType } from "../../model/ContactField.ts"
 import type { DefinitionDocument } from "../../model/Segment.ts"
@@ -33,18 +34,18 @@ import type { Topic } from "../../model/Topic.ts"
 
 /** The most rules of a definition. */
 const maxRules = 50
-/** The most entries of a list that is compared with. */
+/** The most entries of a list value. */
 const maxListItems = 1000
-/** The most characters of a text that is compared with. */
+/** The most characters of a string value. */
 const maxRuleText = 1000
-/** The furthest a number of days reaches: a hundred years. */
+/** The greatest number of days: a hundred years. */
 const maxDays = 36_525
-/** The greatest number of events asked for. */
+/** The greatest number of events. */
 const maxEventCount = 1_000_000
 /** The most characters of an event's name. */
 const maxEventName = 64
 
-/** The shape of a definition, its types checked and nothing else. */
+/** A submitted definition. Only its types are validated. */
 export interface DefinitionWrite {
   readonly join: string
   readonly rules: ReadonlyArray<{
@@ -54,53 +55,53 @@ export interface DefinitionWrite {
   }>
 }
 
-/** What a definition may name. */
+/** The contact fields and topics that a definition can name. */
 export interface SegmentScope {
   readonly fields: ReadonlyArray<ContactField>
   readonly topics: ReadonlyArray<Topic>
 }
 
-/** A definition that is valid: as it is read by stores, and as it is kept and shown. */
-export interface CheckedDefinition {
+/** A valid definition. */
+export interface ParsedDefinition {
+  /** As it is evaluated. */
   readonly definition: SegmentDefinition
+  /** As it is stored and shown. */
   readonly document: DefinitionDocument
 }
 
 /**
- * Checks a definition. Each issue names its place, such as `definition.rules[2].operator`: segments.join_invalid,
- * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid. Archived fields
- * and topics are still known.
+ * Parses a definition. Each issue names its path, such as `definition.rules[2].operator`: segments.join_invalid,
+ * segments.too_many_rules, segments.field_unknown, segments.operator_invalid, segments.value_invalid. A definition can
+ * also name archived fields and topics.
  */
-export const checkDefinition = (
+export const parseDefinition = (
   write: DefinitionWrite,
-  vocabulary: SegmentScope
-): CheckedDefinition | Problem => {
-  const issues: Array<Issue> = []
+  scope: SegmentScope
+): Result.Result<ParsedDefinition, Problem> => {
+  const issues = new Issues()
   const { join } = write
-  if (join !== "All" && join !== "Any") issues.push(issue("segments.join_invalid", "definition.join"))
+  if (join !== "All" && join !== "Any") issues.add("segments.join_invalid", "definition.join")
   if (write.rules.length > maxRules) {
-    return Problem.of("segments.too_many_rules", "definition.rules", { max: maxRules })
+    return Result.fail(Problem.of("segments.too_many_rules", "definition.rules", { max: maxRules }))
   }
   const rules: Array<SegmentRule> = []
   const documents: Array<DefinitionDocument["rules"][number]> = []
   write.rules.forEach(({ fieldKey, operator, value }, index) => {
-    const refuse = (code: "field_unknown" | "operator_invalid" | "value_invalid", place: string) =>
-      issues.push(issue(`segments.${code}`, `definition.rules[${index}].${place}`))
-    const field = fieldOf(fieldKey, vocabulary)
-    if (field === null) return refuse("field_unknown", "fieldKey")
-    const check = checks.get(kindOf(field))?.get(operator)
-    if (check === undefined) return refuse("operator_invalid", "operator")
-    const test = check(value)
-    if (test === null) return refuse("value_invalid", "value")
+    const add = (code: "field_unknown" | "operator_invalid" | "value_invalid", property: string) =>
+      issues.add(`segments.${code}`, `definition.rules[${index}].${property}`)
+    const field = fieldOf(fieldKey, scope)
+    if (field === null) return add("field_unknown", "fieldKey")
+    const parseTest = parsers.get(kindOf(field))?.get(operator)
+    if (parseTest === undefined) return add("operator_invalid", "operator")
+    const test = parseTest(value)
+    if (test === null) return add("value_invalid", "value")
     rules.push({ field, test })
-    return documents.push({ fieldKey, operator, value: documentOf(test, value) })
+    documents.push({ fieldKey, operator, value: documentOf(test, value) })
   })
-  const problem = Problem.from(issues)
-  if (problem !== undefined) return problem
-  return {
+  return issues.result({
     definition: { join: join === "All" ? "All" : "Any", rules },
     document: { join, rules: documents }
-  }
+  })
 }
 
 const columns: ReadonlyMap<string, SegmentField> = new Map<string, SegmentField>([
@@ -162,15 +163,15 @@ const kindOf = (field: SegmentField): Kind => {
   }
 }
 
-/** Makes the test an operator and a value come to; null when the value is none of the operator's. */
-type Check = (value: unknown) => SegmentTest | null
+/** Parses the value of an operator into a test; null where the value is invalid. */
+type ParseTest = (value: unknown) => SegmentTest | null
 
-/** The checks of operators that take the same values. */
+/** The parsers of operators that take the same values. */
 const each = <Operator extends string, A>(
   operators: ReadonlyArray<Operator>,
   parse: (value: unknown, operator: Operator) => A | null,
   make: (operator: Operator, parsed: A) => SegmentTest
-): ReadonlyArray<readonly [string, Check]> =>
+): ReadonlyArray<readonly [string, ParseTest]> =>
   operators.map((operator) => [
     operator,
     (value) => {
@@ -208,15 +209,15 @@ const rangeOf = (value: unknown): { readonly from: string; readonly to: string }
   return from === null || to === null ? null : { from, to }
 }
 
-/** What a date is compared with: a whole day counts to its end where something has to be after it. */
-const momentOf = (value: unknown, operator: (typeof dateOperators)[number]): number | null => {
+/** The timestamp a date is compared with. With `After` it is the end of a given day, so the whole day is excluded. */
+const timestampOf = (value: unknown, operator: (typeof dateOperators)[number]): number | null => {
   if (typeof value !== "string") return null
   const text = value.trim()
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
-  const moment = parseDateTime(isDay ? `${text}T00:00:00Z` : text)
-  if (moment === null) return null
-  if (operator === "On") return Math.floor(moment / dayMillis) * dayMillis
-  return isDay && operator === "After" ? moment + dayMillis - 1 : moment
+  const timestamp = parseDateTime(isDay ? `${text}T00:00:00Z` : text)
+  if (timestamp === null) return null
+  if (operator === "On") return Math.floor(timestamp / dayMillis) * dayMillis
+  return isDay && operator === "After" ? timestamp + dayMillis - 1 : timestamp
 }
 
 const eventsOf = (value: unknown): { readonly count: number; readonly days: number } | null => {
@@ -230,7 +231,10 @@ const nothingOf = (value: unknown): true | null => (value === undefined || value
 const presence = each(presenceOperators, nothingOf, (operator) => ({ operator }))
 
 /** The operators of each kind of field. */
-const checks: ReadonlyMap<Kind, ReadonlyMap<string, Check>> = new Map<Kind, ReadonlyMap<string, Check>>([
+const parsers: ReadonlyMap<Kind, ReadonlyMap<string, ParseTest>> = new Map<
+  Kind,
+  ReadonlyMap<string, ParseTest>
+>([
   [
     "Text",
     new Map([
@@ -250,7 +254,7 @@ const checks: ReadonlyMap<Kind, ReadonlyMap<string, Check>> = new Map<Kind, Read
   [
     "Date",
     new Map([
-      ...each(dateOperators, momentOf, (operator, at) => ({ operator, at })),
+      ...each(dateOperators, timestampOf, (operator, at) => ({ operator, at })),
       ...each(relativeOperators, daysOf, (operator, days) => ({ operator, days })),
       ...presence
     ])
@@ -262,25 +266,25 @@ const checks: ReadonlyMap<Kind, ReadonlyMap<string, Check>> = new Map<Kind, Read
   ],
   [
     "Events",
-    new Map([...each(eventOperators, eventsOf, (operator, asked) => ({ operator, ...asked })), ...presence])
+    new Map([...each(eventOperators, eventsOf, (operator, counts) => ({ operator, ...counts })), ...presence])
   ]
 ])
 
-/** Kinds of values that come without a field to say what they are. */
+/** The kinds of values that occur without a field that defines their kind. */
 const openKinds: ReadonlyArray<Kind> = ["Text", "Number", "Boolean", "Date", "List"]
 
 /**
- * The test an operator and a value come to where no field says what kind of value it is about, such as an event's
- * property; else what is wrong.
+ * Parses an operator and a value into a test where no field defines the kind of the value, such as for an event's
+ * property. Returns what is invalid where there is none.
  */
 export const openTest = (
   operator: string,
   value: unknown
 ): SegmentTest | "operator_invalid" | "value_invalid" => {
-  const known = openKinds.flatMap((kind) => checks.get(kind)?.get(operator) ?? [])
+  const known = openKinds.flatMap((kind) => parsers.get(kind)?.get(operator) ?? [])
   if (known.length === 0) return "operator_invalid"
-  for (const check of known) {
-    const test = check(value)
+  for (const parseTest of known) {
+    const test = parseTest(value)
     if (test !== null) return test
   }
   return "value_invalid"
@@ -289,7 +293,7 @@ export const openTest = (
 /** Adding zero turns -0, which JSON does not keep, into 0. */
 const jsonNumber = (value: unknown): number => (value as number) + 0
 
-/** The value as it is kept: what the test is made of, and nothing else of what was sent. */
+/** The value as it is stored: only what the test uses of the submitted value. */
 const documentOf = (test: SegmentTest, value: unknown): Json => {
   if ("text" in test) return test.text
   if ("texts" in test) return test.texts
@@ -302,7 +306,7 @@ const documentOf = (test: SegmentTest, value: unknown): Json => {
   return "days" in test ? test.days : null
 }
 
-/** A segment's name is 1 to this many characters. */
+/** The most characters of a segment's name. */
 export const maxSegmentName = 100
 /** The most characters of a segment's description. */
 export const maxSegmentDescription = 300

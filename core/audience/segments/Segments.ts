@@ -1,71 +1,69 @@
 /**
- * The use cases on segments, and the list of contacts.
+ * The use cases of segments, and the list of contacts.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { type SegmentCount, SegmentStore } from "../../ports/SegmentStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Json } from "../../shared/Json.ts"
 import { offsetOf, type Page, type PageRequest } from "../../shared/Page.ts"
-import { type Issue, issue, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, type Maybe } from "../../shared/Validate.ts"
 import { builtInSegments } from "./BuiltInSegments.ts"
 import type { Contact } from "../../model/Contact.ts"
 import { maxSegments, type Segment } from "../../model/Segment.ts"
 import type { SegmentDefinition } from "../../model/SegmentDefinition.ts"
 import {
-  checkDefinition,
-  type CheckedDefinition,
   type DefinitionWrite,
   maxSegmentDescription,
-  maxSegmentName
+  maxSegmentName,
+  parseDefinition
 } from "./SegmentRules.ts"
 
-/** A segment with how many contacts it picks now. */
+/** A segment with the number of contacts that match it now. */
 export interface CountedSegment extends Segment, SegmentCount {}
 
-/** A segment as it is written; what is left out of a change stays. */
+/** A submitted segment; what a change leaves out keeps its value. */
 export interface SegmentWrite {
   readonly name: string
-  /** An empty text or null clears it. */
+  /** An empty string or null clears it. */
   readonly description?: Maybe<string>
   readonly definition: DefinitionWrite
 }
 
-/** What a definition would pick. */
+/** The contacts that match a definition. */
 export interface SegmentPreview extends SegmentCount {
-  /** The newest contacts it picks. */
+  /** The newest matching contacts. */
   readonly sample: ReadonlyArray<Contact>
 }
 
-/** How many contacts a preview shows. */
+/** The number of contacts of a preview. */
 const sampleSize = 10
 
-/** The use cases on segments and lists. */
+/** The use cases of segments and the list of contacts. */
 export class Segments extends Context.Service<
   Segments,
   {
-    /** All segments: the built-in ones, then the account's own, oldest first. Counts are exact. */
+    /** All segments: built-in segments, then the account's own, oldest first. Counts are exact. */
     readonly all: (accountId: string) => Effect.Effect<ReadonlyArray<CountedSegment>, Unavailable>
-    /** A page of all segments: the account's own, newest first, then the built-in ones. */
+    /** A page of all segments: the account's own, newest first, then built-in segments. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<CountedSegment>, Unavailable>
     /** A segment by id; segments.not_found. */
     readonly get: (accountId: string, id: string) => Effect.Effect<CountedSegment, Problem | Unavailable>
-    /** Adds a segment. validation.* of name and description, segments.* of the definition. */
+    /** Creates a segment. validation.*, segments.* of the definition; segments.limit_reached. */
     readonly create: (
       accountId: string,
       write: SegmentWrite,
       actor: string
     ) => Effect.Effect<CountedSegment, Problem | Unavailable>
-    /** Changes what is given. As `create`; segments.not_found, segments.built_in. */
+    /** Changes what is given. As `create`, without limit_reached; segments.not_found, segments.built_in. */
     readonly change: (
       accountId: string,
       id: string,
@@ -78,12 +76,12 @@ export class Segments extends Context.Service<
       id: string,
       actor: string
     ) => Effect.Effect<void, Problem | Unavailable>
-    /** What a definition picks now, with the newest ten. segments.*. */
+    /** The number of contacts that match a definition now, with the newest ten. segments.*. */
     readonly preview: (
       accountId: string,
       definition: DefinitionWrite
     ) => Effect.Effect<SegmentPreview, Problem | Unavailable>
-    /** Contacts, newest first: all of them, or those of a segment; segments.not_found. */
+    /** Contacts, newest first: all, or those of a segment; segments.not_found. */
     readonly contacts: (
       accountId: string,
       segmentId: string | null,
@@ -102,27 +100,26 @@ const make = Effect.gen(function* () {
   const crypto = yield* Crypto
   const fields = yield* ContactFieldStore
   const ids = yield* Ids
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
   const store = yield* SegmentStore
   const topics = yield* TopicStore
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
 
   const builtIns = (accountId: string) => builtInSegments(accountId, crypto.sha256Hex)
 
-  const vocabularyOf = (accountId: string) =>
+  const scopeOf = (accountId: string) =>
     Effect.all(
       { fields: fields.list(accountId), topics: topics.list(accountId) },
       { concurrency: "unbounded" }
     )
 
-  /** The definitions of stored segments. Fields and topics are never deleted, so what was valid once still is. */
+  /** The definitions of stored segments. Fields and topics are never deleted, so stored definitions remain valid. */
   const definitionsOf = Effect.fnUntraced(function* (accountId: string, segments: ReadonlyArray<Segment>) {
-    const vocabulary = yield* vocabularyOf(accountId)
+    const scope = yield* scopeOf(accountId)
     const definitions: Array<SegmentDefinition> = []
     for (const segment of segments) {
-      const checked = checkDefinition(segment.definition, vocabulary)
-      if (checked instanceof Problem) return yield* Effect.die(checked)
-      definitions.push(checked.definition)
+      const parsed = yield* Effect.orDie(Effect.fromResult(parseDefinition(segment.definition, scope)))
+      definitions.push(parsed.definition)
     }
     return definitions
   })
@@ -144,43 +141,39 @@ const make = Effect.gen(function* () {
     return segment ?? (yield* Problem.of("segments.not_found"))
   })
 
-  const check = Effect.fnUntraced(function* (accountId: string, write: DefinitionWrite) {
-    const checked = checkDefinition(write, yield* vocabularyOf(accountId))
-    return checked instanceof Problem ? yield* checked : checked
+  const parse = Effect.fnUntraced(function* (accountId: string, write: DefinitionWrite) {
+    return yield* Effect.fromResult(parseDefinition(write, yield* scopeOf(accountId)))
   })
 
   const create: Segments["Service"]["create"] = Effect.fn("Segments.create")(
     function* (accountId, write, actor) {
-      const texts = checkTexts(write)
-      if (texts instanceof Problem) return yield* texts
-      const { document } = yield* check(accountId, write.definition)
+      const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
+      const { document } = yield* parse(accountId, write.definition)
       const segment: Segment = {
         id: yield* ids.next,
         accountId,
-        name: texts.name ?? "",
-        description: texts.description ?? null,
+        name,
+        description,
         definition: document,
         builtInKey: null,
         createdAt: yield* Clock.currentTimeMillis
       }
-      yield* retryConflicts(
-        transaction.run(
-          Effect.gen(function* () {
-            // Two at the same moment are one after the other, so that both count.
-            yield* accounts.lock([accountId])
-            if ((yield* store.list(accountId)).length >= maxSegments) {
-              return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
-            }
-            yield* store.insert(segment)
-            yield* record(actor, {
-              accountId,
-              action: "segment.created",
-              target: segment.id,
-              before: null,
-              after: recorded(segment)
-            })
+      yield* atomically(
+        Effect.gen(function* () {
+          // Of two concurrent calls the second counts the first.
+          yield* accounts.lock([accountId])
+          if ((yield* store.list(accountId)).length >= maxSegments) {
+            return yield* Problem.of("segments.limit_reached", null, { max: maxSegments })
+          }
+          yield* store.insert(segment)
+          yield* record(actor, {
+            accountId,
+            action: "segment.created",
+            target: segment.id,
+            before: null,
+            after: summaryOf(segment)
           })
-        )
+        })
       )
       return yield* countedOne(accountId, segment)
     }
@@ -188,34 +181,30 @@ const make = Effect.gen(function* () {
 
   const change: Segments["Service"]["change"] = Effect.fn("Segments.change")(
     function* (accountId, id, write, actor) {
-      const texts = checkTexts(write)
-      if (texts instanceof Problem) return yield* texts
-      const checked: CheckedDefinition | null =
-        write.definition === undefined ? null : yield* check(accountId, write.definition)
-      const changed = yield* retryConflicts(
-        transaction.run(
-          Effect.gen(function* () {
-            // Two changes at the same moment are one after the other, so that the log tells both.
-            yield* accounts.lock([accountId])
-            const before = yield* find(accountId, id)
-            if (before.builtInKey !== null) return yield* Problem.of("segments.built_in")
-            const after: Segment = {
-              ...before,
-              name: texts.name ?? before.name,
-              description: texts.description === undefined ? before.description : texts.description,
-              definition: checked?.document ?? before.definition
-            }
-            yield* store.save(after)
-            yield* record(actor, {
-              accountId,
-              action: "segment.changed",
-              target: id,
-              before: recorded(before),
-              after: recorded(after)
-            })
-            return after
+      const { description, name } = yield* Effect.fromResult(parseLabels(write))
+      const parsed = write.definition === undefined ? null : yield* parse(accountId, write.definition)
+      const changed = yield* atomically(
+        Effect.gen(function* () {
+          // Of two concurrent changes the second sees the first, so the audit log shows both.
+          yield* accounts.lock([accountId])
+          const before = yield* find(accountId, id)
+          if (before.builtInKey !== null) return yield* Problem.of("segments.built_in")
+          const after: Segment = {
+            ...before,
+            name: name ?? before.name,
+            description: description === undefined ? before.description : description,
+            definition: parsed?.document ?? before.definition
+          }
+          yield* store.save(after)
+          yield* record(actor, {
+            accountId,
+            action: "segment.changed",
+            target: id,
+            before: summaryOf(before),
+            after: summaryOf(after)
           })
-        )
+          return after
+        })
       )
       return yield* countedOne(accountId, changed)
     }
@@ -224,20 +213,18 @@ const make = Effect.gen(function* () {
   const remove: Segments["Service"]["remove"] = Effect.fn("Segments.remove")(
     function* (accountId, id, actor) {
       if (builtIns(accountId).some((one) => one.id === id)) return yield* Problem.of("segments.built_in")
-      yield* retryConflicts(
-        transaction.run(
-          Effect.gen(function* () {
-            const before = yield* store.remove(accountId, id)
-            if (before === null) return yield* Problem.of("segments.not_found")
-            yield* record(actor, {
-              accountId,
-              action: "segment.removed",
-              target: id,
-              before: recorded(before),
-              after: null
-            })
+      yield* atomically(
+        Effect.gen(function* () {
+          const before = yield* store.remove(accountId, id)
+          if (before === null) return yield* Problem.of("segments.not_found")
+          yield* record(actor, {
+            accountId,
+            action: "segment.removed",
+            target: id,
+            before: summaryOf(before),
+            after: null
           })
-        )
+        })
       )
     }
   )
@@ -258,7 +245,7 @@ const make = Effect.gen(function* () {
     change,
     remove,
     preview: Effect.fn("Segments.preview")(function* (accountId, write) {
-      const { definition } = yield* check(accountId, write)
+      const { definition } = yield* parse(accountId, write)
       const now = yield* Clock.currentTimeMillis
       const [[count], { items }] = yield* Effect.all(
         [
@@ -279,20 +266,25 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Name and description as they are kept; undefined where they are left out. */
-const checkTexts = (
-  write: Partial<SegmentWrite>
-): { readonly name: string | undefined; readonly description: string | null | undefined } | Problem => {
-  const issues: Array<Issue> = []
-  const name = write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues)
-  if (name === "") issues.push(issue("validation.required", "name"))
-  const { description: given } = write
-  const description =
-    given == null ? given : checkText(given, "description", maxSegmentDescription, issues) || null
-  return Problem.from(issues) ?? { name, description }
+/** A segment's name and description; undefined where they are left out. */
+interface Labels {
+  readonly name: string | undefined
+  readonly description: string | null | undefined
 }
 
-const recorded = ({ definition, description, name }: Segment): Json => ({
+const parseLabels = (write: Partial<SegmentWrite>): Result.Result<Labels, Problem> => {
+  const issues = new Issues()
+  const name =
+    write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues.list)
+  if (name === "") issues.add("validation.required", "name")
+  const { description: given } = write
+  const description =
+    given == null ? given : checkText(given, "description", maxSegmentDescription, issues.list) || null
+  return issues.result({ name, description })
+}
+
+/** A segment as the audit log shows it. */
+const summaryOf = ({ definition, description, name }: Segment): Json => ({
   name,
   description,
   definition: { ...definition }

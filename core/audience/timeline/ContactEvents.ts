@@ -1,5 +1,5 @@
 /**
- * The one door by which something that happened to a known person reaches the timeline and the flows.
+ * Records contact events: adds them to the contacts' timelines and dispatches the new ones to flows.
  *
  * @module
  */
@@ -7,15 +7,16 @@ import { Context, Effect, Layer } from "effect"
 import { TimelineStore } from "../../ports/TimelineStore.ts"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import type { ConsentEntry } from "../../model/Consent.ts"
 import type { ContactEvent } from "../../model/Event.ts"
 
-/** Reacts to contact events; the flows do. */
+/** Reacts to contact events. Implemented by the flows. */
 export class ContactEventListener extends Context.Service<
   ContactEventListener,
   {
     /**
-     * In the caller's transaction: ends the runs that a stop event names, wakes those that wait for the event, starts
-     * runs of the published flows it triggers, in the order given. A fixed number of statements for each account,
+     * In the caller's transaction: ends the runs that a stop event names, resumes those that wait for the event, starts
+     * runs of the published flows it triggers, in the given order. A fixed number of statements for each account,
      * whatever the number of events.
      */
     readonly dispatch: (
@@ -24,14 +25,14 @@ export class ContactEventListener extends Context.Service<
   }
 >()("svc/audience/ContactEventListener") {}
 
-/** Records what happened to people. */
+/** Records contact events. */
 export class ContactEvents extends Context.Service<
   ContactEvents,
   {
     /**
-     * In the caller's transaction, puts happenings on the timelines, and lets flows react to those that are new. One
-     * that was recorded before, and one of a contact that does not exist or is erased, has no effect. A fixed number of
-     * statements for each account.
+     * Adds events to the timelines and dispatches the new ones to flows, in the caller's transaction. An event that was
+     * recorded before, or whose contact does not exist or is erased, has no effect. A fixed number of statements for
+     * each account.
      */
     readonly record: (
       contactEvents: ReadonlyArray<ContactEvent>
@@ -44,12 +45,9 @@ export class ContactEvents extends Context.Service<
       const timeline = yield* TimelineStore
       const listener = yield* ContactEventListener
       return ContactEvents.of({
-        record: Effect.fnUntraced(function* (contactEvents) {
+        record: Effect.fn("ContactEvents.record")(function* (contactEvents) {
           const added = new Set<string>()
-          for (const [accountId, group] of Map.groupBy(
-            contactEvents,
-            (contactEvent) => contactEvent.accountId
-          )) {
+          for (const [accountId, group] of Map.groupBy(contactEvents, (event) => event.accountId)) {
             for (const id of yield* timeline.append(accountId, group)) added.add(id)
           }
           const fresh = contactEvents.filter(({ id }) => added.delete(id))
@@ -59,3 +57,23 @@ export class ContactEvents extends Context.Service<
     })
   )
 }
+
+/**
+ * The events of consent changes: `contact.subscribed` where consent became Subscribed
+ * (docs/contributing/public-api.md "Timeline events created by the service").
+ */
+export const subscriptionEvents = (
+  accountId: string,
+  consents: ReadonlyArray<ConsentEntry>
+): ReadonlyArray<ContactEvent> =>
+  consents
+    .filter(({ from, to }) => to === "Subscribed" && from !== "Subscribed")
+    .map(({ at, contactId, id }) => ({
+      accountId,
+      contactId,
+      id,
+      name: "contact.subscribed",
+      properties: {},
+      occurredAt: at,
+      source: "Service"
+    }))

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { checkDefinition, openTest, type SegmentScope } from "../../audience/segments/SegmentRules.ts"
+import { Result } from "effect"
+import { openTest, parseDefinition, type SegmentScope } from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, type Issue, issue, type Params, Problem } from "../../shared/Problem.ts"
+import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
 import { isStorable } from "../../shared/Validate.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
 import { propertyOf } from "./FlowFilter.ts"
@@ -121,12 +122,12 @@ export class PartReader {
       this.reject("automation.filter_field_unknown", `${path}.fieldKey`)
       return null
     }
-    const checked = checkDefinition(
+    const parsed = parseDefinition(
       { join: "All", rules: [{ fieldKey, operator, value: operand }] },
       this.scope
     )
-    if (!(checked instanceof Problem)) return checked.document.rules[0]!
-    for (const { code, field } of checked.issues) {
+    if (Result.isSuccess(parsed)) return parsed.success.document.rules[0]!
+    for (const { code, field } of parsed.failure.issues) {
       this.reject(code, `${path}.${field?.slice("definition.rules[0].".length) ?? "fieldKey"}`)
     }
     return null

@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { flawsOfProperties } from "../../events/EventRules.ts"
 import type { AuthResult } from "../../accounts/Authentication.ts"
 import { isKey, prefixes } from "../../accounts/KeyFormat.ts"
-import { makeTokenRate } from "../../accounts/TokenRate.ts"
+import { TokenRate } from "../../accounts/TokenRate.ts"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
@@ -95,7 +95,7 @@ const make = Effect.gen(function* () {
   const runs = yield* RunStore
   const atomically = yield* Atomically
   const compiledFlows = yield* CompiledFlows
-  const countCall = yield* makeTokenRate
+  const tokenRate = yield* TokenRate
 
   const authenticate = Effect.fn("FlowTriggers.authenticate")(function* (
     flowId: string,
@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
     const flow = yield* flows.ofToken(crypto.sha256Hex(token))
     if (flow === null || flow.id !== flowId.toLowerCase()) return { _tag: "Unauthorized" }
     const { accountId, id } = flow
-    const counted = yield* countCall(accountId, `flow:${id}`)
+    const counted = yield* tokenRate.count(accountId, `flow:${id}`)
     if (counted === null) return { _tag: "Unauthorized" }
     const { isOver, rate } = counted
     return isOver ? { _tag: "RateLimited", rate } : { _tag: "Authenticated", accountId, keyId: id, rate }
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
     consent: ContactWrite["consent"]
   ) {
     const writeOne = (one: ContactWrite) =>
-      Effect.flatMap(contacts.writeMany(accountId, [one], "FlowTrigger"), ([written]) =>
+      Effect.flatMap(contacts.writeMany(accountId, [Result.succeed(one)], "FlowTrigger"), ([written]) =>
         Effect.fromResult(written!)
       )
     if (consent != null) return yield* writeOne({ ...person, consent })

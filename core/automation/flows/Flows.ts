@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { formatKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
@@ -134,7 +134,7 @@ const make = Effect.gen(function* () {
   const crypto = yield* Crypto
   const publicEndpoint = yield* PublicEndpoint
   const ids = yield* Ids
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
   const runs = yield* RunStore
   const store = yield* FlowStore
   const atomically = yield* Atomically

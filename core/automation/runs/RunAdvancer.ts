@@ -135,12 +135,9 @@ const make = Effect.gen(function* () {
     if (updates.length === 0) return []
     const results = yield* contacts.writeMany(
       batch.accountId,
-      updates.map(({ run, step: { attributes, tags, topics } }) => ({
-        id: run.contactId,
-        attributes,
-        topics,
-        tags
-      })),
+      updates.map(({ run, step: { attributes, tags, topics } }) =>
+        Result.succeed({ id: run.contactId, attributes, topics, tags })
+      ),
       "Api"
     )
     return updates.map(({ run: { id }, step }, index) => {

@@ -7,7 +7,7 @@ import { Result } from "effect"
 import type { Contact } from "../../model/Contact.ts"
 import type { ContactField } from "../../model/ContactField.ts"
 import { decideContacts } from "../../audience/contacts/ContactRules.ts"
-import { checkContactWrite } from "../../audience/contacts/ContactWrite.ts"
+import { parseContactWrite } from "../../audience/contacts/ContactWrite.ts"
 import type { ContactWrite } from "../../model/ContactInput.ts"
 import type { Topic } from "../../model/Topic.ts"
 import { Problem } from "../../shared/Problem.ts"
@@ -61,8 +61,7 @@ const decide = (
   write: ContactWrite,
   now: number
 ): Result.Result<Contact, Problem> => {
-  const command = checkContactWrite(write)
-  if (command instanceof Problem) return Result.fail(command)
+  const command = parseContactWrite(write)
   const { results } = decideContacts(
     {
       accountId,

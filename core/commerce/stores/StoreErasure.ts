@@ -11,7 +11,7 @@
  * @module
  */
 import { Clock, Effect } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Erasure } from "../../privacy/Erasure.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
@@ -49,7 +49,7 @@ export const makeStoreErasure = Effect.gen(function* () {
   const items = yield* ItemStore
   const jobs = yield* JobQueue
   const orders = yield* OrderStore
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
   const sync = yield* SyncStore
   const timeline = yield* TimelineStore
   const transaction = yield* Transaction

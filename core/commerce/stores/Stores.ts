@@ -5,9 +5,9 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AuthResult } from "../../accounts/Authentication.ts"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { displayOf, formatKey, isKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
-import { makeTokenRate } from "../../accounts/TokenRate.ts"
+import { TokenRate } from "../../accounts/TokenRate.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
 import { Crypto } from "../../ports/Crypto.ts"
@@ -104,8 +104,8 @@ const make = Effect.gen(function* () {
   const crypto = yield* Crypto
   const box = yield* SecretBox
   const ids = yield* Ids
-  const record = yield* makeRecorder
-  const charge = yield* makeTokenRate
+  const { record } = yield* AuditTrail
+  const tokenRate = yield* TokenRate
   const encoder = new TextEncoder()
 
   const connect = Effect.fn("Stores.connect")(function* (
@@ -186,7 +186,7 @@ const make = Effect.gen(function* () {
         return { _tag: "Unauthorized" }
       }
       const { accountId } = store
-      const charged = yield* charge(accountId, `store:${store.id}`)
+      const charged = yield* tokenRate.count(accountId, `store:${store.id}`)
       if (charged === null) return { _tag: "Unauthorized" }
       const { isOver, rate } = charged
       return isOver

@@ -5,7 +5,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Erasure } from "../../privacy/Erasure.ts"
 import { Items } from "../../catalog/Items.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
@@ -98,7 +98,7 @@ const make: Effect.Effect<
   never,
   | ConnectedStores
   | ContactStore
-  | Effect.Services<typeof makeRecorder>
+  | AuditTrail
   | Erasure
   | Ids
   | JobQueue
@@ -115,7 +115,7 @@ const make: Effect.Effect<
   const erasure = yield* Erasure
   const ids = yield* Ids
   const jobs = yield* JobQueue
-  const audit = yield* makeRecorder
+  const { record: audit } = yield* AuditTrail
   const stores = yield* Stores
   const connected = yield* ConnectedStores
   const transaction = yield* Transaction

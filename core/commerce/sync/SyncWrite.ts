@@ -6,7 +6,7 @@
  */
 import { Clock, Effect } from "effect"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
-import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
+import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
@@ -74,13 +74,13 @@ export const makeSyncWrite = Effect.gen(function* () {
   const jobs = yield* JobQueue
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const addressHash = yield* makeAddressHash
+  const addressHash = yield* AddressHash
   const { record } = yield* ContactEvents
   const hold = yield* makeStoreHold
 
   const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
     if (emails.length === 0) return new Set<string>()
-    const hashOf = yield* addressHash
+    const hashOf = yield* addressHash.get
     const byHash = new Map(emails.map((email) => [hashOf(accountId, email), email]))
     const hashes = yield* contacts.erasedHashes(accountId, [...byHash.keys()])
     return new Set(hashes.map((hash) => byHash.get(hash)!))

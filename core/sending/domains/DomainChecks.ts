@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Random } from "effect"
-import { type Change, makeRecorder, systemActor } from "../../accounts/AuditTrail.ts"
+import { AuditTrail, type Change, systemActor } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
@@ -82,7 +82,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const ids = yield* Ids
   const { mailHost } = yield* PublicEndpoint
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
 
   const lookUp = (wanted: DomainRecord): Effect.Effect<Finding> => {
     const matched =

@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Account } from "../../model/Account.ts"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
   const { mailHost } = yield* PublicEndpoint
   const dkimKeys = yield* DkimKeys
   const checks = yield* DomainChecks
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
 
   const found = <A>(value: A | null | undefined): Effect.Effect<A, Problem> =>
     value === null || value === undefined

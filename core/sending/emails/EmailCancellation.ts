@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -34,7 +34,7 @@ export class EmailCancellation extends Context.Service<
       const submissions = yield* SubmissionStore
       const jobs = yield* JobQueue
       const atomically = yield* Atomically
-      const record = yield* makeRecorder
+      const { record } = yield* AuditTrail
 
       const find = Effect.fnUntraced(function* (accountId: string, id: string) {
         const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []

@@ -4,7 +4,7 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
-import { type AddressReport, makeConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
+import { type AddressReport, ConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
@@ -30,7 +30,7 @@ export class AddressReports extends Context.Service<
     AddressReports,
     Effect.gen(function* () {
       const suppressions = yield* SuppressionStore
-      const applyReports = yield* makeConsentUpdates
+      const { applyReports } = yield* ConsentUpdates
       return AddressReports.of({
         apply: Effect.fn("AddressReports.apply")(function* (reports, now) {
           if (reports.length === 0) return

@@ -5,7 +5,7 @@
  * @module
  */
 import { Context, Effect, Layer } from "effect"
-import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
+import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { type AcceptanceFacts, AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
 import { type AddressRef, SuppressionStore } from "../../ports/SuppressionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
@@ -30,7 +30,7 @@ export class SuppressionLookup extends Context.Service<
   static readonly layer = Layer.effect(
     SuppressionLookup,
     Effect.gen(function* () {
-      const addressHash = yield* makeAddressHash
+      const addressHash = yield* AddressHash
       const ofStorage = yield* AcceptanceLookup
       const ofPorts = yield* AcceptanceLookup.ofPorts
       const store = yield* SuppressionStore
@@ -41,7 +41,7 @@ export class SuppressionLookup extends Context.Service<
 
       /** Addresses with their hashes, and a function that puts the entries found under the addresses given. */
       const namesOf = Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
-        const hash = yield* addressHash
+        const hash = yield* addressHash.get
         const given = new Map<string, AddressRef>()
         for (const { accountId, email } of refs) {
           given.set(`${accountId} ${hash(accountId, email)}`, { accountId, email })

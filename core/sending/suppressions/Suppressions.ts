@@ -4,8 +4,8 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
-import { makeAddressHash } from "../../audience/contacts/AddressHash.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
@@ -47,8 +47,8 @@ export class Suppressions extends Context.Service<
       const store = yield* SuppressionStore
       const atomically = yield* Atomically
       const addressReports = yield* AddressReports
-      const record = yield* makeRecorder
-      const addressHash = yield* makeAddressHash
+      const { record } = yield* AuditTrail
+      const addressHash = yield* AddressHash
 
       const add = Effect.fn("Suppressions.add")(function* (
         accountId: string,
@@ -88,7 +88,7 @@ export class Suppressions extends Context.Service<
         if (email === null) return yield* Problem.of("common.not_found")
         yield* atomically(
           Effect.gen(function* () {
-            const hash = yield* addressHash
+            const hash = yield* addressHash.get
             const entry =
               (yield* store.remove(accountId, email)) ??
               (yield* store.remove(accountId, hash(accountId, email)))

@@ -4,7 +4,7 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { makeRecorder } from "../../accounts/AuditTrail.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import type { TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
   const { check } = yield* TemplateCheck
   const renderer = yield* TemplateRenderer
   const ids = yield* Ids
-  const record = yield* makeRecorder
+  const { record } = yield* AuditTrail
   const store = yield* TemplateStore
 
   const get = Effect.fnUntraced(function* (accountId: string, id: string) {

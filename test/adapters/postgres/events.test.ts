@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Context, Effect, Layer, Redacted, Ref } from "effect"
+import { Context, Effect, Layer, Redacted, Ref, Result } from "effect"
 import { expect, it } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import type { ContactEvent } from "../../../core/model/Event.ts"
@@ -66,12 +66,14 @@ it(
       const report = Effect.fnUntraced(function* (email: string, person: number) {
         for (let call = 0; call < callsPerPerson; call++) {
           const { contacts, events } = started[(call + person) % nodes]!
-          const drafts = times(eventsPerCall, (index) => ({
-            id: unique("event"),
-            name: "user.did",
-            contact: { email, city: `City ${call}` },
-            properties: { step: call * eventsPerCall + index }
-          }))
+          const drafts = times(eventsPerCall, (index) =>
+            Result.succeed({
+              id: unique("event"),
+              name: "user.did",
+              contact: { email, city: `City ${call}` },
+              properties: { step: call * eventsPerCall + index }
+            })
+          )
           expect((yield* events.accept(accountId, drafts)).accepted).toBe(eventsPerCall)
           if (call % 5 === 0) yield* contacts.write(accountId, { email, lastName: `Name ${call}` })
         }
@@ -145,7 +147,7 @@ it("a person erased while the events are processed leaves none behind", { timeou
       store
     )
     const { contact } = yield* finder.contacts.write(accountId, { email })
-    const draft = (to: string) => ({ id: newId(), name: "user.did", contact: { email: to } })
+    const draft = (to: string) => Result.succeed({ id: newId(), name: "user.did", contact: { email: to } })
     yield* finder.events.accept(accountId, [draft(email), draft(newEmail()), draft(email)])
     const interfering = Context.add(
       store,
@@ -190,11 +192,13 @@ it("a batch of events is as many statements for one as for 500", { timeout: 240_
       for (let at = 0; at < size; at += 100) {
         yield* node.events.accept(
           accountId,
-          times(Math.min(100, size - at), (index) => ({
-            id: newId(),
-            name: "user.did",
-            contact: index % 10 === 9 ? { externalId: newId() } : { email: newEmail() }
-          }))
+          times(Math.min(100, size - at), (index) =>
+            Result.succeed({
+              id: newId(),
+              name: "user.did",
+              contact: index % 10 === 9 ? { externalId: newId() } : { email: newEmail() }
+            })
+          )
         )
       }
       take()

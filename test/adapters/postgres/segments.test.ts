@@ -5,7 +5,7 @@
  * @module
  */
 import { layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
 import { expect } from "vitest"
 import * as Memory from "../../../adapters/memory/index.ts"
@@ -13,13 +13,12 @@ import { layerEmbedded } from "../../../adapters/postgres/index.ts"
 import type { Contact } from "../../../core/model/Contact.ts"
 import type { SegmentDefinition } from "../../../core/model/SegmentDefinition.ts"
 import { matches, type Person } from "../../../core/audience/segments/SegmentEvaluator.ts"
-import { checkDefinition, type DefinitionWrite } from "../../../core/audience/segments/SegmentRules.ts"
+import { parseDefinition, type DefinitionWrite } from "../../../core/audience/segments/SegmentRules.ts"
 import { ContactStore } from "../../../core/ports/ContactStore.ts"
 import { SegmentStore } from "../../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../../core/ports/SuppressionStore.ts"
 import { type TimelineEntry, TimelineStore } from "../../../core/ports/TimelineStore.ts"
 import type { Page } from "../../../core/shared/Page.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
 import { changes, draftContact, freshAccountId, newId } from "../../contract/fixtures.ts"
 import { definition, fields, now, person, topics } from "../../core/audience/segments/segmentArbitraries.ts"
 
@@ -27,12 +26,12 @@ import { definition, fields, now, person, topics } from "../../core/audience/seg
 const populations = 5
 
 const checked = (write: DefinitionWrite): SegmentDefinition => {
-  const result = checkDefinition(write, { fields, topics })
-  if (result instanceof Problem) throw new Error(JSON.stringify([result.issues, write]))
+  const result = parseDefinition(write, { fields, topics })
+  if (Result.isFailure(result)) throw new Error(JSON.stringify([result.failure.issues, write]))
   // What is kept means the same as what was sent.
-  const again = checkDefinition(result.document, { fields, topics })
+  const again = parseDefinition(result.success.document, { fields, topics })
   expect(again).toEqual(result)
-  return result.definition
+  return result.success.definition
 }
 
 type Stores = ContactStore | SegmentStore | SuppressionStore | TimelineStore

@@ -9,6 +9,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { expect } from "vitest"
 import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { layerEmbedded, layerServer } from "../../../adapters/postgres/index.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
+import { AddressHash } from "../../../core/audience/contacts/AddressHash.ts"
 import { InstallationKeys } from "../../../core/accounts/InstallationKeys.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { webhookStepJob } from "../../../core/jobs/definitions/RunJobs.ts"
@@ -55,6 +57,7 @@ const key = new Uint8Array(32).fill(5)
 
 const servicesOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
   Erasure.layer.pipe(
+    Layer.provideMerge(Layer.merge(AddressHash.layer, AuditTrail.layer)),
     Layer.provideMerge(Layer.provideMerge(Ids.layer, crypto)),
     Layer.provideMerge(
       Layer.succeed(InstallationKeys, {

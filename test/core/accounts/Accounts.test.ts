@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layer as memory } from "../../../adapters/memory/index.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { defaultSettings } from "../../../core/model/Account.ts"
 import { Accounts, type SettingsPatch } from "../../../core/accounts/Accounts.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
@@ -19,6 +20,7 @@ const unused = () => {
 }
 
 const layer = Accounts.layer.pipe(
+  Layer.provide(AuditTrail.layer),
   Layer.provide(Ids.layer),
   Layer.provide(
     Layer.succeed(Crypto, {

@@ -1,10 +1,10 @@
 /**
- * Events on their way to people and flows, in memory.
+ * Processing of reported events: recorded for their contacts and dispatched to flows, over storage in memory.
  *
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Logger, type Scope } from "effect"
+import { Effect, Layer, Logger, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { layer as memory } from "../../../adapters/memory/index.ts"
 import type { ContactEvent } from "../../../core/model/Event.ts"
@@ -27,24 +27,20 @@ import { makeEventNode } from "../../support/eventNodes.ts"
 const any = { name: null, status: null, contactId: null }
 const start = now
 
-/** A test on a store of its own, with the clock at `start`. */
+/** Runs a test over its own storage, with the clock at `start`. */
 const inMemory = <A, E>(body: Effect.Effect<A, E, StoragePorts | Scope.Scope>) =>
   Effect.andThen(TestClock.setTime(start), body).pipe(
     Effect.scoped,
     Effect.provide(Layer.mergeAll(Layer.fresh(memory), Logger.layer([])))
   )
 
-const draft = (contact: object, values: object = {}) => ({
-  id: unique("event"),
-  name: "user.did",
-  contact,
-  ...values
-})
+const event = (contact: object, values: object = {}) =>
+  Result.succeed({ id: unique("event"), name: "user.did", contact, ...values })
 
 const none = () => Effect.void
 
-describe("events in the background", () => {
-  it.effect("reach the flows in the order accepted, each once, with who it happened to", () =>
+describe("EventProcessing", () => {
+  it.effect("dispatches events to flows in the order of acceptance, each once, with their contacts", () =>
     inMemory(
       Effect.gen(function* () {
         const heard: Array<ContactEvent> = []
@@ -55,16 +51,16 @@ describe("events in the background", () => {
         )
         const accountId = yield* freshAccountId
         const emails = times(3, newEmail)
-        const drafts = times(1300, (index) =>
-          draft(
+        const reported = times(1300, (index) =>
+          event(
             { email: emails[index % 3] },
             { properties: { index }, occurredAt: new Date(start - index).toISOString() }
           )
         )
-        for (let at = 0; at < drafts.length; at += 100) {
-          const report = yield* events.accept(accountId, drafts.slice(at, at + 100))
+        for (let at = 0; at < reported.length; at += 100) {
+          const report = yield* events.accept(accountId, reported.slice(at, at + 100))
           expect(report).toEqual({ accepted: 100, duplicates: 0, rejected: [] })
-          expect((yield* events.accept(accountId, drafts.slice(at, at + 100))).duplicates).toBe(100)
+          expect((yield* events.accept(accountId, reported.slice(at, at + 100))).duplicates).toBe(100)
         }
         yield* worker.drain
         expect(heard.map((contactEvent) => contactEvent.properties["index"])).toEqual(
@@ -91,7 +87,7 @@ describe("events in the background", () => {
     )
   )
 
-  it.effect("that fail fail alone, and say nothing to the flows", () =>
+  it.effect("fails invalid events alone, without dispatching them", () =>
     inMemory(
       Effect.gen(function* () {
         const heard: Array<string> = []
@@ -102,9 +98,9 @@ describe("events in the background", () => {
         )
         const accountId = yield* freshAccountId
         yield* events.accept(accountId, [
-          draft({ email: newEmail() }, { name: "a" }),
-          draft({ externalId: "nobody" }, { name: "b" }),
-          draft({ email: newEmail() }, { name: "c" })
+          event({ email: newEmail() }, { name: "a" }),
+          event({ externalId: "nobody" }, { name: "b" }),
+          event({ email: newEmail() }, { name: "c" })
         ])
         yield* worker.drain
         expect(heard).toEqual(["a", "c"])
@@ -118,7 +114,7 @@ describe("events in the background", () => {
     )
   )
 
-  it.effect("that break the flows are tried again, then given up on, and hold up no others for long", () =>
+  it.effect("retries events that break flows, then fails them, and processes the other events", () =>
     inMemory(
       Effect.gen(function* () {
         const { events, worker } = yield* makeEventNode((contactEvents) =>
@@ -128,7 +124,7 @@ describe("events in the background", () => {
         )
         const accountId = yield* freshAccountId
         const other = yield* freshAccountId
-        const named = (name: string) => draft({ email: "ada@example.org" }, { name })
+        const named = (name: string) => event({ email: "ada@example.org" }, { name })
         yield* events.accept(accountId, ["first", "breaks", "last", "breaks"].map(named))
         yield* events.accept(other, [named("elsewhere")])
         const statuses = Effect.map(events.list(accountId, any, firstPage), ({ items }) =>
@@ -161,7 +157,7 @@ describe("events in the background", () => {
 })
 
 describe("ContactEvents", () => {
-  it.effect("lets flows react once to each, and not to those of people who are not there", () =>
+  it.effect("dispatches each event once, and none of unknown contacts", () =>
     inMemory(
       Effect.gen(function* () {
         const heard: Array<string> = []
@@ -172,7 +168,7 @@ describe("ContactEvents", () => {
         )
         const { run } = yield* Transaction
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
-        const happeningTo = Effect.fnUntraced(function* (account: string, contactId?: string) {
+        const eventOf = Effect.fnUntraced(function* (account: string, contactId?: string) {
           const written = contactId ?? (yield* contacts.write(account, { email: newEmail() })).contact.id
           const contactEvent: ContactEvent = {
             accountId: account,
@@ -186,9 +182,9 @@ describe("ContactEvents", () => {
           return contactEvent
         })
         const [first, elsewhere, unknown] = [
-          yield* happeningTo(accountId),
-          yield* happeningTo(other),
-          yield* happeningTo(accountId, newId())
+          yield* eventOf(accountId),
+          yield* eventOf(other),
+          yield* eventOf(accountId, newId())
         ]
         yield* run(contactEvents.record([first, elsewhere, unknown, first]))
         yield* run(contactEvents.record([elsewhere, first, unknown]))
@@ -208,7 +204,7 @@ describe("ContactEvents", () => {
     )
   )
 
-  it.effect("hear of it when consent becomes Subscribed, once", () =>
+  it.effect("dispatches contact.subscribed once when consent becomes Subscribed", () =>
     inMemory(
       Effect.gen(function* () {
         const heard: Array<ContactEvent> = []
@@ -237,7 +233,7 @@ describe("ContactEvents", () => {
     )
   )
 
-  it.effect("a reaction that is refused takes the contact's change with it", () =>
+  it.effect("rolls back the contact's change when dispatching fails", () =>
     inMemory(
       Effect.gen(function* () {
         const { contacts } = yield* makeEventNode(() => Effect.die(new Error("broken")))

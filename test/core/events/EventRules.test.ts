@@ -1,22 +1,22 @@
 /**
- * Events as they come in (public-api "Events", decisions 4).
+ * Parsing of reported events (docs/contributing/public-api.md "Events", docs/contributing/decisions.md 4).
  *
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import {
-  checkEvent,
+  eventCountProblem,
   type EventCommand,
   type EventWrite,
   flawsOfProperties,
   maxEvents,
   maxPropertiesBytes,
   maxPropertiesLevels,
-  refuseEventCount,
+  parseEvent,
   reservedPrefixes
 } from "../../../core/events/EventRules.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
 import { anyText, longTexts } from "../arbitraries.ts"
 
 const now = Date.UTC(2031, 4, 6, 7, 8, 9)
@@ -25,23 +25,19 @@ const day = 86_400_000
 const valid = { id: "e-1", name: "user.signed_up", contact: { email: " Ada@Example.org " } }
 
 const issuesOf = (write: EventWrite) => {
-  const result = checkEvent(write, now)
-  return result instanceof Problem ? result.issues.map(({ code, field }) => `${code} ${field}`) : []
+  const result = parseEvent(write, now)
+  return Result.isFailure(result) ? result.failure.issues.map(({ code, field }) => `${code} ${field}`) : []
 }
 
-const accepted = (write: EventWrite): EventCommand => {
-  const command = checkEvent(write, now)
-  if (command instanceof Problem) throw command
-  return command
-}
+const accepted = (write: EventWrite): EventCommand => Result.getOrThrow(parseEvent(write, now))
 
 const at = (millis: number) => new Date(millis).toISOString()
 
-/** Any text that can be stored. */
+/** Any string that can be stored. */
 const storable = fc.string({ unit: "grapheme", maxLength: 20 }).filter((text) => !text.includes("\0"))
 const scalar = fc.oneof(fc.constant(null), fc.boolean(), fc.double({ noNaN: true }), storable)
 
-/** How many levels a value has by itself. */
+/** How many levels a value has. */
 const levelsOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0
 
@@ -55,8 +51,8 @@ const anyProperties = fc.letrec((tie) => ({
   root: fc.dictionary(storable, tie("value"), { maxKeys: 4 })
 })).root
 
-describe("checkEvent", () => {
-  it("takes the least there is: now, without properties", () => {
+describe("parseEvent", () => {
+  it("defaults to now and to no properties", () => {
     expect(accepted(valid)).toEqual({
       eventId: "e-1",
       name: "user.signed_up",
@@ -69,7 +65,7 @@ describe("checkEvent", () => {
     expect(accepted({ ...valid, occurredAt: null, properties: null })).toEqual(accepted(valid))
   })
 
-  it("tells every way a person is named, as it will be looked for", () => {
+  it("returns the normalized keys of the contact", () => {
     const id = "018F0000-0000-7000-8000-0000000000AB"
     expect(
       accepted({ ...valid, contact: { id: ` ${id} `, externalId: " u 1 ", email: "ÄDA@Example.org" } }).person
@@ -81,7 +77,7 @@ describe("checkEvent", () => {
     })
   })
 
-  it("needs one of id, externalId, email", () => {
+  it("requires one of id, externalId and email", () => {
     for (const contact of [
       undefined,
       null,
@@ -97,25 +93,25 @@ describe("checkEvent", () => {
     }
   })
 
-  it("bounds occurredAt to 30 days and 5 seconds of skew, to the millisecond", () => {
-    const isRefused = (millis: number) => issuesOf({ ...valid, occurredAt: at(millis) }).length === 1
+  it("limits occurredAt to 30 days ago and 5 seconds of clock skew, to the millisecond", () => {
+    const isRejected = (millis: number) => issuesOf({ ...valid, occurredAt: at(millis) }).length === 1
     fc.assert(
       fc.property(fc.integer({ min: -40 * day, max: 2 * day }), (offset) => {
-        expect(isRefused(now + offset)).toBe(offset > 5000 || offset < -30 * day - 5000)
+        expect(isRejected(now + offset)).toBe(offset > 5000 || offset < -30 * day - 5000)
       })
     )
-    for (const [offset, refused] of [
+    for (const [offset, rejected] of [
       [5000, false],
       [5001, true],
       [-30 * day - 5000, false],
       [-30 * day - 5001, true]
     ] as const) {
-      expect(isRefused(now + offset)).toBe(refused)
+      expect(isRejected(now + offset)).toBe(rejected)
     }
     expect(accepted({ ...valid, occurredAt: "2031-05-06T09:08:09+02:00" }).occurredAt).toBe(now)
   })
 
-  it("takes names of lowercase letters, digits, _ and ., a letter first, that are not reserved", () => {
+  it("accepts names of lowercase letters, digits, _ and ., a letter first, that are not reserved", () => {
     const units = fc.constantFrom(..."abz019_.A-é \n")
     fc.assert(
       fc.property(fc.string({ unit: units, maxLength: 70 }), (name) => {
@@ -137,7 +133,7 @@ describe("checkEvent", () => {
     )
   })
 
-  it("takes ids of 1 to 200 characters", () => {
+  it("accepts ids of 1 to 200 characters", () => {
     fc.assert(
       fc.property(anyText, (id) => {
         const trimmed = id.trim()
@@ -150,7 +146,7 @@ describe("checkEvent", () => {
     expect(issuesOf({ ...valid, id: "x".repeat(201) })).toHaveLength(1)
   })
 
-  it("says everything that is wrong, and takes no hostile text long", () => {
+  it("returns every issue, and rejects hostile strings within a second", () => {
     expect(issuesOf({ properties: 1, occurredAt: "x" })).toEqual([
       "activity.event_id_invalid id",
       "activity.event_name_invalid name",
@@ -167,7 +163,7 @@ describe("checkEvent", () => {
         contact: { email: text },
         properties: { [text]: text }
       }
-      expect(checkEvent(write, now)).toBeInstanceOf(Problem)
+      expect(Result.isFailure(parseEvent(write, now))).toBe(true)
       expect(performance.now() - from).toBeLessThan(1000)
     }
   })
@@ -177,7 +173,7 @@ describe("flawsOfProperties", () => {
   it("measures compact JSON in UTF-8 and counts the object itself as the first level", () => {
     fc.assert(
       fc.property(anyProperties, fc.integer({ min: 0, max: 3 }), (properties, filling) => {
-        // Now and then just around the limit.
+        // Sizes around the limit.
         const size = Buffer.byteLength(JSON.stringify(properties))
         const room = maxPropertiesBytes - size - Buffer.byteLength(',"filling":""')
         const filled = { ...(properties as object), filling: "x".repeat(Math.max(0, room - 1 + filling)) }
@@ -199,7 +195,7 @@ describe("flawsOfProperties", () => {
     }
   })
 
-  it("takes any JSON value, and refuses what is no object or cannot be stored", () => {
+  it("accepts any JSON object that can be stored, and rejects other values", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
@@ -215,13 +211,10 @@ describe("flawsOfProperties", () => {
   })
 })
 
-describe("refuseEventCount", () => {
-  it("takes 1 to 100", () => {
-    expect([0, 1, maxEvents, maxEvents + 1].map((count) => refuseEventCount(count)?.issues[0].code)).toEqual([
-      "activity.batch_too_large",
-      undefined,
-      undefined,
-      "activity.batch_too_large"
-    ])
+describe("eventCountProblem", () => {
+  it("accepts 1 to 100 events", () => {
+    expect([0, 1, maxEvents, maxEvents + 1].map((count) => eventCountProblem(count)?.issues[0].code)).toEqual(
+      ["activity.batch_too_large", undefined, undefined, "activity.batch_too_large"]
+    )
   })
 })

@@ -5,9 +5,8 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
 import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
-import { makeAddressHash } from "../../../core/audience/contacts/AddressHash.ts"
+import { AddressHash } from "../../../core/audience/contacts/AddressHash.ts"
 import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
@@ -122,7 +121,7 @@ describe("erasing many at once", () => {
       yield* eraseMany(accountId, people.slice(2), "test")
       const left = yield* hashes
       expect(people.map((id) => left.get(id) !== null)).toEqual([false, false, true, true])
-      const hashOf = yield* yield* Effect.provide(makeAddressHash, crypto)
+      const hashOf = yield* (yield* AddressHash).get
       const asked = ["ada", "eve", "kim", "before"].map((name) => hashOf(accountId, `${name}@example.org`))
       const known = yield* (yield* ContactStore).erasedHashes(accountId, asked)
       expect(known.toSorted()).toEqual(asked.slice(1).toSorted())

@@ -6,6 +6,7 @@
 import { expect } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { layer as crypto } from "../../../adapters/crypto/Crypto.ts"
+import { AuditTrail } from "../../../core/accounts/AuditTrail.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
 import { NotificationStore } from "../../../core/ports/NotificationStore.ts"
 import { SecretBox } from "../../../core/ports/SecretBox.ts"
@@ -73,7 +74,7 @@ senderTest(
           })
       })
     )
-    const ports = Layer.mergeAll(refusing, slowLook, openBox).pipe(
+    const ports = Layer.mergeAll(refusing, slowLook, openBox, AuditTrail.layer).pipe(
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(crypto)
     )

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { confirmWords, type PageView } from "../../../../core/audience/pages/ContactPages.ts"
+import { confirmText, type PageView } from "../../../../core/audience/pages/ContactPages.ts"
 import type { Answer } from "../../edge/Route.ts"
 import { type Html, html } from "./html.ts"
 import { page } from "./layout.ts"
@@ -39,7 +39,7 @@ export const confirmPage = (view: PageView): Answer<never> => {
         200,
         "Please confirm",
         html`${addressed(view)}
-          <p>${confirmWords(view.accountName)}</p>
+          <p>${confirmText(view.accountName)}</p>
           <form method="post">
             <button type="submit">Confirm</button>
           </form>`

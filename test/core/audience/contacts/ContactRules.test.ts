@@ -27,7 +27,7 @@ type Batch = ReadonlyArray<ContactCommand | Problem>
 
 let lastId = 0
 
-/** Decides on what a store would have read: the contacts a batch names, erased ones by id alone. */
+/** Decides on what storage returns: the contacts a batch names, erased contacts only by id. */
 const decide = (population: Population, contactLimit: number | null, batch: Batch, isOneCall = false) => {
   const commands = batch.flatMap((command) => (command instanceof Problem ? [] : [command]))
   return decideContacts(
@@ -52,15 +52,15 @@ const decide = (population: Population, contactLimit: number | null, batch: Batc
       suppressed: new Map(),
       isOneCall
     },
-    batch
+    batch.map((command) => (command instanceof Problem ? Result.fail(command) : Result.succeed(command)))
   )
 }
 
-/** What a store holds after the changes; a write that was decided on another version is an error of the test. */
+/** The population after the changes; a write that was decided on another version is an error of the test. */
 const store = (population: Population, { changes, fields }: ContactDecision): Population => {
   const updates = new Map(changes.updates.map((contact) => [contact.id, contact]))
   expect(updates.size).toBe(changes.updates.length)
-  const kept = population.contacts.map((contact) => {
+  const remaining = population.contacts.map((contact) => {
     const update = updates.get(contact.id)
     updates.delete(contact.id)
     if (update !== undefined) expect(update.version).toBe(contact.version + 1)
@@ -70,7 +70,7 @@ const store = (population: Population, { changes, fields }: ContactDecision): Po
   for (const contact of changes.inserts) expect(contact.version).toBe(1)
   return {
     ...population,
-    contacts: [...kept, ...changes.inserts],
+    contacts: [...remaining, ...changes.inserts],
     fields: [...population.fields, ...fields]
   }
 }

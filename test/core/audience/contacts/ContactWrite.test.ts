@@ -1,15 +1,16 @@
 /**
- * Contact writes and references as they come in: normalized or refused, field by field (public-api "Contact write
- * shape", decisions 2 and 3).
+ * Parsing of contact writes and references: normalized or rejected, field by field (docs/contributing/public-api.md
+ * "Contact write shape", docs/contributing/decisions.md 2 and 3).
  *
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import {
-  checkContactWrite,
   type ContactCommand,
-  refuseBatchSize
+  parseContactWrite,
+  batchSizeProblem
 } from "../../../../core/audience/contacts/ContactWrite.ts"
 import type { ContactWrite } from "../../../../core/model/ContactInput.ts"
 import { parseReference, type Reference } from "../../../../core/audience/contacts/Reference.ts"
@@ -20,16 +21,12 @@ import { anyText, longTexts, textOf } from "../../arbitraries.ts"
 const id = "01963f0e-7c00-7abc-8def-0123456789ab"
 const proof = { text: "Yes, please" }
 
-const issuesOf = (result: unknown) =>
-  result instanceof Problem ? result.issues.map(({ code, field }) => `${code} ${field}`) : []
+const issuesOf = (result: Result.Result<unknown, Problem>) =>
+  Result.isFailure(result) ? result.failure.issues.map(({ code, field }) => `${code} ${field}`) : []
 
-const accepted = (write: ContactWrite): ContactCommand => {
-  const command = checkContactWrite(write)
-  if (command instanceof Problem) throw command
-  return command
-}
+const accepted = (write: ContactWrite): ContactCommand => Result.getOrThrow(parseContactWrite(write))
 
-/** The write that says what a command says. */
+/** The write that parses into a command. */
 const writeOf = (command: ContactCommand): ContactWrite => ({
   id: command.id,
   externalId: command.externalId,
@@ -48,7 +45,7 @@ const writeOf = (command: ContactCommand): ContactWrite => ({
   })
 })
 
-describe("checkContactWrite", () => {
+describe("parseContactWrite", () => {
   it("normalizes every field", () => {
     expect(
       accepted({
@@ -100,7 +97,7 @@ describe("checkContactWrite", () => {
     })
   })
 
-  it("leaves out what is left out", () => {
+  it("returns null for fields that are left out", () => {
     const nothing = {
       id: null,
       externalId: null,
@@ -115,15 +112,15 @@ describe("checkContactWrite", () => {
     expect(accepted({ attributes: null, topics: null, consent: null })).toEqual(nothing)
   })
 
-  it("passes attributes and topics on: the account's fields and topics decide on them", () => {
+  it("returns attributes and topics unvalidated", () => {
     const choices = { attributes: { plan: "pro", seats: null }, topics: { news: true } }
     expect(accepted(choices)).toMatchObject(choices)
   })
 
-  it("takes a batch of up to 1,000", () => {
-    expect(refuseBatchSize(0)).toBeUndefined()
-    expect(refuseBatchSize(1000)).toBeUndefined()
-    expect(refuseBatchSize(1001)?.issues).toEqual([
+  it("accepts a batch of up to 1,000 contacts", () => {
+    expect(batchSizeProblem(0)).toBeUndefined()
+    expect(batchSizeProblem(1000)).toBeUndefined()
+    expect(batchSizeProblem(1001)?.issues).toEqual([
       { code: "audience.batch_too_large", field: "contacts", params: { max: 1000 } }
     ])
   })
@@ -154,15 +151,21 @@ describe("checkContactWrite", () => {
       ["validation.format consent.proof.givenAt"]
     ],
     [{ email: "jane", countryCode: "XX" }, ["validation.email email", "validation.format countryCode"]]
-  ])("refuses %j", (write, expected) => {
-    expect(issuesOf(checkContactWrite(write))).toEqual(expected)
+  ])("rejects %j", (write, expected) => {
+    expect(issuesOf(parseContactWrite(write))).toEqual(expected)
   })
 
-  it("keeps evidence that comes with another basis", () => {
-    const evidence = { text: "Yes, please", textVersion: null, locale: null, ipAddress: null, givenAt: null }
+  it("returns a proof submitted with another basis", () => {
+    const parsedProof = {
+      text: "Yes, please",
+      textVersion: null,
+      locale: null,
+      ipAddress: null,
+      givenAt: null
+    }
     for (const basis of ["Customer", "Unsubscribed"]) {
       const command = accepted({ consent: { basis, proof } })
-      expect(command).toMatchObject({ consent: { _tag: basis }, proof: evidence })
+      expect(command).toMatchObject({ consent: { _tag: basis }, proof: parsedProof })
       expect(accepted({ consent: { basis } })).toMatchObject({ consent: { _tag: basis }, proof: null })
     }
   })
@@ -206,32 +209,33 @@ describe("checkContactWrite", () => {
     { requiredKeys: [] }
   )
 
-  it("accepts unchanged what it has accepted, and names a field of the request where it refuses", () => {
+  it("parses a parsed write into the same command, and names a field of the request in each issue", () => {
     fc.assert(
       fc.property(anyWrite, (write) => {
-        const command = checkContactWrite(write)
-        if (command instanceof Problem) {
-          for (const entry of command.issues) {
+        const parsed = parseContactWrite(write)
+        if (Result.isFailure(parsed)) {
+          for (const entry of parsed.failure.issues) {
             const [first] = entry.field!.split(".")
             expect(Object.keys(write)).toContain(first)
           }
           return
         }
-        expect(checkContactWrite(writeOf(command))).toEqual(command)
+        const command = parsed.success
+        expect(parseContactWrite(writeOf(command))).toEqual(parsed)
         if (command.consent?._tag === "Subscribed") expect(command.consent.proof.text).toMatch(/\S/)
-        const { attributes, topics, ...checked } = command
+        const { attributes, topics, ...rest } = command
         expect({ attributes, topics }).toEqual({
           attributes: write.attributes ?? {},
           topics: write.topics ?? {}
         })
-        const text = JSON.stringify(checked)
+        const text = JSON.stringify(rest)
         expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/)
       }),
       { numRuns: 3000 }
     )
   })
 
-  it("refuses long text, and says so for each field of it", () => {
+  it("rejects long strings with an issue for each field", () => {
     const fields = [
       "externalId",
       "email",
@@ -245,10 +249,12 @@ describe("checkContactWrite", () => {
     for (const text of longTexts) {
       if (text.trim() === "") continue
       const write = Object.fromEntries(fields.map((name) => [name, text]))
-      const problem = checkContactWrite({
-        ...write,
-        consent: { basis: "Subscribed", proof: { ...write, text } }
-      })
+      const problem = Result.merge(
+        parseContactWrite({
+          ...write,
+          consent: { basis: "Subscribed", proof: { ...write, text } }
+        })
+      )
       expect(problem).toBeInstanceOf(Problem)
       const named = (problem as Problem).issues.map((entry) => entry.field)
       expect(named).toEqual(expect.arrayContaining([...fields, "consent.proof.text"]))
@@ -264,8 +270,8 @@ describe("parseReference", () => {
     ["ext:email:a@b.c", { _tag: "ExternalId", externalId: "email:a@b.c" }],
     [`ext:${id}`, { _tag: "ExternalId", externalId: id }],
     ["email:Jane@Example.com", { _tag: "Email", email: "jane@example.com" }]
-  ])("reads %j", (text, expected) => {
-    expect(parseReference(text)).toEqual(expected)
+  ])("parses %j", (text, expected) => {
+    expect(parseReference(text)).toEqual(Result.succeed(expected))
   })
 
   it.each([
@@ -279,11 +285,11 @@ describe("parseReference", () => {
     "7",
     `id:${id}`,
     `${id}0`
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(issuesOf(parseReference(text))).toEqual(["audience.contact_reference_invalid reference"])
   })
 
-  it("reads again what it has read, and nothing else", () => {
+  it("parses the formatted form of each reference it returns, and rejects everything else", () => {
     const anyReference = textOf(["ext:", "email:", "a@b.c", "user", id, ":", "A@B.C"])
     fc.assert(
       fc.property(
@@ -294,23 +300,24 @@ describe("parseReference", () => {
           fc.uuid()
         ),
         (text) => {
-          const reference = parseReference(text)
-          if (reference instanceof Problem) {
-            expect(reference.issues[0].code).toBe("audience.contact_reference_invalid")
+          const parsed = parseReference(text)
+          if (Result.isFailure(parsed)) {
+            expect(parsed.failure.issues[0].code).toBe("audience.contact_reference_invalid")
             return
           }
-          const again = { Id: "", ExternalId: "ext:", Email: "email:" }[reference._tag]
+          const reference = parsed.success
+          const prefix = { Id: "", ExternalId: "ext:", Email: "email:" }[reference._tag]
           const value = Object.values(reference)[1]!
-          expect(parseReference(again + value)).toEqual(reference)
+          expect(parseReference(prefix + value)).toEqual(parsed)
           expect(value.isWellFormed() && !value.includes("\0")).toBe(true)
         }
       ),
       { numRuns: 2000 }
     )
     for (const text of longTexts) {
-      expect(parseReference(text)).toBeInstanceOf(Problem)
-      expect(parseReference(`ext:${text}`)).toBeInstanceOf(Problem)
-      expect(parseReference(`email:${text}`)).toBeInstanceOf(Problem)
+      expect(Result.isFailure(parseReference(text))).toBe(true)
+      expect(Result.isFailure(parseReference(`ext:${text}`))).toBe(true)
+      expect(Result.isFailure(parseReference(`email:${text}`))).toBe(true)
     }
   })
 })

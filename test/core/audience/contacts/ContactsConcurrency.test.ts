@@ -7,6 +7,8 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { SuppressedAddresses } from "../../../../core/audience/contacts/SuppressedAddresses.ts"
+import { AddressHash } from "../../../../core/audience/contacts/AddressHash.ts"
 import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { Contacts } from "../../../../core/audience/contacts/Contacts.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
@@ -66,6 +68,8 @@ const growing = Layer.effect(
 const among = (others: typeof crowded) =>
   Contacts.layer.pipe(
     Layer.provide(contactEventsWithoutFlows),
+    Layer.provide(SuppressedAddresses.layer),
+    Layer.provide(AddressHash.layer),
     Layer.provide(InstallationKeys.layer),
     Layer.provide(others),
     Layer.provideMerge(Layer.merge(Ids.layer, memory).pipe(Layer.provideMerge(crypto), Layer.fresh))
@@ -75,7 +79,7 @@ it.effect("is written once it has taken them", () =>
   Effect.gen(function* () {
     const { writeMany } = yield* Contacts
     const accountId = yield* freshAccountId
-    const write = (firstName: string) => writeMany(accountId, [{ email, firstName }], "Api")
+    const write = (firstName: string) => writeMany(accountId, [Result.succeed({ email, firstName })], "Api")
     yield* write("Jane")
     const [written] = yield* write("Joan")
     expect(Result.getOrThrow(written!).contact.firstName).toBe("Joan")
@@ -88,7 +92,7 @@ it.effect("adds people whom others add all the time", () =>
     const accountId = yield* freshAccountId
     const written = yield* writeMany(
       accountId,
-      newcomers.map((address) => ({ email: address })),
+      newcomers.map((address) => Result.succeed({ email: address })),
       "Api"
     )
     const created = written.map((one) => Result.getOrThrow(one).created)

@@ -13,7 +13,7 @@ import {
   isKey,
   isSameValue,
   readableKey,
-  refuseFieldKey
+  fieldKeyError
 } from "../../../../core/audience/fields/FieldRules.ts"
 import { type Issue, issue } from "../../../../core/shared/Problem.ts"
 import { isStorable, parseDateTime } from "../../../../core/shared/Validate.ts"
@@ -30,20 +30,20 @@ const check = (type: FieldType, value: unknown) => checkValue(type, value, "attr
 describe("keys", () => {
   it.each(["a", "plan", "plan_2", "a_", "constructor", "x".repeat(40)])("takes %s", (key) => {
     expect(isKey(key)).toBe(true)
-    expect(refuseFieldKey(key)).toBeUndefined()
+    expect(fieldKeyError(key)).toBeUndefined()
   })
 
   it.each(["", "_a", "2a", "Plan", "pläne", "a-b", "a b", "a.b", "a\n", "__proto__", "x".repeat(41)])(
     "refuses %j",
     (key) => {
-      expect(refuseFieldKey(key)).toBe("audience.attribute_key_invalid")
+      expect(fieldKeyError(key)).toBe("audience.attribute_key_invalid")
     }
   )
 
   it.each(["id", "email", "phone", "tags", "attributes", "firstName", "lastConversionAt"])(
     "keeps %s for itself",
     (key) => {
-      expect(refuseFieldKey(key)).toBe("audience.attribute_reserved")
+      expect(fieldKeyError(key)).toBe("audience.attribute_reserved")
     }
   )
 

@@ -1,13 +1,18 @@
 /**
- * The rules of imports: mappings, rows as writes, delimiters, the error report.
+ * The rules of imports: mappings, rows, delimiters, the error report.
  *
  * @module
  */
 import { describe, expect, it } from "@effect/vitest"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { delimiters } from "../../../../core/model/ContactImport.ts"
-import { checkContactWrite } from "../../../../core/audience/contacts/ContactWrite.ts"
-import { columnsOf, type ColumnTarget, ownMapping } from "../../../../core/audience/imports/ImportMapping.ts"
+import { parseContactWrite } from "../../../../core/audience/contacts/ContactWrite.ts"
+import {
+  type ColumnTarget,
+  ownMapping,
+  parseColumns
+} from "../../../../core/audience/imports/ImportMapping.ts"
 import { importFields, proofFields } from "../../../../core/model/ContactImport.ts"
 import {
   attributeValueOf,
@@ -15,9 +20,9 @@ import {
   detectDelimiter,
   errorOfRow,
   headerOf,
+  parseRow,
   personOfRow,
-  type RowPlan,
-  writeOfRow
+  type RowFormat
 } from "../../../../core/audience/imports/ImportRows.ts"
 import { Problem } from "../../../../core/shared/Problem.ts"
 
@@ -49,14 +54,14 @@ const cell = fc.oneof(
   fc.constantFrom("", " ", "Ada@Example.org", "Subscribed", "yes", "0", "1e3", "2024-01-02", "\0")
 )
 
-const plan = (columns: ReadonlyArray<ColumnTarget>): RowPlan => ({
+const formatOf = (columns: ReadonlyArray<ColumnTarget>): RowFormat => ({
   columns,
   consent: null,
   types: new Map([["score", "Number"]])
 })
 
-describe("a mapping", () => {
-  it("takes every target once, whatever the columns are called", () => {
+describe("parseColumns", () => {
+  it("accepts every target once, whatever the names of the columns", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string(), { minLength: 3, maxLength: 12 }),
@@ -65,10 +70,9 @@ describe("a mapping", () => {
           const mapping = Object.fromEntries(
             header.slice(1).map((name, index) => [name, picked[index] ?? "ignored"])
           )
-          const columns = columnsOf({ ...mapping, [header[0]!]: "email" }, header)
+          const columns = parseColumns({ ...mapping, [header[0]!]: "email" }, header)
           if (Object.hasOwn(mapping, header[0]!) || header.includes("__proto__")) return
-          expect(columns).not.toBeInstanceOf(Problem)
-          expect((columns as ReadonlyArray<ColumnTarget>)[0]).toEqual({ _tag: "Field", field: "email" })
+          expect(Result.getOrThrow(columns)[0]).toEqual({ _tag: "Field", field: "email" })
         }
       )
     )
@@ -84,15 +88,15 @@ describe("a mapping", () => {
     "consent.proof.x",
     "",
     "tags"
-  ])("refuses the target %j", (target) => {
-    const columns = columnsOf({ a: target }, ["a"])
-    expect(columns).toMatchObject({
+  ])("rejects the target %j", (target) => {
+    const columns = parseColumns({ a: target }, ["a"])
+    expect(Result.merge(columns)).toMatchObject({
       issues: [{ code: "audience.import_mapping_invalid", field: "mapping.a" }]
     })
   })
 
-  it("of a file whose headers are fields is those fields; columns without a name are ignored", () => {
-    expect(columnsOf(ownMapping(["", "email", ""]), ["", "email", ""])).toEqual([
+  it("returns the fields that the header names, and ignores columns without a name", () => {
+    expect(Result.getOrThrow(parseColumns(ownMapping(["", "email", ""]), ["", "email", ""]))).toEqual([
       { _tag: "Ignored" },
       { _tag: "Field", field: "email" },
       { _tag: "Ignored" }
@@ -100,45 +104,47 @@ describe("a mapping", () => {
   })
 })
 
-describe("a row", () => {
-  it("becomes a write that can be checked, or says why not; whatever it holds", () => {
+describe("parseRow", () => {
+  it("returns a write that can be parsed, or a problem, whatever the cells", () => {
     fc.assert(
       fc.property(
         fc
           .array(column, { maxLength: 8 })
           .chain((columns) => fc.tuple(fc.constant(columns), fc.array(cell, { maxLength: 9 }))),
         ([columns, cells]) => {
-          const write = writeOfRow(cells, plan(columns))
+          const write = parseRow(cells, formatOf(columns))
           if (cells.length !== columns.length) {
-            expect(write).toMatchObject({ issues: [{ code: "audience.import_row_columns" }] })
+            expect(Result.merge(write)).toMatchObject({ issues: [{ code: "audience.import_row_columns" }] })
           }
-          if (!(write instanceof Problem)) checkContactWrite(write)
+          if (Result.isSuccess(write)) parseContactWrite(write.success)
           const person = personOfRow(cells, write)
-          const kept = errorOfRow(1, Problem.of("validation.email"), cells, person, false)
-          expect(JSON.stringify(kept)).not.toContain("\\u0000")
-          expect(kept.cells).toHaveLength(cells.length)
+          const problem = Problem.of("validation.email")
+          const stored = errorOfRow({ line: 1, cells, person, problem, isErased: false })
+          expect(JSON.stringify(stored)).not.toContain("\\u0000")
+          expect(stored.cells).toHaveLength(cells.length)
         }
       )
     )
   })
 
-  it("never clears: an empty field is left out", () => {
+  it("leaves out empty cells", () => {
     const columns = targets.flatMap((target) => {
-      const found = columnsOf({ a: target, b: "email" }, ["a", "b"])
-      return found instanceof Problem ? [] : [found[0]!]
+      const parsed = parseColumns({ a: target, b: "email" }, ["a", "b"])
+      return Result.isFailure(parsed) ? [] : [parsed.success[0]!]
     })
     expect(
-      writeOfRow(
+      parseRow(
         columns.map(() => "  "),
-        plan(columns)
+        formatOf(columns)
       )
-    ).toEqual({ attributes: {}, topics: {} })
+    ).toEqual(Result.succeed({ attributes: {}, topics: {} }))
   })
 
-  it("overrides the consent given for all rows, field by field", () => {
+  it("overrides the consent of all rows, field by field", () => {
     const columns: ReadonlyArray<ColumnTarget> = [{ _tag: "Basis" }, { _tag: "Proof", field: "locale" }]
     const consent = { basis: "Subscribed", proof: { text: "Yes", locale: "en" } }
-    const read = (...cells: ReadonlyArray<string>) => writeOfRow(cells, { ...plan(columns), consent })
+    const read = (...cells: ReadonlyArray<string>) =>
+      Result.merge(parseRow(cells, { ...formatOf(columns), consent }))
     expect(read("", "de")).toMatchObject({
       consent: { basis: "Subscribed", proof: { text: "Yes", locale: "de" } }
     })
@@ -159,14 +165,17 @@ describe("a row", () => {
     ["Text", "007", "007"],
     ["Date", "2024-01-02", "2024-01-02"],
     [undefined, "1", "1"]
-  ] as const)("reads %s %j as %j", (type, text, value) => {
-    expect(attributeValueOf(text, type)).toEqual(value)
+  ] as const)("parses a %s cell %j as %j", (type, given, value) => {
+    expect(attributeValueOf(given, type)).toEqual(value)
   })
+})
 
-  it("of an erased person leaves its line and nothing else", () => {
+describe("errorOfRow", () => {
+  it("returns only the line and the issues of an erased person's row", () => {
     const problem = Problem.of("audience.contact_erased", "email")
     const person = { email: "ada@example.org", externalId: "7" }
-    expect(errorOfRow(3, problem, ["ada@example.org", "Ada"], person, true)).toEqual({
+    const cells = ["ada@example.org", "Ada"]
+    expect(errorOfRow({ line: 3, cells, person, problem, isErased: true })).toEqual({
       line: 3,
       issues: problem.issues,
       email: null,
@@ -174,15 +183,17 @@ describe("a row", () => {
       cells: null
     })
   })
+})
 
-  it("is found by an address anywhere in it when its columns are not known", () => {
-    const refused = Problem.of("audience.import_row_columns")
-    expect(personOfRow(["x", " Ada@Example.ORG ", "b@example.org"], refused).email).toBe("ada@example.org")
+describe("personOfRow", () => {
+  it("returns the first address in a row that cannot be parsed", () => {
+    const rejected = Result.fail(Problem.of("audience.import_row_columns"))
+    expect(personOfRow(["x", " Ada@Example.ORG ", "b@example.org"], rejected).email).toBe("ada@example.org")
   })
 })
 
-describe("a delimiter", () => {
-  it("is found in any header of two columns or more", () => {
+describe("detectDelimiter", () => {
+  it("finds the delimiter of any header with two columns or more", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...delimiters),
@@ -196,20 +207,22 @@ describe("a delimiter", () => {
     )
   })
 
-  it("is a comma where there is none", () => {
+  it("returns a comma where there is none", () => {
     expect(detectDelimiter("")).toBe(",")
     expect(detectDelimiter("email\na;b;c")).toBe(",")
   })
 })
 
-describe("a header", () => {
-  it("is refused when it names nothing or cannot be kept", () => {
+describe("headerOf", () => {
+  it("rejects a header without names, or with a name that cannot be stored", () => {
     expect(headerOf(["", " "])).toBeNull()
     expect(headerOf(["a", "b\0"])).toBeNull()
     expect(headerOf([" a ", ""])).toEqual(["a", ""])
   })
+})
 
-  it("of a report is quoted where it has to be", () => {
+describe("csvLine", () => {
+  it("quotes cells where necessary", () => {
     expect(csvLine(["a", "b,c", 'd"e', "f\ng", ""])).toBe('a,"b,c","d""e","f\ng",\r\n')
   })
 })

@@ -7,12 +7,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { Accounts } from "../../../../core/accounts/Accounts.ts"
 import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { type ConsentStatus, consentStatuses, nextConsent } from "../../../../core/model/Consent.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import { ContactLinks, linkPaths, type LinkPurpose } from "../../../../core/audience/pages/ContactLinks.ts"
-import { confirmWords, ContactPages } from "../../../../core/audience/pages/ContactPages.ts"
+import { confirmText, ContactPages } from "../../../../core/audience/pages/ContactPages.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { TimelineStore } from "../../../../core/ports/TimelineStore.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
@@ -30,6 +31,7 @@ const keys = Layer.succeed(InstallationKeys, {
 
 const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
   Layer.provideMerge(ContactLinks.layer),
+  Layer.provide(AuditTrail.layer),
   Layer.provide(contactEventsWithoutFlows),
   Layer.provideMerge(Ids.layer),
   Layer.provide(Layer.mergeAll(keys, crypto)),
@@ -77,7 +79,7 @@ describe("hosted pages", () => {
       expect(yield* pages.confirm(token("confirm"))).toBe(true)
       expect(yield* pages.confirm(token("confirm"))).toBe(true)
       const after = yield* stateOf(accountId, contact.id)
-      const proof = { text: confirmWords("Acme"), textVersion: "1", locale: "en", ipAddress: null }
+      const proof = { text: confirmText("Acme"), textVersion: "1", locale: "en", ipAddress: null }
       expect(after.contact).toMatchObject({
         consentStatus: "Subscribed",
         consentSource: "DoubleOptIn",

@@ -1,27 +1,24 @@
 import { createHash } from "node:crypto"
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { builtInSegments } from "../../../../core/audience/segments/BuiltInSegments.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import type { SegmentDefinition } from "../../../../core/model/SegmentDefinition.ts"
 import { matches, type Person } from "../../../../core/audience/segments/SegmentEvaluator.ts"
-import { checkDefinition, type DefinitionWrite } from "../../../../core/audience/segments/SegmentRules.ts"
+import { parseDefinition, type DefinitionWrite } from "../../../../core/audience/segments/SegmentRules.ts"
 import { compareDecimals, decimalOf } from "../../../../core/shared/Decimal.ts"
 import { foldCase } from "../../../../core/shared/Validate.ts"
 import { isUuid } from "../../../../core/shared/Uuid.ts"
-import { Problem } from "../../../../core/shared/Problem.ts"
 import { anyText } from "../../arbitraries.ts"
 import { definition, fields, now, person, topics } from "./segmentArbitraries.ts"
 
-const vocabulary = { fields, topics }
+const scope = { fields, topics }
 
-const placePattern = /^definition\.rules(\[\d+\]\.(fieldKey|operator|value))?$/
+const pathPattern = /^definition\.rules(\[\d+\]\.(fieldKey|operator|value))?$/
 
-const checked = (write: DefinitionWrite): SegmentDefinition => {
-  const result = checkDefinition(write, vocabulary)
-  if (result instanceof Problem) throw result
-  return result.definition
-}
+const parsed = (write: DefinitionWrite): SegmentDefinition =>
+  Result.getOrThrow(parseDefinition(write, scope)).definition
 
 const people: fc.Arbitrary<Person> = person.map(({ contact, events, isErased }) => ({
   contact: { ...newContact("id", "person@example.com", now), ...contact, erasedAt: isErased ? now : null },
@@ -29,7 +26,7 @@ const people: fc.Arbitrary<Person> = person.map(({ contact, events, isErased }) 
 }))
 
 describe("foldCase", () => {
-  it("takes code points in their lower case, each by itself", () => {
+  it("lowercases each code point by itself", () => {
     const folded = [
       ["ADA", "ada"],
       ["İI", "ii"],
@@ -43,7 +40,7 @@ describe("foldCase", () => {
     for (const [text, expected] of folded) expect(foldCase(text!)).toBe(expected)
   })
 
-  it("is the same of the parts and of the whole, and of what is folded", () => {
+  it("folds parts like the whole, and does not change a folded string", () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {
         fc.pre(a.isWellFormed() && b.isWellFormed())
@@ -57,7 +54,7 @@ describe("foldCase", () => {
 describe("decimals", () => {
   const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
 
-  it("are numbers in plain notation, in the same order", () => {
+  it("have plain notation and the order of the numbers", () => {
     fc.assert(
       fc.property(finite, finite, (a, b) => {
         expect(decimalOf(a)).toMatch(/^-?\d+(\.\d+)?$/)
@@ -69,7 +66,7 @@ describe("decimals", () => {
     )
   })
 
-  it("are compared by value, not by how they are written", () => {
+  it("compare by value, whatever their notation", () => {
     const ordered = [
       "-10",
       "-9.99",
@@ -96,19 +93,19 @@ describe("decimals", () => {
   })
 })
 
-describe("the check of definitions", () => {
-  it("keeps what means the same as what was sent", () => {
+describe("parseDefinition", () => {
+  it("returns a document that parses into the same definition", () => {
     fc.assert(
       fc.property(definition, (write) => {
-        const first = checkDefinition(write, vocabulary)
-        if (first instanceof Problem) throw first
-        expect(checkDefinition(first.document, vocabulary)).toEqual(first)
-        expect(checkDefinition(JSON.parse(JSON.stringify(first.document)), vocabulary)).toEqual(first)
+        const first = parseDefinition(write, scope)
+        const { document } = Result.getOrThrow(first)
+        expect(parseDefinition(document, scope)).toEqual(first)
+        expect(parseDefinition(JSON.parse(JSON.stringify(document)), scope)).toEqual(first)
       })
     )
   })
 
-  it("answers anything else with issues at their places", () => {
+  it("rejects every other definition with issues that name their paths", () => {
     const rule = fc.record(
       {
         fieldKey: fc.oneof(anyText, fc.constantFrom("city", "orderCount", "addedAt", "tags", "events.x")),
@@ -119,12 +116,12 @@ describe("the check of definitions", () => {
     )
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 60 }), (rules) => {
-        const result = checkDefinition({ join: "All", rules }, vocabulary)
-        const issues = result instanceof Problem ? result.issues : []
+        const result = parseDefinition({ join: "All", rules }, scope)
+        const issues = Result.isFailure(result) ? result.failure.issues : []
         expect(issues.every(({ code }) => code.startsWith("segments."))).toBe(true)
-        expect(issues.every(({ field }) => placePattern.test(field ?? ""))).toBe(true)
+        expect(issues.every(({ field }) => pathPattern.test(field ?? ""))).toBe(true)
         expect(issues[0]?.code === "segments.too_many_rules").toBe(rules.length > 50)
-        if (!(result instanceof Problem)) expect(result.definition.rules).toHaveLength(rules.length)
+        if (Result.isSuccess(result)) expect(result.success.definition.rules).toHaveLength(rules.length)
       })
     )
   })
@@ -142,8 +139,8 @@ describe("the evaluator", () => {
     ["IsSet", "IsNotSet", "attributes.list", null],
     ["IsTrue", "IsFalse", "topics.off", null]
   ])("%s and %s are opposites, of who is not erased", (operator, opposite, fieldKey, value) => {
-    const plain = checked({ join: "All", rules: [{ fieldKey, operator, value }] })
-    const reverse = checked({ join: "All", rules: [{ fieldKey, operator: opposite, value }] })
+    const plain = parsed({ join: "All", rules: [{ fieldKey, operator, value }] })
+    const reverse = parsed({ join: "All", rules: [{ fieldKey, operator: opposite, value }] })
     fc.assert(
       fc.property(people, (each) => {
         const picks = [matches(plain, each, now), matches(reverse, each, now)]
@@ -155,11 +152,11 @@ describe("the evaluator", () => {
   it("joins rules by all or any; none pick everybody", () => {
     fc.assert(
       fc.property(definition, people, ({ rules }, each) => {
-        const single = rules.map((rule) => matches(checked({ join: "All", rules: [rule] }), each, now))
+        const single = rules.map((rule) => matches(parsed({ join: "All", rules: [rule] }), each, now))
         const alive = each.contact.erasedAt === null
-        expect(matches(checked({ join: "All", rules }), each, now)).toBe(alive && single.every(Boolean))
+        expect(matches(parsed({ join: "All", rules }), each, now)).toBe(alive && single.every(Boolean))
         const some = rules.length === 0 || single.some(Boolean)
-        expect(matches(checked({ join: "Any", rules }), each, now)).toBe(alive && some)
+        expect(matches(parsed({ join: "Any", rules }), each, now)).toBe(alive && some)
       })
     )
   })
@@ -170,7 +167,7 @@ describe("the evaluator", () => {
     const pick = (operator: string, days: number, at: number) => {
       const write = { join: "All", rules: [{ fieldKey: "lastOpenAt", operator, value: days }] }
       const contact = { ...newContact("id", "a@b.example", now), lastOpenAt: at }
-      return matches(checked(write), { contact, timeline: [] }, now)
+      return matches(parsed(write), { contact, timeline: [] }, now)
     }
     expect(
       [start - day - 1, start - day, now, start + day - 1, start + day].map((at) => pick("InLastDays", 1, at))
@@ -186,9 +183,8 @@ describe("built-in segments", () => {
 
   it("are valid for an account that has no fields and no topics", () => {
     for (const { definition: document } of builtInSegments("account", sha256)) {
-      const result = checkDefinition(document, { fields: [], topics: [] })
-      expect(result).not.toBeInstanceOf(Problem)
-      expect(result).toMatchObject({ document })
+      const result = parseDefinition(document, { fields: [], topics: [] })
+      expect(Result.getOrThrow(result)).toMatchObject({ document })
     }
   })
 

@@ -12,6 +12,7 @@ import * as LocalSecretBox from "../../../../adapters/crypto/SecretBox.ts"
 import { randomSecretKey } from "../../../../adapters/crypto/SecretKey.ts"
 import * as Memory from "../../../../adapters/memory/index.ts"
 import { Worker } from "../../../../core/jobs/Worker.ts"
+import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { AuditLog } from "../../../../core/ports/AuditLog.ts"
 import { Dns, DnsMissing, DnsUnavailable, type MxRecord } from "../../../../core/ports/Dns.ts"
 import { DomainStore } from "../../../../core/ports/DomainStore.ts"
@@ -103,6 +104,7 @@ const within = <A, E>(
     )
     const layer = Layer.mergeAll(Domains.layer, Worker.layer(handlers)).pipe(
       Layer.provide(DomainChecks.layer),
+      Layer.provide(AuditTrail.layer),
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(ports)
     )

@@ -11,6 +11,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
+import { ConsentUpdates } from "../../../../core/audience/contacts/ConsentUpdates.ts"
 import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import { ContactStore } from "../../../../core/ports/ContactStore.ts"
@@ -63,6 +64,7 @@ const events = Layer.effect(
 
 const services = Reports.layer.pipe(
   Layer.provideMerge(events),
+  Layer.provide(ConsentUpdates.layer),
   Layer.provideMerge(Layer.mergeAll(told, Ids.layer)),
   Layer.provideMerge(Layer.mergeAll(Layer.fresh(memory), crypto, keys, publicEndpoint))
 )

@@ -5,14 +5,17 @@
  * @module
  */
 import { expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
-import { makeAddressHash } from "../../../../core/audience/contacts/AddressHash.ts"
+import { SuppressedAddresses } from "../../../../core/audience/contacts/SuppressedAddresses.ts"
+import { ConsentUpdates } from "../../../../core/audience/contacts/ConsentUpdates.ts"
+import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
+import { AddressHash } from "../../../../core/audience/contacts/AddressHash.ts"
 import type { Contact } from "../../../../core/model/Contact.ts"
 import { Contacts } from "../../../../core/audience/contacts/Contacts.ts"
 import { Erasure } from "../../../../core/privacy/Erasure.ts"
@@ -47,7 +50,13 @@ const world = Layer.mergeAll(
 )
 
 const services = Layer.mergeAll(Reports.layer, Suppressions.layer, Contacts.layer, Erasure.layer).pipe(
-  Layer.provide(contactEventsWithoutFlows),
+  Layer.provide([
+    AuditTrail.layer,
+    ConsentUpdates.layer,
+    SuppressedAddresses.layer,
+    contactEventsWithoutFlows
+  ]),
+  Layer.provideMerge(AddressHash.layer),
   Layer.provideMerge(world),
   Layer.provideMerge(Layer.fresh(memory))
 )
@@ -133,7 +142,7 @@ it.effect("contacts and the suppression list agree, in any order of what happens
     const contacts = yield* Contacts
     const erasure = yield* Erasure
     const reports = yield* Reports
-    const hashOf = yield* yield* makeAddressHash
+    const hashOf = yield* (yield* AddressHash).get
     const paths = returnPathTokens(yield* Crypto, key)
 
     const see = Effect.fnUntraced(function* (accountId: string, email: string) {
@@ -180,7 +189,7 @@ it.effect("contacts and the suppression list agree, in any order of what happens
         case "Subscribe":
           return contacts.writeMany(
             accountId,
-            [{ email, firstName: "Jane", consent: { basis: "Subscribed", proof } }],
+            [Result.succeed({ email, firstName: "Jane", consent: { basis: "Subscribed", proof } })],
             "Api"
           )
         case "Move":
