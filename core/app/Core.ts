@@ -32,7 +32,9 @@ import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
+import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
+import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
@@ -80,6 +82,7 @@ export const layer = Layer.mergeAll(
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(
+    Layer.provide([AbandonedCarts.layer, StoreErasure.layer]),
     Layer.provide([RunAdvancer.layer, RunRetention.layer, WebhookStepSender.layer]),
     Layer.provide(Layer.mergeAll(Contacts.layer, Emails.layer, Erasure.layer))
   )

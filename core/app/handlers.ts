@@ -10,8 +10,8 @@ import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
 import { runRetentionKey } from "../jobs/definitions/RetentionJobs.ts"
-import { makeAbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
-import { isStoreErasure, makeStoreErasure } from "../commerce/stores/StoreErasure.ts"
+import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
+import { isStoreErasure, StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { makeDeliveries } from "../sending/delivery/Deliveries.ts"
 import { isCheck, makeDomainChecks } from "../sending/domains/DomainChecks.ts"
@@ -43,11 +43,11 @@ export const makeHandlers = Effect.gen(function* () {
   const retainRuns = yield* RunRetention
   const calls = yield* WebhookStepSender
   const runs = yield* RunAdvancer
-  const eraseStores = yield* makeStoreErasure
-  const tellAbandonedCarts = yield* makeAbandonedCarts
+  const storeErasure = yield* StoreErasure
+  const abandonedCarts = yield* AbandonedCarts
   return {
     calls,
-    carts: { batch: 100, lease, handle: tellAbandonedCarts },
+    carts: { batch: 100, lease, handle: abandonedCarts.record },
     deliveries,
     domains: {
       batch: 20,
@@ -71,7 +71,7 @@ export const makeHandlers = Effect.gen(function* () {
       lease: retentionLease,
       handle: Effect.fnUntraced(function* (jobs) {
         const handlerOf = (job: Job) =>
-          job.key === runRetentionKey ? retainRuns.run : isStoreErasure(job) ? eraseStores : retain
+          job.key === runRetentionKey ? retainRuns.run : isStoreErasure(job) ? storeErasure.run : retain
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

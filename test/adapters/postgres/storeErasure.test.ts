@@ -13,7 +13,7 @@ import { InstallationKeys } from "../../../core/accounts/InstallationKeys.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { callKey } from "../../../core/jobs/definitions/RunJobs.ts"
 import { newCart } from "../../../core/commerce/sync/CartRules.ts"
-import { makeStoreErasure, storeErasureJob } from "../../../core/commerce/stores/StoreErasure.ts"
+import { StoreErasure, storeErasureJob } from "../../../core/commerce/stores/StoreErasure.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { CartStore } from "../../../core/ports/CartStore.ts"
@@ -156,7 +156,7 @@ const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
 /** Erases a store, as its job does. */
 const eraseStore = Effect.fnUntraced(function* (accountId: string, storeId: string) {
   const queue = yield* JobQueue
-  const run = yield* makeStoreErasure
+  const { run } = yield* Effect.provide(StoreErasure, StoreErasure.layer)
   yield* (yield* ConnectedStores).startErasure(accountId, storeId, now)
   yield* queue.enqueue([storeErasureJob(newId(), accountId, storeId, 0)])
   const jobs = yield* queue.claim("retention", 10, minute, Date.now())
