@@ -80,8 +80,8 @@ export const refuseItemBatchSize = (size: number): Problem | undefined =>
  * Parses the id of an item, in a write or a path; null when it is invalid. `.` and `..` are invalid: in the path of a URL
  * they are path segments, even when escaped (WHATWG URL, 4.5), so no request could name the item.
  */
-export const parseItemId = (text: string): string | null => {
-  const id = text.trim()
+export const parseItemId = (value: string): string | null => {
+  const id = value.trim()
   const isDotSegment = id === "." || id === ".."
   return id === "" || isDotSegment || id.length > maxItemId || !isStorable(id) ? null : id
 }
@@ -125,9 +125,9 @@ export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Pro
       issues.add("catalog.item_price_invalid", field, { min: 0, maxDigits: maxExactDigits })
   }
   if (write.currency !== undefined) {
-    const text = write.currency?.trim() || null
-    patch.currency = text === null ? null : parseCurrency(text)
-    if (text !== null && patch.currency === null) issues.add("catalog.item_currency_invalid", "currency")
+    const currency = write.currency?.trim() || null
+    patch.currency = currency === null ? null : parseCurrency(currency)
+    if (currency !== null && patch.currency === null) issues.add("catalog.item_currency_invalid", "currency")
   }
   if (write.stockQuantity !== undefined) {
     const quantity = write.stockQuantity
@@ -148,15 +148,15 @@ export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Pro
   return issues.result({ externalId: externalId ?? "", patch })
 }
 
-const isKind = (text: string): text is ItemKind => (itemKinds as ReadonlyArray<string>).includes(text)
+const isKind = (value: string): value is ItemKind => (itemKinds as ReadonlyArray<string>).includes(value)
 
-const fits = (text: string, max: number): boolean => text.length <= max && isStorable(text)
+const fits = (value: string, max: number): boolean => value.length <= max && isStorable(value)
 
 /** Whether a string is an absolute http or https URL. */
-const isWebUrl = (text: string): boolean => {
-  if (!fits(text, maxItemUrl) || !/^https?:\/\/\S+$/i.test(text)) return false
+const isWebUrl = (value: string): boolean => {
+  if (!fits(value, maxItemUrl) || !/^https?:\/\/\S+$/i.test(value)) return false
   try {
-    return new URL(text).hostname !== ""
+    return new URL(value).hostname !== ""
   } catch {
     return false
   }
@@ -191,14 +191,14 @@ const attributeOf = (value: unknown): ItemAttribute | null => {
     case "number":
       return Number.isFinite(value) ? value + 0 : null
     case "string": {
-      const text = value.trim()
-      return fits(text, maxItemAttributeText) ? text : null
+      const trimmed = value.trim()
+      return fits(trimmed, maxItemAttributeText) ? trimmed : null
     }
     default: {
       if (!Array.isArray(value) || value.length > maxItemAttributeList) return null
-      const texts = value.map((entry: unknown) => (typeof entry === "string" ? entry.trim() : null))
-      return texts.every((text) => text !== null && fits(text, maxItemAttributeEntry))
-        ? (texts as ReadonlyArray<string>)
+      const entries = value.map((entry: unknown) => (typeof entry === "string" ? entry.trim() : null))
+      return entries.every((entry) => entry !== null && fits(entry, maxItemAttributeEntry))
+        ? (entries as ReadonlyArray<string>)
         : null
     }
   }

@@ -84,13 +84,13 @@ const make = Effect.gen(function* () {
     write: Effect.fn("Items.write")(function* (accountId, write) {
       return yield* submit(accountId, yield* Effect.fromResult(parseItemWrite(write)))
     }),
-    get: Effect.fn("Items.get")(function* (accountId, text) {
-      const externalId = parseItemId(text)
+    get: Effect.fn("Items.get")(function* (accountId, id) {
+      const externalId = parseItemId(id)
       const [item] = externalId === null ? [] : yield* store.find(accountId, null, [externalId])
       return item ?? (yield* Problem.of("catalog.item_not_found"))
     }),
-    remove: Effect.fn("Items.remove")(function* (accountId, text) {
-      const externalId = parseItemId(text)
+    remove: Effect.fn("Items.remove")(function* (accountId, id) {
+      const externalId = parseItemId(id)
       const removed = externalId === null ? 0 : yield* store.remove(accountId, null, [externalId])
       if (removed === 0) return yield* Problem.of("catalog.item_not_found")
     })
@@ -105,7 +105,7 @@ const weightOf = ({ patch }: ItemCommand): number =>
 
 const lengthOf = (value: ItemAttribute): number =>
   typeof value === "object"
-    ? value.reduce((sum, text) => sum + text.length, 0)
+    ? value.reduce((sum, entry) => sum + entry.length, 0)
     : typeof value === "string"
       ? value.length
       : 1

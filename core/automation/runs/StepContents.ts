@@ -141,8 +141,8 @@ const make = Effect.gen(function* () {
       const rendered = (yield* renderTemplates(accountId, renderable)).values()
       return sources.map((source): Result.Result<EmailText, Problem> => {
         if (Result.isFailure(source)) return Result.fail(source.failure)
-        return Result.flatMap(rendered.next().value!, (text) => {
-          const content = checkRendered(text)
+        return Result.flatMap(rendered.next().value!, (parts) => {
+          const content = checkRendered(parts)
           return content instanceof Problem ? Result.fail(content) : Result.succeed(content)
         })
       })

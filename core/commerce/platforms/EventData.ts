@@ -142,8 +142,8 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   }
 }
 
-const isStatus = (text: string | null): text is OrderStatus =>
-  (orderStatuses as ReadonlyArray<string | null>).includes(text)
+const isStatus = (value: string | null): value is OrderStatus =>
+  (orderStatuses as ReadonlyArray<string | null>).includes(value)
 
 const cartOf = (data: Fields, at: number, now: number): StoreChange | null => {
   const externalId = data.required("id", data.id("id"))

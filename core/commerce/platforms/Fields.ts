@@ -18,10 +18,10 @@ const maxUrl = 2000
 const maxSkew = 300_000
 
 /** Whether a string is an absolute http or https URL. */
-const isWebUrl = (text: string): boolean => {
-  if (!/^https?:\/\/\S+$/i.test(text)) return false
+const isWebUrl = (value: string): boolean => {
+  if (!/^https?:\/\/\S+$/i.test(value)) return false
   try {
-    return new URL(text).hostname !== ""
+    return new URL(value).hostname !== ""
   } catch {
     return false
   }
@@ -73,9 +73,9 @@ export class Fields {
     const value = this.raw(key)
     if (value == null) return null
     if (typeof value !== "string") return this.reject(key, "validation.type")
-    const text = value.trim()
-    if (!isStorable(text)) return this.reject(key, "validation.format")
-    return text.length > max ? this.reject(key, "validation.max_length", { max }) : text || null
+    const string = value.trim()
+    if (!isStorable(string)) return this.reject(key, "validation.format")
+    return string.length > max ? this.reject(key, "validation.max_length", { max }) : string || null
   }
 
   /** An id: a string, or an integer as its digits. Zero is null: WooCommerce's id of a guest. */
@@ -110,8 +110,8 @@ export class Fields {
 
   /** A normalized address. */
   email(key: string): string | null {
-    const text = this.string(key, maxUrl)
-    return text === null ? null : (parseEmail(text) ?? this.reject(key, "validation.email"))
+    const string = this.string(key, maxUrl)
+    return string === null ? null : (parseEmail(string) ?? this.reject(key, "validation.email"))
   }
 
   /**
@@ -120,18 +120,18 @@ export class Fields {
    * @param suffix is appended before parsing, such as `Z`
    */
   timestamp(key: string, now: number, suffix = ""): number | null {
-    const text = this.string(key, 64)
-    if (text === null) return null
-    const at = parseDateTime(text + suffix)
+    const string = this.string(key, 64)
+    if (string === null) return null
+    const at = parseDateTime(string + suffix)
     if (at === null || at > now + maxSkew) return this.reject(key, "validation.format")
     return Math.min(at, now)
   }
 
   /** An absolute http or https URL. */
   url(key: string): string | null {
-    const text = this.string(key, maxUrl)
-    if (text === null) return null
-    return isWebUrl(text) ? text : this.reject(key, "validation.format")
+    const string = this.string(key, maxUrl)
+    if (string === null) return null
+    return isWebUrl(string) ? string : this.reject(key, "validation.format")
   }
 
   /** The fields of a nested object; null where there is none. */

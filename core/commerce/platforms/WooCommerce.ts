@@ -99,7 +99,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   }
   // The total includes refunds, which are negative amounts.
   const refunds = data.list("refunds").flatMap((refund) => refund.amount("total") ?? [])
-  const left = sumAmounts([total, ...refunds.filter(isNegative)])
+  const remaining = sumAmounts([total, ...refunds.filter(isNegative)])
   return {
     _tag: "Order",
     at,
@@ -109,7 +109,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       number: data.id("number"),
       status: statusOf(data),
       currency,
-      total: isNegative(left) ? "0" : left,
+      total: isNegative(remaining) ? "0" : remaining,
       customerName: nameOf(person),
       placedAt: timestamp(data, "date_created", now) ?? at,
       paidAt: timestamp(data, "date_paid", now),

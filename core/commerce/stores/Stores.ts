@@ -227,8 +227,8 @@ const secretOf = (random: Uint8Array): string => `whsec_${toBase64(random)}`
 
 /** Base64 (RFC 4648, 4), which differs from base64url by two characters and the padding. */
 const toBase64 = (bytes: Uint8Array): string => {
-  const text = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
-  return text.padEnd(4 * Math.ceil(text.length / 4), "=")
+  const base64 = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
+  return base64.padEnd(4 * Math.ceil(base64.length / 4), "=")
 }
 
 const parseStore = (request: NewStore) => {

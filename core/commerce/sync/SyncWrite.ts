@@ -136,8 +136,8 @@ const make = Effect.gen(function* () {
     const all = [
       ...new Map([...namedCarts, ...openCarts].map((cart): [string, Cart] => [cart.id, cart])).values()
     ]
-    const left = all.flatMap((cart) => (cart.abandonedContent === null ? [] : [cart.id]))
-    const leftOrders = left.length === 0 ? [] : yield* orders.find(accountId, storeId, left)
+    const abandoned = all.flatMap((cart) => (cart.abandonedContent === null ? [] : [cart.id]))
+    const draftOrders = abandoned.length === 0 ? [] : yield* orders.find(accountId, storeId, abandoned)
     const pool = newIds.values()
     return {
       store,
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
       erased,
       now,
       newId: () => pool.next().value!,
-      orders: [...namedOrders, ...leftOrders],
+      orders: [...namedOrders, ...draftOrders],
       carts: all
     } satisfies SyncState
   })
