@@ -39,7 +39,9 @@ import { FlowTriggers } from "../automation/flows/FlowTriggers.ts"
 import { Items } from "../catalog/Items.ts"
 import { TemplateItems } from "../catalog/TemplateItems.ts"
 import { Orders } from "../commerce/orders/Orders.ts"
+import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
+import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
@@ -97,6 +99,7 @@ export const layer = Layer.mergeAll(
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),
   Worker.layer(makeHandlers).pipe(
     Layer.provide([
+      AbandonedCarts.layer,
       Deliveries.layer,
       DomainChecks.layer,
       EventProcessing.layer,
@@ -106,6 +109,7 @@ export const layer = Layer.mergeAll(
       Retention.layer,
       RunAdvancer.layer,
       RunRetention.layer,
+      StoreErasure.layer,
       WebhookStepSender.layer
     ]),
     Layer.provide([Contacts.layer, Emails.layer, Erasure.layer])

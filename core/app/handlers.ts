@@ -12,8 +12,8 @@ import { storeErasureJob } from "../jobs/definitions/StoreJobs.ts"
 import { maxAdvanced, RunAdvancer } from "../automation/runs/RunAdvancer.ts"
 import { RunRetention } from "../automation/runs/RunRetention.ts"
 import { WebhookStepSender } from "../automation/runs/WebhookStepSender.ts"
-import { makeAbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
-import { makeStoreErasure } from "../commerce/stores/StoreErasure.ts"
+import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
+import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { Deliveries } from "../sending/delivery/Deliveries.ts"
 import { DomainChecks } from "../sending/domains/DomainChecks.ts"
@@ -45,11 +45,11 @@ export const makeHandlers = Effect.gen(function* () {
   const retainRuns = yield* RunRetention
   const calls = yield* WebhookStepSender
   const runs = yield* RunAdvancer
-  const eraseStores = yield* makeStoreErasure
-  const tellAbandonedCarts = yield* makeAbandonedCarts
+  const storeErasure = yield* StoreErasure
+  const abandonedCarts = yield* AbandonedCarts
   return {
     calls,
-    carts: { batch: 100, lease, handle: tellAbandonedCarts },
+    carts: { batch: 100, lease, handle: abandonedCarts.record },
     deliveries,
     domains: {
       batch: 20,
@@ -76,7 +76,7 @@ export const makeHandlers = Effect.gen(function* () {
       lease: retentionLease,
       handle: Effect.fnUntraced(function* (jobs) {
         const handlerOf = (job: Job) =>
-          runRetentionJob.owns(job) ? retainRuns.run : storeErasureJob.owns(job) ? eraseStores : retain
+          runRetentionJob.owns(job) ? retainRuns.run : storeErasureJob.owns(job) ? storeErasure.run : retain
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

@@ -60,23 +60,23 @@ interface Cursor {
 
 const maxCursor = 400
 
-const parseCursor = (text: string): Cursor | null => {
-  const colon = text.indexOf(":")
-  const kind = paged.find((one) => one === text.slice(0, Math.max(0, colon)))
-  const after = text.slice(colon + 1)
-  if (kind === undefined || text.length > maxCursor) return null
+const parseCursor = (value: string): Cursor | null => {
+  const colon = value.indexOf(":")
+  const kind = paged.find((one) => one === value.slice(0, Math.max(0, colon)))
+  const after = value.slice(colon + 1)
+  if (kind === undefined || value.length > maxCursor) return null
   return isKeyOf[kind](after) ? { kind, after } : null
 }
 
-const isId = (text: string): boolean =>
-  text === "" || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
-const isPage = (text: string): boolean => text === "" || /^[1-9]\d{0,5}$/.test(text)
+const isId = (value: string): boolean =>
+  value === "" || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+const isPage = (value: string): boolean => value === "" || /^[1-9]\d{0,5}$/.test(value)
 
-const isKeyOf: Readonly<Record<Paged, (text: string) => boolean>> = {
+const isKeyOf: Readonly<Record<Paged, (value: string) => boolean>> = {
   template: isPage,
   flow: isPage,
   webhook: isPage,
-  suppression: (text) => !text.includes("\0") && text.isWellFormed(),
+  suppression: (value) => !value.includes("\0") && value.isWellFormed(),
   contact: isId,
   item: isId
 }
@@ -221,15 +221,15 @@ const make = Effect.gen(function* () {
   })
 
   const page: AccountExport["Service"]["page"] = Effect.fn("AccountExport.page")(
-    function* (account, text, actor) {
-      if (text === null) {
+    function* (account, after, actor) {
+      if (after === null) {
         const { id } = account
         yield* atomically(
           record(actor, { accountId: id, action: "account.exported", target: id, before: null, after: null })
         )
         return { lines: yield* first(account), next: `${paged[0]}:` }
       }
-      const cursor = parseCursor(text)
+      const cursor = parseCursor(after)
       if (cursor === null) return yield* Problem.of("validation.format", "after")
       const { key, lines } = yield* read(account.id, cursor)
       if (lines.length === pageSizes[cursor.kind]) return { lines, next: `${cursor.kind}:${key}` }

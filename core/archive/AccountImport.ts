@@ -30,7 +30,7 @@ export interface LineCounts {
 }
 
 /** A rejected line. */
-export interface RefusedLine {
+export interface RejectedLine {
   /** Its number in the batch, from 1, which is the header. */
   readonly line: number
   /** Null for a line that cannot be decoded. */
@@ -42,7 +42,7 @@ export interface RefusedLine {
 export interface ImportReport {
   /** By the kinds that occur in the batch. */
   readonly counts: Readonly<Partial<Record<ArchiveKind, LineCounts>>>
-  readonly refused: ReadonlyArray<RefusedLine>
+  readonly refused: ReadonlyArray<RejectedLine>
 }
 
 /** Imports archives into accounts. */
@@ -117,7 +117,7 @@ const make = Effect.gen(function* () {
       }
       const parsed = values.map(parseLine)
       if (parsed[0]?.kind !== "header") return yield* Problem.of("archive.header_invalid")
-      const refused: Array<RefusedLine> = []
+      const refused: Array<RejectedLine> = []
       const byKind = new Map<ArchiveKind, Array<NumberedLine>>()
       parsed.forEach((value, index) => {
         const line = index + 1

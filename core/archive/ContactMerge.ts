@@ -276,9 +276,9 @@ const missingHistory = (
   }
   return line.consent.history.filter((entry) => {
     const key = historyKey(entry)
-    const left = counts.get(key) ?? 0
-    counts.set(key, left - 1)
-    return left <= 0
+    const count = counts.get(key) ?? 0
+    counts.set(key, count - 1)
+    return count <= 0
   })
 }
 

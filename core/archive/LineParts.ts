@@ -11,23 +11,23 @@ import { formatDateTime, isStorable, parseDateTime } from "../shared/Validate.ts
 
 const maxInt = 2_147_483_647
 
-const filtered = (is: (text: string) => boolean, expected: string) =>
-  Schema.String.pipe(Schema.check(Schema.makeFilter((text: string) => is(text) || expected)))
+const filtered = (is: (value: string) => boolean, expected: string) =>
+  Schema.String.pipe(Schema.check(Schema.makeFilter((value: string) => is(value) || expected)))
 
 /** A storable string of at most `max` characters. */
 export const stringUpTo = (max: number) =>
-  filtered((text) => text.length <= max && isStorable(text), `a string of at most ${max} characters`)
+  filtered((value) => value.length <= max && isStorable(value), `a string of at most ${max} characters`)
 
 /** A schema, or null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
 /** A UUID as this project writes it. */
-export const Id = filtered((text) => isUuid(text) && text === text.toLowerCase(), "a UUID in lower case")
+export const Id = filtered((value) => isUuid(value) && value === value.toLowerCase(), "a UUID in lower case")
 /** A normalized address. */
-export const Email = filtered((text) => parseEmail(text) === text, "a normalized email address")
+export const Email = filtered((value) => parseEmail(value) === value, "a normalized email address")
 /** A decimal in plain notation. */
 export const Amount = filtered(
-  (text) => /^-?\d{1,20}(\.\d{1,20})?$/.test(text),
+  (value) => /^-?\d{1,20}(\.\d{1,20})?$/.test(value),
   "a decimal in plain notation"
 )
 /** A count that fits a 32-bit column. */
@@ -38,11 +38,11 @@ export const Version = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: 
 export const Stock = Schema.Int.pipe(Schema.check(Schema.isBetween({ minimum: -maxInt, maximum: maxInt })))
 
 /** Epoch milliseconds, written as ISO 8601 in UTC. */
-export const Timestamp = filtered((text) => parseDateTime(text) !== null, "an ISO 8601 date-time").pipe(
+export const Timestamp = filtered((value) => parseDateTime(value) !== null, "an ISO 8601 date-time").pipe(
   Schema.decodeTo(
     Schema.Number,
     SchemaTransformation.transform({
-      decode: (text: string) => parseDateTime(text) ?? 0,
+      decode: (value: string) => parseDateTime(value) ?? 0,
       encode: formatDateTime
     })
   )

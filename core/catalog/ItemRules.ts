@@ -1,22 +1,22 @@
 /**
- * What a batch of item writes does, decided purely: `(state, commands) -> (results, changes)`.
+ * Decides a batch of item writes, purely: `(state, commands) -> (results, changes)`. Writes apply in order; each sees the
+ * results of those before it, and an invalid one is rejected alone.
  *
- * Source: public-api "Catalogue", decisions 8. Writes apply in order, each seeing the ones before it, and each is refused
- * by itself.
+ * Source: docs/contributing/public-api.md "Catalogue", docs/contributing/decisions.md 8.
  *
  * @module
  */
 import { Result } from "effect"
 import type { ItemChanges } from "../ports/ItemStore.ts"
-import { type Issue, issue, Problem } from "../shared/Problem.ts"
+import { Issues, Problem } from "../shared/Problem.ts"
 import { deepEqual } from "../shared/Json.ts"
 import { type Item, type ItemOwner, maxItems, newItem, ownItems } from "../model/Item.ts"
 import type { ItemCommand, ItemPatch } from "./ItemWrite.ts"
 
-/** What a batch of writes is decided on. */
+/** The state a batch of writes is decided on. */
 export interface ItemState {
   readonly owner: ItemOwner
-  /** Every stored item of the owner that has an external id named in the batch. */
+  /** Every stored item of the owner whose external id is in the batch. */
   readonly items: ReadonlyArray<Item>
   /** How many items the account has. */
   readonly itemCount: number
@@ -26,23 +26,23 @@ export interface ItemState {
   readonly now: number
 }
 
-/** What became of a write. */
+/** The result of a write. */
 export interface ItemWritten {
   readonly item: Item
   readonly created: boolean
 }
 
-/** What a batch of writes comes to. */
+/** The decision on a batch. */
 export interface ItemDecision {
   /** In the order of the commands. */
   readonly results: ReadonlyArray<Result.Result<ItemWritten, Problem>>
   readonly changes: ItemChanges
 }
 
-/** Decides a batch of writes. Commands that are already refused pass through as they are. */
+/** Decides a batch of writes. A command that is a failure already is its own result. */
 export const decideItems = (
   state: ItemState,
-  commands: ReadonlyArray<ItemCommand | Problem>
+  commands: ReadonlyArray<Result.Result<ItemCommand, Problem>>
 ): ItemDecision => {
   const stored = new Map(state.items.map((item) => [item.externalId, item]))
   const current = new Map(stored)
@@ -56,11 +56,13 @@ export const decideItems = (
       ...(before ?? newItem(state.owner, state.ids[index]!, externalId, state.now)),
       ...patch
     }
-    const issues = issuesOf(item)
+    const issues = new Issues()
+    if ((item.price !== null || item.comparePrice !== null) && item.currency === null)
+      issues.add("catalog.item_currency_invalid", "currency")
     if (before === undefined && state.itemCount + added >= maxItems)
-      issues.push(issue("catalog.items_limit", null, { max: maxItems }))
-    const problem = Problem.from(issues)
-    if (problem !== undefined) return Result.fail(problem)
+      issues.add("catalog.items_limit", null, { max: maxItems })
+    const valid = issues.result(item)
+    if (Result.isFailure(valid)) return Result.fail(valid.failure)
     if (before === undefined) {
       added++
       current.set(externalId, item)
@@ -73,9 +75,7 @@ export const decideItems = (
     return Result.succeed({ item: changed, created: false })
   }
 
-  const results = commands.map((command, index) =>
-    command instanceof Problem ? Result.fail(command) : apply(command, index)
-  )
+  const results = commands.map((command, index) => Result.flatMap(command, (valid) => apply(valid, index)))
   const inserts: Array<Item> = []
   const updates: Array<Item> = []
   const updatedFields = new Set<keyof Item>()
@@ -92,13 +92,7 @@ export const decideItems = (
 
 const itemFields = Object.keys(newItem(ownItems, "", "", 0)) as ReadonlyArray<keyof Item>
 
-/** What is wrong with an item as a whole. */
-const issuesOf = (item: Item): Array<Issue> =>
-  (item.price !== null || item.comparePrice !== null) && item.currency === null
-    ? [issue("catalog.item_currency_invalid", "currency")]
-    : []
-
-/** Whether an item has all of a patch's values already. */
+/** Whether an item has all values of a patch already. */
 const changesNothing = (item: Item, patch: ItemPatch): boolean =>
   (Object.keys(patch) as ReadonlyArray<keyof ItemPatch>).every((field) =>
     deepEqual(item[field], patch[field])

@@ -1,20 +1,20 @@
 /**
- * An item as customers write it, and the check that turns it into a command. One write is checked by itself; what
- * depends on the stored item is decided in ItemRules.
+ * Parses submitted items into commands. Each write is validated alone; rules that depend on the stored item are in ItemRules.
  *
- * Source: public-api "Catalogue item", decisions 2 and 8. A field left out keeps its value. Null or an empty text clears
- * a field that can be null, and null empties `categories` and `attributes`; `kind`, `name`, `inStock` and `active` sent as
- * null count as left out. `categories` and `attributes` that are sent take the place of what was there.
+ * Source: docs/contributing/public-api.md "Catalogue item", docs/contributing/decisions.md 2 and 8. An omitted field keeps
+ * its value. Null or an empty string clears a nullable field, and null empties `categories` and `attributes`; null for
+ * `kind`, `name`, `inStock` and `active` counts as omitted. Submitted `categories` and `attributes` replace the stored ones.
  *
  * @module
  */
+import { Result } from "effect"
 import { parseCurrency } from "../shared/Currency.ts"
 import { exactDecimalOf, maxExactDigits } from "../shared/Decimal.ts"
-import { type Code, type Issue, issue, type Params, Problem } from "../shared/Problem.ts"
+import { Issues, Problem } from "../shared/Problem.ts"
 import { isStorable, type Maybe } from "../shared/Validate.ts"
 import { type Item, type ItemAttribute, type ItemKind, itemKinds } from "../model/Item.ts"
 
-/** The shape of a write, its types checked and nothing else. */
+/** A submitted item, of which only the types are validated. */
 export interface ItemWrite {
   readonly id?: Maybe<string>
   readonly kind?: Maybe<string>
@@ -42,7 +42,7 @@ export type ItemPatch = {
   ]?: Item[Key]
 }
 
-/** A write that is valid in itself. */
+/** A valid write. */
 export interface ItemCommand {
   readonly externalId: string
   readonly patch: ItemPatch
@@ -56,7 +56,7 @@ export const maxItemId = 200
 export const maxItemName = 300
 /** The most characters of a description. */
 export const maxItemDescription = 10_000
-/** The most characters of an address. */
+/** The most characters of a URL. */
 export const maxItemUrl = 2000
 /** The most categories of an item, and the most characters of one. */
 export const maxCategories = 50
@@ -64,7 +64,7 @@ export const maxCategory = 200
 /** The most attributes of an item, and the most characters of a key. */
 export const maxItemAttributes = 100
 export const maxItemAttributeKey = 100
-/** The most characters of an attribute's text, the most texts of a list, and the most characters of one of those. */
+/** The most characters of a string attribute, the most entries of a list, and the most characters of an entry. */
 export const maxItemAttributeText = 1000
 export const maxItemAttributeList = 100
 export const maxItemAttributeEntry = 200
@@ -72,51 +72,49 @@ export const maxItemAttributeEntry = 200
 const minInt32 = -(2 ** 31)
 const maxInt32 = 2 ** 31 - 1
 
-/** Why a batch of so many writes is refused as a whole: catalog.batch_too_large; undefined when it is not. */
+/** The problem of a batch with too many writes: catalog.batch_too_large; undefined for a valid size. */
 export const refuseItemBatchSize = (size: number): Problem | undefined =>
   size > maxItemBatch ? Problem.of("catalog.batch_too_large", "items", { max: maxItemBatch }) : undefined
 
 /**
- * The id of an item, in a write or a reference; null for what can be no item's. `.` and `..` are none: in the path of a
- * URL they are steps, escaped or not (WHATWG URL, 4.5), so that no call could ever name the item.
+ * Parses the id of an item, in a write or a path; null when it is invalid. `.` and `..` are invalid: in the path of a URL
+ * they are path segments, even when escaped (WHATWG URL, 4.5), so no request could name the item.
  */
-export const parseItemId = (text: string): string | null => {
-  const id = text.trim()
-  const isStep = id === "." || id === ".."
-  return id === "" || isStep || id.length > maxItemId || !isStorable(id) ? null : id
+export const parseItemId = (value: string): string | null => {
+  const id = value.trim()
+  const isDotSegment = id === "." || id === ".."
+  return id === "" || isDotSegment || id.length > maxItemId || !isStorable(id) ? null : id
 }
 
-/** Checks a write. Answers the command, or every issue found, each a catalog.* code on its field. */
-export const checkItemWrite = (write: ItemWrite): ItemCommand | Problem => {
-  const issues: Array<Issue> = []
-  const refuse = (code: Code, field: string, params: Params | null = null) => {
-    issues.push(issue(code, field, params))
-  }
+/** Parses a write into a command, or returns a problem with every issue found, each a catalog.* code on its field. */
+export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Problem> => {
+  const issues = new Issues()
   const externalId = parseItemId(write.id ?? "")
-  if (externalId === null) refuse("catalog.item_id_invalid", "id", { min: 1, max: maxItemId })
+  if (externalId === null) issues.add("catalog.item_id_invalid", "id", { min: 1, max: maxItemId })
   const patch: ItemPatch = {}
 
   if (write.kind != null) {
     const kind = write.kind.trim()
     if (isKind(kind)) patch.kind = kind
-    else refuse("catalog.item_kind_invalid", "kind")
+    else issues.add("catalog.item_kind_invalid", "kind")
   }
   if (write.name != null) {
     patch.name = write.name.trim()
-    if (patch.name === "") refuse("catalog.item_name_missing", "name")
-    else if (!fits(patch.name, maxItemName)) refuse("catalog.item_name_invalid", "name", { max: maxItemName })
+    if (patch.name === "") issues.add("catalog.item_name_missing", "name")
+    else if (!fits(patch.name, maxItemName))
+      issues.add("catalog.item_name_invalid", "name", { max: maxItemName })
   }
   if (write.description !== undefined) {
     patch.description = write.description?.trim() || null
     if (!fits(patch.description ?? "", maxItemDescription))
-      refuse("catalog.item_description_invalid", "description", { max: maxItemDescription })
+      issues.add("catalog.item_description_invalid", "description", { max: maxItemDescription })
   }
   for (const field of ["url", "imageUrl"] as const) {
     const value = write[field]
     if (value === undefined) continue
     const url = value?.trim() || null
     patch[field] = url
-    if (url !== null && !isWebUrl(url)) refuse("catalog.item_url_invalid", field, { max: maxItemUrl })
+    if (url !== null && !isWebUrl(url)) issues.add("catalog.item_url_invalid", field, { max: maxItemUrl })
   }
   for (const field of ["price", "comparePrice"] as const) {
     const value = write[field]
@@ -124,18 +122,18 @@ export const checkItemWrite = (write: ItemWrite): ItemCommand | Problem => {
     const price = value === null || value < 0 ? null : exactDecimalOf(value)
     patch[field] = price
     if (price === null && value !== null)
-      refuse("catalog.item_price_invalid", field, { min: 0, maxDigits: maxExactDigits })
+      issues.add("catalog.item_price_invalid", field, { min: 0, maxDigits: maxExactDigits })
   }
   if (write.currency !== undefined) {
-    const text = write.currency?.trim() || null
-    patch.currency = text === null ? null : parseCurrency(text)
-    if (text !== null && patch.currency === null) refuse("catalog.item_currency_invalid", "currency")
+    const currency = write.currency?.trim() || null
+    patch.currency = currency === null ? null : parseCurrency(currency)
+    if (currency !== null && patch.currency === null) issues.add("catalog.item_currency_invalid", "currency")
   }
   if (write.stockQuantity !== undefined) {
     const quantity = write.stockQuantity
     patch.stockQuantity = quantity === null ? null : quantity + 0
     if (quantity !== null && !(Number.isInteger(quantity) && quantity >= minInt32 && quantity <= maxInt32))
-      refuse("catalog.item_stock_quantity_invalid", "stockQuantity", { min: minInt32, max: maxInt32 })
+      issues.add("catalog.item_stock_quantity_invalid", "stockQuantity", { min: minInt32, max: maxInt32 })
   }
   if (write.inStock != null) patch.inStock = write.inStock
   if (write.active != null) patch.active = write.active
@@ -144,40 +142,40 @@ export const checkItemWrite = (write: ItemWrite): ItemCommand | Problem => {
     patch.categories = categories
     const areValid = categories.every((category) => category !== "" && fits(category, maxCategory))
     if (!areValid || categories.length > maxCategories)
-      refuse("catalog.item_categories_invalid", "categories", { max: maxCategories })
+      issues.add("catalog.item_categories_invalid", "categories", { max: maxCategories })
   }
-  if (write.attributes !== undefined) patch.attributes = checkAttributes(write.attributes ?? {}, refuse)
-  return Problem.from(issues) ?? { externalId: externalId ?? "", patch }
+  if (write.attributes !== undefined) patch.attributes = readAttributes(write.attributes ?? {}, issues)
+  return issues.result({ externalId: externalId ?? "", patch })
 }
 
-const isKind = (text: string): text is ItemKind => (itemKinds as ReadonlyArray<string>).includes(text)
+const isKind = (value: string): value is ItemKind => (itemKinds as ReadonlyArray<string>).includes(value)
 
-const fits = (text: string, max: number): boolean => text.length <= max && isStorable(text)
+const fits = (value: string, max: number): boolean => value.length <= max && isStorable(value)
 
-/** Whether a text is an absolute http or https URL. */
-const isWebUrl = (text: string): boolean => {
-  if (!fits(text, maxItemUrl) || !/^https?:\/\/\S+$/i.test(text)) return false
+/** Whether a string is an absolute http or https URL. */
+const isWebUrl = (value: string): boolean => {
+  if (!fits(value, maxItemUrl) || !/^https?:\/\/\S+$/i.test(value)) return false
   try {
-    return new URL(text).hostname !== ""
+    return new URL(value).hostname !== ""
   } catch {
     return false
   }
 }
 
-const checkAttributes = (
+const readAttributes = (
   given: { readonly [key: string]: unknown },
-  refuse: (code: Code, field: string, params: Params | null) => void
+  issues: Issues
 ): Readonly<Record<string, ItemAttribute>> => {
   const attributes: Record<string, ItemAttribute> = {}
   const keys = Object.keys(given).filter((key) => given[key] !== null)
   if (keys.length > maxItemAttributes)
-    refuse("catalog.item_attributes_invalid", "attributes", { max: maxItemAttributes })
+    issues.add("catalog.item_attributes_invalid", "attributes", { max: maxItemAttributes })
   for (const key of keys.slice(0, maxItemAttributes)) {
     const value = attributeOf(given[key])
     const isKey = key !== "" && key !== "__proto__" && fits(key, maxItemAttributeKey)
     if (isKey && value !== null) attributes[key] = value
     else
-      refuse(
+      issues.add(
         "catalog.item_attributes_invalid",
         isKey ? `attributes.${key}` : "attributes",
         isKey ? null : { max: maxItemAttributeKey }
@@ -193,14 +191,14 @@ const attributeOf = (value: unknown): ItemAttribute | null => {
     case "number":
       return Number.isFinite(value) ? value + 0 : null
     case "string": {
-      const text = value.trim()
-      return fits(text, maxItemAttributeText) ? text : null
+      const trimmed = value.trim()
+      return fits(trimmed, maxItemAttributeText) ? trimmed : null
     }
     default: {
       if (!Array.isArray(value) || value.length > maxItemAttributeList) return null
-      const texts = value.map((entry: unknown) => (typeof entry === "string" ? entry.trim() : null))
-      return texts.every((text) => text !== null && fits(text, maxItemAttributeEntry))
-        ? (texts as ReadonlyArray<string>)
+      const entries = value.map((entry: unknown) => (typeof entry === "string" ? entry.trim() : null))
+      return entries.every((entry) => entry !== null && fits(entry, maxItemAttributeEntry))
+        ? (entries as ReadonlyArray<string>)
         : null
     }
   }

@@ -1,9 +1,9 @@
 /**
- * The catalogue's use cases: write, read, delete.
+ * Writes, reads and deletes items of the catalogue.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { ItemStore } from "../ports/ItemStore.ts"
 import type { WriteConflict } from "../ports/Transaction.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
@@ -12,31 +12,31 @@ import { Ids } from "../kernel/Ids.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
 import { type Item, type ItemAttribute, type ItemOwner, ownItems } from "../model/Item.ts"
 import { decideItems, type ItemWritten } from "./ItemRules.ts"
-import { checkItemWrite, type ItemCommand, type ItemWrite, parseItemId } from "./ItemWrite.ts"
+import { type ItemCommand, type ItemWrite, parseItemId, parseItemWrite } from "./ItemWrite.ts"
 
-/** The most writes that are committed together. */
+/** The most writes in one commit. */
 const maxGroup = 500
-/** The most characters of what may be long in them: a statement carries them all. */
-const maxGroupText = 8_000_000
+/** The most characters of their long fields, which one statement carries. */
+const maxGroupLength = 8_000_000
 
 /** Writes, reads and deletes items. */
 export class Items extends Context.Service<
   Items,
   {
     /**
-     * Creates or updates items of an owner, in order, each seeing the ones before it and each refused by itself.
-     * Committed when it answers.
+     * Creates or updates items of an owner, in order; each sees the results of those before it, and an invalid one is
+     * rejected alone. Returns after the commit.
      */
     readonly writeMany: (
       accountId: string,
       owner: ItemOwner,
-      writes: ReadonlyArray<ItemWrite | Problem>
+      writes: ReadonlyArray<Result.Result<ItemWrite, Problem>>
     ) => Effect.Effect<ReadonlyArray<Result.Result<ItemWritten, Problem>>, Unavailable>
-    /** Creates or updates one item of the customer's own; calls that arrive together are committed together. */
+    /** Creates or updates one of the customer's own items; concurrent calls are committed together. */
     readonly write: (accountId: string, write: ItemWrite) => Effect.Effect<ItemWritten, Problem | Unavailable>
-    /** The item of the customer's own that has an id; catalog.item_not_found, also for a store's. */
+    /** Returns one of the customer's own items; catalog.item_not_found, also for an item of a store. */
     readonly get: (accountId: string, externalId: string) => Effect.Effect<Item, Problem | Unavailable>
-    /** Deletes the item of the customer's own that has an id; catalog.item_not_found, also for a store's. */
+    /** Deletes one of the customer's own items; catalog.item_not_found, also for an item of a store. */
     readonly remove: (accountId: string, externalId: string) => Effect.Effect<void, Problem | Unavailable>
   }
 >()("svc/catalog/Items") {
@@ -46,14 +46,14 @@ export class Items extends Context.Service<
   )
 }
 
-const make: Effect.Effect<Items["Service"], never, Ids | ItemStore | Scope.Scope> = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const store = yield* ItemStore
   const ids = yield* Ids
 
-  const cycle = Effect.fnUntraced(function* (
+  const attempt = Effect.fnUntraced(function* (
     accountId: string,
     owner: ItemOwner,
-    commands: ReadonlyArray<ItemCommand | Problem>
+    commands: ReadonlyArray<Result.Result<ItemCommand, Problem>>
   ): Effect.fn.Return<ReadonlyArray<Result.Result<ItemWritten, Problem>>, WriteConflict | Unavailable> {
     const [items, itemCount, newIds, now] = yield* Effect.all(
       [
@@ -71,34 +71,33 @@ const make: Effect.Effect<Items["Service"], never, Ids | ItemStore | Scope.Scope
 
   const submit = yield* makeGroupCommit<ItemCommand, ItemWritten, Problem, Unavailable>({
     maxBatch: maxGroup,
-    maxWeight: maxGroupText,
+    maxWeight: maxGroupLength,
     weightOf,
-    run: (accountId, commands) => retryConflicts(cycle(accountId, ownItems, commands))
+    run: (accountId, commands) => retryConflicts(attempt(accountId, ownItems, commands.map(Result.succeed)))
   })
 
   return Items.of({
     writeMany: Effect.fn("Items.writeMany")((accountId, owner, writes) => {
-      const commands = writes.map((write) => (write instanceof Problem ? write : checkItemWrite(write)))
-      return retryConflicts(cycle(accountId, owner, commands))
+      const commands = writes.map((write) => Result.flatMap(write, parseItemWrite))
+      return retryConflicts(attempt(accountId, owner, commands))
     }),
-    write: (accountId, write) => {
-      const command = checkItemWrite(write)
-      return command instanceof Problem ? Effect.fail(command) : submit(accountId, command)
-    },
-    get: Effect.fn("Items.get")(function* (accountId, text) {
-      const externalId = parseItemId(text)
+    write: Effect.fn("Items.write")(function* (accountId, write) {
+      return yield* submit(accountId, yield* Effect.fromResult(parseItemWrite(write)))
+    }),
+    get: Effect.fn("Items.get")(function* (accountId, id) {
+      const externalId = parseItemId(id)
       const [item] = externalId === null ? [] : yield* store.find(accountId, null, [externalId])
       return item ?? (yield* Problem.of("catalog.item_not_found"))
     }),
-    remove: Effect.fn("Items.remove")(function* (accountId, text) {
-      const externalId = parseItemId(text)
+    remove: Effect.fn("Items.remove")(function* (accountId, id) {
+      const externalId = parseItemId(id)
       const removed = externalId === null ? 0 : yield* store.remove(accountId, null, [externalId])
       if (removed === 0) return yield* Problem.of("catalog.item_not_found")
     })
   })
 })
 
-/** About how many characters a write has that may be long. */
+/** The approximate length of the long fields of a write, in characters. */
 const weightOf = ({ patch }: ItemCommand): number =>
   lengthOf(patch.description ?? "") +
   lengthOf(patch.categories ?? []) +
@@ -106,12 +105,14 @@ const weightOf = ({ patch }: ItemCommand): number =>
 
 const lengthOf = (value: ItemAttribute): number =>
   typeof value === "object"
-    ? value.reduce((sum, text) => sum + text.length, 0)
+    ? value.reduce((sum, entry) => sum + entry.length, 0)
     : typeof value === "string"
       ? value.length
       : 1
 
-/** Every id that a batch names, each once. */
-const externalIdsOf = (commands: ReadonlyArray<ItemCommand | Problem>): ReadonlyArray<string> => [
-  ...new Set(commands.flatMap((command) => (command instanceof Problem ? [] : [command.externalId])))
+/** Every id in a batch, without duplicates. */
+const externalIdsOf = (
+  commands: ReadonlyArray<Result.Result<ItemCommand, Problem>>
+): ReadonlyArray<string> => [
+  ...new Set(commands.flatMap((command) => (Result.isSuccess(command) ? [command.success.externalId] : [])))
 ]

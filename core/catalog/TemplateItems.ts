@@ -1,10 +1,10 @@
 /**
- * Items as templates name them: `{{ item.sku-1.name }}` and `{{ item["sku 1"].price }}` by the customer's own id,
+ * Looks up the items that templates name: `{{ item.sku-1.name }}` and `{{ item["sku 1"].price }}` by the customer's own id,
  * `{{ item[event.sku].url }}` by an id among the template's values, and `recommend.shoes`, `recommend["Running shoes"]`,
- * `recommend[event.category]` or `recommend.any`: the newest items of a category to recommend.
+ * `recommend[event.category]` or `recommend.any`: the newest items of a category.
  *
- * A template is data and asks for nothing while it renders, so what it names is read from its text beforehand. A name that
- * is no item's, such as the one of a loop's variable, costs a look-up and changes nothing.
+ * A template cannot read data while it renders, so the names are found in its source beforehand. A name that is no item,
+ * such as a loop variable, costs one lookup and has no effect.
  *
  * @module
  */
@@ -17,10 +17,10 @@ import type { Unavailable } from "../shared/Problem.ts"
 import type { Item } from "../model/Item.ts"
 import { maxCategory, maxItemId, parseItemId } from "./ItemWrite.ts"
 
-/** The most ids, and the most categories, that are looked up for one email. */
+/** The most ids and the most categories that are looked up for one email. */
 export const maxNamed = { item: 50, recommend: 10 }
 
-/** The name of the `recommend` list of all categories. */
+/** The category that stands for all categories. */
 const anyCategory = "any"
 
 /** What templates name. */
@@ -29,18 +29,18 @@ export interface NamedItems {
   readonly categories: ReadonlyArray<string>
 }
 
-/** Values of a template by their first name. */
+/** The values of a template by their top-level name. */
 export type Values = Readonly<Record<string, Json>>
 
 const naming =
   /\b(item|recommend)(?:\.([\p{L}\p{N}_-]+)|\[ {0,9}(?:"([^"\]]{0,200})"|'([^'\]]{0,200})'|([A-Za-z_][\w.-]{0,199})) {0,9}\])/gu
 
-/** The ids and categories that texts of templates name, each once; those beyond `maxNamed` are left out. */
+/** The ids and categories that the sources of templates name, without duplicates and up to `maxNamed`. */
 export const namedItems = (templates: ReadonlyArray<string>, values: Values): NamedItems => {
   const named = { item: new Set<string>(), recommend: new Set<string>() }
   for (const template of templates) {
     for (const [, root, plain, double, single, path] of template.matchAll(naming)) {
-      const name = plain ?? double ?? single ?? textAt(values, path ?? "")
+      const name = plain ?? double ?? single ?? stringAt(values, path ?? "")
       const kind = root === "item" ? "item" : "recommend"
       if (name !== null && name !== "" && named[kind].size < maxNamed[kind]) named[kind].add(name)
     }
@@ -51,8 +51,8 @@ export const namedItems = (templates: ReadonlyArray<string>, values: Values): Na
   }
 }
 
-/** The text or number at a path such as `event.sku`; null where there is none. */
-const textAt = (values: Values, path: string): string | null => {
+/** The string or number at a path such as `event.sku`, as a string; null where there is none. */
+const stringAt = (values: Values, path: string): string | null => {
   let value: Json | undefined = values
   for (const key of path.split(".")) {
     if (typeof value !== "object" || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
@@ -62,7 +62,7 @@ const textAt = (values: Values, path: string): string | null => {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : null
 }
 
-/** An item as templates see it. Prices are texts with all digits of their currency, such as `19.90`. */
+/** An item as templates see it. Prices are strings with all digits of their currency, such as `19.90`. */
 export const templateItem = (item: Item): Json => {
   const digits = item.currency === null ? 0 : minorDigits(item.currency)
   const price = (amount: string | null) => (amount === null ? null : padDecimal(amount, digits))
@@ -83,7 +83,7 @@ export const templateItem = (item: Item): Json => {
   }
 }
 
-/** Texts of templates, and the values they are rendered with. */
+/** The sources of templates, and the values they are rendered with. */
 export interface Templated {
   readonly templates: ReadonlyArray<string>
   readonly values: Values
@@ -100,8 +100,8 @@ export class TemplateItems extends Context.Service<
   TemplateItems,
   {
     /**
-     * The values `item` and `recommend` for renders of an account, in their order, which hold what the texts of each
-     * name given its other values; empty where they name none, which costs nothing. At most two reads for all.
+     * Returns the values `item` and `recommend` for renders of an account, in the same order: the items that each render's
+     * sources name, given its other values. At most two reads for all.
      */
     readonly itemsForTemplates: (
       accountId: string,
@@ -113,7 +113,7 @@ export class TemplateItems extends Context.Service<
     TemplateItems,
     Effect.map(ItemStore, (store) =>
       TemplateItems.of({
-        itemsForTemplates: Effect.fnUntraced(function* (accountId, renders) {
+        itemsForTemplates: Effect.fn("TemplateItems.itemsForTemplates")(function* (accountId, renders) {
           const named = renders.map(({ templates, values }) => namedItems(templates, values))
           const ids = [...new Set(named.flatMap((one) => one.ids))]
           const categories = [...new Set(named.flatMap((one) => one.categories))]

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, Result, Stream } from "effect"
 import { parseStoreEvent } from "../../../core/commerce/platforms/EventData.ts"
 import { shopifyChange } from "../../../core/commerce/platforms/Shopify.ts"
 import type { Platform, Store } from "../../../core/model/Store.ts"
@@ -64,7 +64,7 @@ export const ingestRoutes = Effect.gen(function* () {
     if (told !== null && isRight) {
       const event = { id: crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`), change: told }
       // Disconnected meanwhile: nothing of it is taken, and the platform is told what it is told from then on.
-      yield* Effect.catchTag(sync.take(store, [event]), "Problem", () => Effect.void)
+      yield* Effect.catchTag(sync.take(store, [Result.succeed(event)]), "Problem", () => Effect.void)
     }
     return ok(null)
   })
@@ -81,11 +81,11 @@ export const ingestRoutes = Effect.gen(function* () {
         events.map((event: unknown) => parseStoreEvent(event, now))
       )
       return ok({
-        accepted: taken.filter((one) => one === "Accepted").length,
-        duplicates: taken.filter((one) => one === "Duplicate").length,
+        accepted: taken.filter((one) => Result.isSuccess(one) && one.success === "Accepted").length,
+        duplicates: taken.filter((one) => Result.isSuccess(one) && one.success === "Duplicate").length,
         rejected: taken.flatMap((one, index) =>
-          one instanceof Problem
-            ? [{ index, reasons: one.issues.map(({ code, field }) => ({ code, field })) }]
+          Result.isFailure(one)
+            ? [{ index, reasons: one.failure.issues.map(({ code, field }) => ({ code, field })) }]
             : []
         )
       })

@@ -7,6 +7,7 @@ import { Effect, Result } from "effect"
 import { type Item, ownItems } from "../../../core/model/Item.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { refuseItemBatchSize } from "../../../core/catalog/ItemWrite.ts"
+import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ItemWriteShape } from "../schema/public/Items.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
@@ -36,7 +37,12 @@ const encodeItem = (item: Item) => ({
   updatedAt: dateTimeOrNull(item.updatedAt)
 })
 
-const itemShape = makeItemShape(ItemWriteShape)
+const shapeOf = makeItemShape(ItemWriteShape)
+
+const itemShape = (item: unknown) => {
+  const shape = shapeOf(item)
+  return shape instanceof Problem ? Result.fail(shape) : Result.succeed(shape)
+}
 
 const lowerCase = { Created: "created", Updated: "updated", Failed: "failed" } as const
 

@@ -11,8 +11,8 @@ const pattern = /^P(?:(\d{1,4})W|(?:(\d{1,4})D)?(?:T(?=\d)(?:(\d{1,5})H)?(?:(\d{
 export const maxDuration = 366 * 86_400_000
 
 /** Milliseconds of a duration; null when it is invalid, empty, or longer than `maxDuration`. */
-export const parseDuration = (text: string): number | null => {
-  const match = pattern.exec(text.trim())
+export const parseDuration = (value: string): number | null => {
+  const match = pattern.exec(value.trim())
   if (match === null) return null
   const [weeks, days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0)) as [
     number,

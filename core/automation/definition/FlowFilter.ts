@@ -97,8 +97,8 @@ const numberOf = (value: Json): string | null => {
   return typeof value === "string" && /^-?\d{1,30}(\.\d{1,30})?$/.test(value) ? value : null
 }
 
-const timestampOf = (text: string): number | null =>
-  parseDateTime(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
+const timestampOf = (value: string): number | null =>
+  parseDateTime(/^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value)
 
 const itemsOf = (value: Json): ReadonlyArray<string> | null => {
   const items = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string")

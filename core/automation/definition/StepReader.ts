@@ -81,9 +81,9 @@ export class StepReader {
   }
 
   duration(value: unknown, path: string): string {
-    const text = this.#parts.string(value, path, 40) ?? ""
-    if (parseDuration(text) === null) this.#parts.reject("automation.duration_invalid", path)
-    return text
+    const duration = this.#parts.string(value, path, 40) ?? ""
+    if (parseDuration(duration) === null) this.#parts.reject("automation.duration_invalid", path)
+    return duration
   }
 
   waitUntil(id: string, given: Fields, path: string): Step {

@@ -8,8 +8,8 @@ const dayMillis = 86_400_000
 const timePattern = /^([01]\d|2[0-3]):([0-5]\d)$/
 
 /** Minutes since midnight of `HH:MM`; null when it is invalid. */
-export const parseTimeOfDay = (text: string): number | null => {
-  const match = timePattern.exec(text.trim())
+export const parseTimeOfDay = (value: string): number | null => {
+  const match = timePattern.exec(value.trim())
   return match === null ? null : Number(match[1]) * 60 + Number(match[2])
 }
 
@@ -41,8 +41,8 @@ const formatOf = (zone: string): Intl.DateTimeFormat | null => {
 }
 
 /** Whether a string is an IANA name of a time zone, such as `Europe/Berlin`. Offsets are not. */
-export const isTimeZone = (text: string): boolean =>
-  text.length <= 64 && /^[A-Za-z][\w+/-]*$/.test(text) && formatOf(text) !== null
+export const isTimeZone = (value: string): boolean =>
+  value.length <= 64 && /^[A-Za-z][\w+/-]*$/.test(value) && formatOf(value) !== null
 
 /** The local time at a timestamp, as if it were UTC, epoch milliseconds. */
 const localTime = (format: Intl.DateTimeFormat, at: number): number => {

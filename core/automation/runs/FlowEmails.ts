@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
         }))
       )
       const drafts = contents.map((content, index) =>
-        Result.map(content, (text) => readyEmail(wanted[index]!, text, links[index]!, tracking, topics))
+        Result.map(content, (valid) => readyEmail(wanted[index]!, valid, links[index]!, tracking, topics))
       )
       const sendable = drafts.flatMap((draft) => (Result.isSuccess(draft) ? [draft.success] : []))
       const accepted = (sendable.length === 0 ? [] : yield* emails.acceptMany(accountId, sendable)).values()

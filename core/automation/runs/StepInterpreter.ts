@@ -260,19 +260,19 @@ const zoneOf = ({ timeZone, timeZoneAttribute: key }: WaitUntilStep, { attribute
 /** The index of the path a run takes at a Split. It depends on the ids alone, so it is always the same. */
 const pathOf = ({ id, paths }: SplitStep, runId: string): number => {
   const total = paths.reduce((sum, { weight }) => sum + weight, 0)
-  let left = fraction(`${runId}/${id}`) * total
+  let remaining = fraction(`${runId}/${id}`) * total
   for (const [index, { weight }] of paths.entries()) {
-    if (left < weight) return index
-    left -= weight
+    if (remaining < weight) return index
+    remaining -= weight
   }
   return paths.findLastIndex(({ weight }) => weight > 0)
 }
 
 /** A pseudorandom number in [0, 1) from a string: FNV-1a, then the finalizer of MurmurHash3. */
-const fraction = (text: string): number => {
+const fraction = (value: string): number => {
   let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  for (let index = 0; index < value.length; index++)
+    hash = Math.imul(hash ^ value.charCodeAt(index), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32

@@ -1,5 +1,5 @@
 /**
- * Orders of connected stores: read (public-api, Orders).
+ * Reads the orders of connected stores (docs/contributing/public-api.md "Orders").
  *
  * @module
  */
@@ -12,14 +12,14 @@ import { type Order, type OrderStatus, type OrderView, statusesOfView } from "..
 
 const dayMillis = 86_400_000
 
-/** Which orders are asked for; null for any. */
+/** A filter of orders; null matches all. */
 export interface OrderQuery {
   readonly storeId: string | null
-  /** A part of the number, email or customer name, in any case. */
+  /** A part of the number, email or customer name, ignoring case. */
   readonly search: string | null
   readonly status: OrderStatus | null
   readonly view: OrderView
-  /** Placed within so many days of 24 hours before now. */
+  /** Placed within this number of 24-hour days before now. */
   readonly days: number | null
 }
 
@@ -27,7 +27,7 @@ export interface OrderQuery {
 export class Orders extends Context.Service<
   Orders,
   {
-    /** Orders of an account, newest first by when they were placed. */
+    /** Orders of an account, most recently placed first. */
     readonly list: (
       accountId: string,
       query: OrderQuery,
@@ -54,6 +54,6 @@ export class Orders extends Context.Service<
   )
 }
 
-/** What a search looks in: number, email and customer name, each on a line of its own, as `foldCase` makes them. */
+/** The text that is searched: number, email and customer name, each on its own line, in the form of `foldCase`. */
 export const searchText = ({ customerName, email, number }: Order): string =>
   foldCase([number, email, customerName].map((part) => (part ?? "").replaceAll("\n", " ")).join("\n"))

@@ -1,6 +1,5 @@
 /**
- * Reads values out of what outside systems send. Total: whatever the value is, a field that is not as it should be is
- * null and an issue.
+ * Reads fields of JSON objects that external systems send. It never throws: an invalid field is null and adds an issue.
  *
  * @module
  */
@@ -9,18 +8,20 @@ import { type Code, type Issue, issue, type Params } from "../../shared/Problem.
 import { isStorable, parseDateTime } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
 
-/** The most characters of an id of an outside system. */
+/** The most characters of an id of an external system. */
 export const maxId = 200
-/** The most characters of a web address. */
+/** The most characters of a short string: a state, a code, a number. */
+export const maxShort = 100
+/** The most characters of a URL. */
 const maxUrl = 2000
-/** No outside system is that far ahead of the clock for a good reason; 5 minutes. */
+/** How far the clock of an external system may be ahead, milliseconds: 5 minutes. */
 const maxSkew = 300_000
 
-/** Whether a text is an absolute web address. */
-const isWebUrl = (text: string): boolean => {
-  if (!/^https?:\/\/\S+$/i.test(text)) return false
+/** Whether a string is an absolute http or https URL. */
+const isWebUrl = (value: string): boolean => {
+  if (!/^https?:\/\/\S+$/i.test(value)) return false
   try {
-    return new URL(text).hostname !== ""
+    return new URL(value).hostname !== ""
   } catch {
     return false
   }
@@ -29,13 +30,13 @@ const isWebUrl = (text: string): boolean => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The fields of an object, or of nothing where the value is none. */
+/** The fields of a JSON object; none where the value is no object. */
 export class Fields {
   readonly #given: Readonly<Record<string, unknown>>
   readonly #path: string
   readonly #issues: Array<Issue>
 
-  /** Issues are named by the path of their field below `path`. */
+  /** Issues have the path of their field below `path`. */
   constructor(value: unknown, path: string, issues: Array<Issue>) {
     this.#path = path
     this.#issues = issues
@@ -43,45 +44,45 @@ export class Fields {
     if (!isObject(value)) issues.push(issue("validation.type", path === "" ? null : path))
   }
 
-  /** Says that something is wrong with a field. */
-  refuse(key: string, code: Code, params: Params | null = null): null {
+  /** Adds an issue of a field; returns null. */
+  reject(key: string, code: Code, params: Params | null = null): null {
     this.#issues.push(issue(code, this.#pathOf(key), params))
     return null
   }
 
-  /** What was read of a field that has to be there: one that is missing, empty or null is refused, unless it was already. */
+  /** Passes on the value of a required field; null adds an issue, unless the field has one already. */
   required<A>(key: string, value: A | null): A | null {
     const field = this.#pathOf(key)
     if (value === null && !this.#issues.some((one) => one.field === field))
-      this.refuse(key, "validation.required")
+      this.reject(key, "validation.required")
     return value
   }
 
-  /** A value as it was sent; undefined where there is none. */
+  /** The raw value; undefined where there is none. */
   raw(key: string): unknown {
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined
   }
 
-  /** Whether a field has a value at all. */
+  /** Whether a field has a value other than null. */
   has(key: string): boolean {
     return this.raw(key) != null
   }
 
-  /** A text, trimmed; null for an empty one. */
-  text(key: string, max: number): string | null {
+  /** A trimmed string; null for an empty one. */
+  string(key: string, max: number): string | null {
     const value = this.raw(key)
     if (value == null) return null
-    if (typeof value !== "string") return this.refuse(key, "validation.type")
-    const text = value.trim()
-    if (!isStorable(text)) return this.refuse(key, "validation.format")
-    return text.length > max ? this.refuse(key, "validation.max_length", { max }) : text || null
+    if (typeof value !== "string") return this.reject(key, "validation.type")
+    const string = value.trim()
+    if (!isStorable(string)) return this.reject(key, "validation.format")
+    return string.length > max ? this.reject(key, "validation.max_length", { max }) : string || null
   }
 
-  /** An id: a text, or a whole number as its digits. Zero is nobody's id. */
+  /** An id: a string, or an integer as its digits. Zero is null: WooCommerce's id of a guest. */
   id(key: string): string | null {
     const value = this.raw(key)
-    if (typeof value !== "number") return this.text(key, maxId)
-    if (!Number.isSafeInteger(value) || value < 0) return this.refuse(key, "validation.format")
+    if (typeof value !== "number") return this.string(key, maxId)
+    if (!Number.isSafeInteger(value) || value < 0) return this.reject(key, "validation.format")
     return value === 0 ? null : String(value)
   }
 
@@ -89,47 +90,51 @@ export class Fields {
   amount(key: string): string | null {
     const value = this.raw(key)
     if (value == null || value === "") return null
-    return parseAmount(value) ?? this.refuse(key, "validation.format")
+    return parseAmount(value) ?? this.reject(key, "validation.format")
   }
 
-  /** A whole number of 0 or more. */
+  /** An integer from 0 to `max`. */
   count(key: string, max: number): number | null {
     const value = this.raw(key)
     if (value == null) return null
-    if (typeof value !== "number" || !Number.isInteger(value)) return this.refuse(key, "validation.type")
-    return value < 0 || value > max ? this.refuse(key, "validation.range", { min: 0, max }) : value
+    if (typeof value !== "number" || !Number.isInteger(value)) return this.reject(key, "validation.type")
+    return value < 0 || value > max ? this.reject(key, "validation.range", { min: 0, max }) : value
   }
 
-  /** True or false. */
+  /** A boolean. */
   flag(key: string): boolean | null {
     const value = this.raw(key)
     if (value == null) return null
-    return typeof value === "boolean" ? value : this.refuse(key, "validation.type")
+    return typeof value === "boolean" ? value : this.reject(key, "validation.type")
   }
 
   /** A normalized address. */
   email(key: string): string | null {
-    const text = this.text(key, maxUrl)
-    return text === null ? null : (parseEmail(text) ?? this.refuse(key, "validation.email"))
+    const string = this.string(key, maxUrl)
+    return string === null ? null : (parseEmail(string) ?? this.reject(key, "validation.email"))
   }
 
-  /** An ISO 8601 date-time with an offset, not after `now` but for some minutes of skew; `now` then. */
-  moment(key: string, now: number, suffix = ""): number | null {
-    const text = this.text(key, 64)
-    if (text === null) return null
-    const at = parseDateTime(text + suffix)
-    if (at === null || at > now + maxSkew) return this.refuse(key, "validation.format")
+  /**
+   * An ISO 8601 timestamp with an offset, epoch milliseconds; up to 5 minutes ahead of `now` is read as `now`.
+   *
+   * @param suffix is appended before parsing, such as `Z`
+   */
+  timestamp(key: string, now: number, suffix = ""): number | null {
+    const string = this.string(key, 64)
+    if (string === null) return null
+    const at = parseDateTime(string + suffix)
+    if (at === null || at > now + maxSkew) return this.reject(key, "validation.format")
     return Math.min(at, now)
   }
 
-  /** A web address. */
+  /** An absolute http or https URL. */
   url(key: string): string | null {
-    const text = this.text(key, maxUrl)
-    if (text === null) return null
-    return isWebUrl(text) ? text : this.refuse(key, "validation.format")
+    const string = this.string(key, maxUrl)
+    if (string === null) return null
+    return isWebUrl(string) ? string : this.reject(key, "validation.format")
   }
 
-  /** The fields of an object; null where there is none. */
+  /** The fields of a nested object; null where there is none. */
   child(key: string): Fields | null {
     const value = this.raw(key)
     return value == null ? null : new Fields(value, this.#pathOf(key), this.#issues)
@@ -140,7 +145,7 @@ export class Fields {
     const value = this.raw(key)
     if (value == null) return []
     if (!Array.isArray(value)) {
-      this.refuse(key, "validation.type")
+      this.reject(key, "validation.type")
       return []
     }
     const path = this.#pathOf(key)
@@ -150,4 +155,12 @@ export class Fields {
   #pathOf(key: string): string {
     return this.#path === "" ? key : `${this.#path}.${key}`
   }
+}
+
+/** An id of Shopify as its digits: from the global id where there is one, since a number may exceed 2^53. */
+export const shopifyIdOf = (data: Fields): string | null => {
+  const global = /^gid:\/\/shopify\/\w+\/(\d{1,30})$/.exec(
+    data.string("admin_graphql_api_id", maxShort) ?? ""
+  )
+  return global?.[1] ?? data.id("id")
 }

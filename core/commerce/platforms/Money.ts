@@ -8,26 +8,26 @@ import { exactDecimalOf } from "../../shared/Decimal.ts"
 const plain = /^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/
 
 /**
- * An amount as a request or a platform gives it, a number or a text such as `129.90`, digit for digit; null where it is
- * none: more than 15 digits before the point or 6 after it.
+ * Parses an amount, a number or a string such as `129.90`, without rounding; null when it is invalid or has more than 15
+ * digits before the point or 6 after it.
  */
 export const parseAmount = (value: unknown): string | null => {
-  const text =
+  const string =
     typeof value === "number" ? exactDecimalOf(value) : typeof value === "string" ? value.trim() : null
-  const match = text === null ? null : plain.exec(text)
+  const match = string === null ? null : plain.exec(string)
   if (match === null) return null
   const [, sign = "", whole = "", fraction] = match
   const digits = `${whole.replace(/^0+(?=\d)/, "")}${fraction === undefined ? "" : `.${fraction}`}`
   return sign === "-" && /[1-9]/.test(digits) ? `-${digits}` : digits
 }
 
-/** The exact sum of amounts, with as many decimals as the one that has most. */
+/** The exact sum of amounts, with the decimals of the one that has most. */
 export const sumAmounts = (amounts: ReadonlyArray<string>): string => {
   const scale = Math.max(0, ...amounts.map(decimalsOf))
   const sum = amounts.reduce((total, amount) => total + scaled(amount, scale), 0n)
   const digits = (sum < 0n ? -sum : sum).toString().padStart(scale + 1, "0")
-  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
-  return sum < 0n ? `-${text}` : text
+  const string = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
+  return sum < 0n ? `-${string}` : string
 }
 
 /** Whether an amount is below zero. */

@@ -1,10 +1,10 @@
 /**
- * The text of a description that platforms keep as HTML.
+ * Converts descriptions from HTML to plain text.
  *
  * @module
  */
 
-/** The most characters kept. */
+/** The most characters of the result. */
 const maxText = 2000
 
 const entities: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " "
 }
 
-/** A description without its markup, on one line; null where there is none. Linear in the length. */
+/** A description without markup, on one line; null when it is empty or no string. Linear in the length. */
 export const plainText = (html: unknown): string | null => {
   if (typeof html !== "string") return null
   const text = html

@@ -1,15 +1,14 @@
 /**
- * What Shopify asks for by webhooks, where others tell of something: what privacy laws demand (shopify.dev, Privacy law
- * compliance), and that the app is gone. A topic is not signed, so the body has to be of such a shape as no other
- * topic's is.
+ * Maps Shopify's webhooks that request something: erasure and access under privacy laws (shopify.dev, Privacy law
+ * compliance), and the uninstallation of the app. The topic is not signed, so each body must have fields that no other
+ * topic's body has.
  *
  * @module
  */
-import { Fields } from "./Fields.ts"
-import { idOf, isKnown, maxShort } from "./ShopifyFields.ts"
-import { nobody, type Person, type StoreChange } from "./StoreChange.ts"
+import { Fields, maxShort, shopifyIdOf } from "./Fields.ts"
+import { isIdentified, type Person, type StoreChange, unknownPerson } from "./StoreChange.ts"
 
-/** What a webhook of a topic asks for; null for other topics, and for bodies that are not of their topic's shape. */
+/** The change that a webhook requests; null for other topics and for bodies of another shape. */
 export const shopifyRequest = (topic: string, payload: unknown, now: number): StoreChange | null => {
   const data = new Fields(payload, "", [])
   switch (topic) {
@@ -34,10 +33,14 @@ export const shopifyRequest = (topic: string, payload: unknown, now: number): St
   }
 }
 
-/** Whom a request is about. */
+/** The person a request is about. */
 const personOf = (data: Fields): Person | null => {
   const customer = data.child("customer")
-  if (data.text("shop_domain", maxShort * 3) === null || customer === null) return null
-  const person: Person = { ...nobody, customerId: idOf(customer), email: customer.email("email") }
-  return isKnown(person) ? person : null
+  if (data.string("shop_domain", maxShort * 3) === null || customer === null) return null
+  const person: Person = {
+    ...unknownPerson,
+    customerId: shopifyIdOf(customer),
+    email: customer.email("email")
+  }
+  return isIdentified(person) ? person : null
 }

@@ -1,5 +1,5 @@
 /**
- * What stores tell, the same for every platform: what the mappers of each make, and what the sync takes.
+ * The changes that connected stores report, in one form for all platforms.
  *
  * @module
  */
@@ -8,17 +8,17 @@ import type { ItemWrite } from "../../catalog/ItemWrite.ts"
 import type { CartLine } from "../../model/Cart.ts"
 import type { OrderStatus } from "../../model/Order.ts"
 
-/** What a store says of a person's marketing consent. */
+/** The marketing consent of a person, as a store reports it. */
 export interface Marketing {
-  /** `Declined` is a box left empty: no consent, and no withdrawal of one given elsewhere. */
+  /** `Declined` is an unticked checkbox: no consent, which does not revoke one given elsewhere. */
   readonly state: "Subscribed" | "Declined" | "Unsubscribed"
-  /** What was agreed to, where the store tells. */
+  /** The text that was agreed to, if reported. */
   readonly proof: ConsentProof | null
-  /** When the person said so, where the store tells; epoch milliseconds. */
+  /** When the person made the choice, if reported; epoch milliseconds. */
   readonly at: number | null
 }
 
-/** Profile fields a store knows; null where it does not. */
+/** Profile fields; null where the store has no value. */
 export interface StoreProfile {
   readonly firstName: string | null
   readonly lastName: string | null
@@ -28,21 +28,21 @@ export interface StoreProfile {
   readonly language: string | null
 }
 
-/** Somebody a store tells of. */
+/** A person as a store reports them. */
 export interface Person {
   /** The store's id of the customer. */
   readonly customerId: string | null
   /** Normalized. */
   readonly email: string | null
   readonly profile: StoreProfile
-  /** Null where the store tells none. */
+  /** Null where the store reports none. */
   readonly tags: ReadonlyArray<string> | null
-  /** When the store came to know the person, epoch milliseconds. */
+  /** When the store added the person, epoch milliseconds. */
   readonly createdAt: number | null
   readonly marketing: Marketing | null
 }
 
-/** An order as a store tells of it. */
+/** An order as a store reports it. */
 export interface OrderFacts {
   readonly externalId: string
   readonly number: string | null
@@ -53,11 +53,11 @@ export interface OrderFacts {
   readonly placedAt: number
   readonly paidAt: number | null
   readonly lineCount: number
-  /** The carts it was made from. */
+  /** The ids of the carts it was placed from. */
   readonly cartIds: ReadonlyArray<string>
 }
 
-/** A cart as a store tells of it. */
+/** A cart as a store reports it. */
 export interface CartFacts {
   readonly externalId: string
   readonly currency: string | null
@@ -65,11 +65,11 @@ export interface CartFacts {
   readonly lineCount: number
   readonly lines: ReadonlyArray<CartLine>
   readonly url: string | null
-  /** The carts whose place it takes. */
+  /** The ids of the carts it replaces. */
   readonly replaces: ReadonlyArray<string>
 }
 
-/** One thing a store tells; `at` is the store's time of it, epoch milliseconds. */
+/** A change in a store; `at` is its timestamp there, epoch milliseconds. */
 export type StoreChange =
   | { readonly _tag: "Order"; readonly at: number; readonly order: OrderFacts; readonly person: Person }
   | { readonly _tag: "OrderRemoved"; readonly at: number; readonly externalId: string }
@@ -85,21 +85,21 @@ export type StoreChange =
       readonly _tag: "Cart"
       readonly at: number
       readonly cart: CartFacts
-      /** Null where the store tells nobody: the cart stays whose it is. */
+      /** Null where the store names no person: the cart keeps its contact. */
       readonly person: Person | null
     }
   | { readonly _tag: "CartCleared"; readonly at: number; readonly externalId: string }
   | { readonly _tag: "Erasure"; readonly at: number; readonly person: Person }
-  /** Somebody asked the store what is held of them. */
+  /** A person asked the store for the data it has about them. */
   | { readonly _tag: "DataRequest"; readonly at: number; readonly person: Person; readonly request: string }
-  /** All that came from the store is to go. */
+  /** All data of the store must be erased. */
   | { readonly _tag: "StoreErasure"; readonly at: number }
   | { readonly _tag: "Product"; readonly at: number; readonly item: ItemWrite & { readonly id: string } }
   | { readonly _tag: "ProductRemoved"; readonly at: number; readonly externalId: string }
   | { readonly _tag: "Uninstalled"; readonly at: number }
 
-/** A person of whom nothing is known. */
-export const nobody: Person = {
+/** A person without any data. */
+export const unknownPerson: Person = {
   customerId: null,
   email: null,
   profile: { firstName: null, lastName: null, phone: null, city: null, countryCode: null, language: null },
@@ -107,3 +107,6 @@ export const nobody: Person = {
   createdAt: null,
   marketing: null
 }
+
+/** Whether a person can be identified. */
+export const isIdentified = (person: Person): boolean => person.customerId !== null || person.email !== null

@@ -1,6 +1,6 @@
 /**
- * WooCommerce's webhooks as changes (WooCommerce REST API v3: what a webhook carries is what the API answers). Topics
- * that tell nothing the service keeps, and payloads that are not of their topic's shape, come to no change.
+ * Maps WooCommerce's webhooks to changes (WooCommerce REST API v3, whose responses the webhooks carry). Unknown topics and
+ * payloads of another shape map to no change.
  *
  * @module
  */
@@ -10,17 +10,15 @@ import { parseCurrency } from "../../shared/Currency.ts"
 import { parseCountry } from "../../shared/Locale.ts"
 import type { Issue } from "../../shared/Problem.ts"
 import { nameOf } from "./EventData.ts"
-import { Fields } from "./Fields.ts"
+import { Fields, maxShort } from "./Fields.ts"
 import { isNegative, sumAmounts } from "./Money.ts"
 import type { OrderStatus } from "../../model/Order.ts"
 import { plainText } from "./PlainText.ts"
 import { pricesOf } from "./Shopify.ts"
 import type { Store } from "../../model/Store.ts"
-import { nobody, type Person, type StoreChange } from "./StoreChange.ts"
+import { isIdentified, type Person, type StoreChange, unknownPerson } from "./StoreChange.ts"
 
-const maxShort = 100
-
-/** What a webhook of a topic tells. Issues of single fields are left aside: the field counts as not told. */
+/** The change that a webhook reports, or null. An invalid field is ignored. */
 export const wooCommerceChange = (
   topic: string,
   payload: unknown,
@@ -29,7 +27,7 @@ export const wooCommerceChange = (
 ): StoreChange | null => {
   const issues: Array<Issue> = []
   const data = new Fields(payload, "", issues)
-  const at = moment(data, "date_modified", now) ?? now
+  const at = timestamp(data, "date_modified", now) ?? now
   switch (topic) {
     case "order.created":
     case "order.updated":
@@ -40,7 +38,7 @@ export const wooCommerceChange = (
     case "customer.created":
     case "customer.updated": {
       const person = customerOf(data, now)
-      return person.customerId === null && person.email === null ? null : { _tag: "Customer", at, person }
+      return isIdentified(person) ? { _tag: "Customer", at, person } : null
     }
     case "product.created":
     case "product.updated":
@@ -53,17 +51,18 @@ export const wooCommerceChange = (
   }
 }
 
-/** Dates come twice: in the shop's time, and as `..._gmt` without an offset in UTC. */
-const moment = (data: Fields, key: string, now: number): number | null => data.moment(`${key}_gmt`, now, "Z")
+/** Each date occurs twice: in the shop's local time, and as `..._gmt` in UTC without an offset. */
+const timestamp = (data: Fields, key: string, now: number): number | null =>
+  data.timestamp(`${key}_gmt`, now, "Z")
 
 const withId = (data: Fields, make: (id: string) => StoreChange): StoreChange | null => {
   const id = data.id("id")
   return id === null ? null : make(id)
 }
 
-/** WooCommerce's own statuses; of one that a plugin adds, whether it was paid. */
+/** Maps WooCommerce's statuses; an order with a plugin's status is Paid or Pending. */
 const statusOf = (data: Fields): OrderStatus => {
-  switch (data.text("status", maxShort)) {
+  switch (data.string("status", maxShort)) {
     case "pending":
     case "on-hold":
       return "Pending"
@@ -89,18 +88,18 @@ const statusOf = (data: Fields): OrderStatus => {
 
 const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   const externalId = data.id("id")
-  const currency = parseCurrency(data.text("currency", maxShort) ?? "")
+  const currency = parseCurrency(data.string("currency", maxShort) ?? "")
   const total = data.amount("total")
   if (externalId === null || currency === null || total === null || isNegative(total)) return null
   const billing = data.child("billing")
   const person: Person = {
-    ...nobody,
+    ...unknownPerson,
     customerId: data.id("customer_id"),
     ...(billing === null ? {} : { email: billing.email("email"), profile: profileOf(billing, billing) })
   }
-  // Refunds are negative amounts beside a total that stays.
+  // The total includes refunds, which are negative amounts.
   const refunds = data.list("refunds").flatMap((refund) => refund.amount("total") ?? [])
-  const left = sumAmounts([total, ...refunds.filter(isNegative)])
+  const remaining = sumAmounts([total, ...refunds.filter(isNegative)])
   return {
     _tag: "Order",
     at,
@@ -110,10 +109,10 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       number: data.id("number"),
       status: statusOf(data),
       currency,
-      total: isNegative(left) ? "0" : left,
+      total: isNegative(remaining) ? "0" : remaining,
       customerName: nameOf(person),
-      placedAt: moment(data, "date_created", now) ?? at,
-      paidAt: moment(data, "date_paid", now),
+      placedAt: timestamp(data, "date_created", now) ?? at,
+      paidAt: timestamp(data, "date_paid", now),
       lineCount: data.list("line_items").length,
       cartIds: []
     }
@@ -121,25 +120,25 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
 }
 
 const profileOf = (names: Fields, billing: Fields | null) => ({
-  firstName: names.text("first_name", maxName),
-  lastName: names.text("last_name", maxName),
-  phone: billing?.text("phone", maxPhone) ?? null,
-  city: billing?.text("city", maxName) ?? null,
-  countryCode: parseCountry(billing?.text("country", maxShort) ?? ""),
+  firstName: names.string("first_name", maxName),
+  lastName: names.string("last_name", maxName),
+  phone: billing?.string("phone", maxPhone) ?? null,
+  city: billing?.string("city", maxName) ?? null,
+  countryCode: parseCountry(billing?.string("country", maxShort) ?? ""),
   language: null
 })
 
 const customerOf = (data: Fields, now: number): Person => ({
-  ...nobody,
+  ...unknownPerson,
   customerId: data.id("id"),
   email: data.email("email"),
   profile: profileOf(data, data.child("billing")),
-  createdAt: moment(data, "date_created", now)
+  createdAt: timestamp(data, "date_created", now)
 })
 
 const productOf = (data: Fields, store: Pick<Store, "currency">, at: number): StoreChange | null => {
   const id = data.id("id")
-  const name = data.text("name", 1000)
+  const name = data.string("name", 1000)
   if (id === null || name === null) return null
   const price = data.amount("price")
   const stock = data.count("stock_quantity", 1e9)
@@ -154,12 +153,12 @@ const productOf = (data: Fields, store: Pick<Store, "currency">, at: number): St
       url: data.url("permalink"),
       imageUrl: data.list("images")[0]?.url("src") ?? null,
       ...pricesOf(price, data.amount("regular_price"), store.currency),
-      inStock: data.text("stock_status", maxShort) !== "outofstock",
+      inStock: data.string("stock_status", maxShort) !== "outofstock",
       stockQuantity: stock,
       categories: [
-        ...new Set(data.list("categories").flatMap((category) => category.text("name", maxShort * 2) ?? []))
+        ...new Set(data.list("categories").flatMap((category) => category.string("name", maxShort * 2) ?? []))
       ].slice(0, 50),
-      active: data.text("status", maxShort) === "publish"
+      active: data.string("status", maxShort) === "publish"
     }
   }
 }

@@ -1,16 +1,15 @@
 /**
- * Erasing all that came from a store, which a platform asks for once the store has uninstalled the app (shopify.dev,
- * Privacy law compliance, shop/redact: 48 hours afterwards, to be done within 30 days).
+ * Erases all data that came from a store. A platform requests it after the store uninstalled the app (shopify.dev, Privacy
+ * law compliance, shop/redact: 48 hours later, to be completed within 30 days).
  *
- * What goes: the contacts the store manages, as `Erasure` erases them, its orders, carts and items, what it told of other
- * contacts' timelines, and what was taken in of it. What stays: contacts of the customer's own systems, whose totals are
- * counted again, and that there was a store of that platform and domain. Nobody asked to be forgotten for good here: who
- * comes back, by the same store or another way, is taken in as anybody new. Until it is done the store cannot be
- * connected again, so that nothing new is erased with what was.
+ * Erased are the contacts that the store manages, as by `Erasure`, its orders, carts and items, its events on other
+ * contacts' timelines, and its sync records. Contacts of the customer's own systems stay, with their totals computed again;
+ * so does the disconnected store itself. The people are not blocked: they can be added again by any source. Until the
+ * erasure is complete the store cannot be connected again, so that no new data is erased.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Erasure } from "../../privacy/Erasure.ts"
 import { CartStore } from "../../ports/CartStore.ts"
@@ -19,28 +18,40 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { ItemStore } from "../../ports/ItemStore.ts"
 import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { cartJob, storeErasureJob } from "../../jobs/definitions/StoreJobs.ts"
-import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { SyncStore } from "../../ports/SyncStore.ts"
 import { TimelineStore } from "../../ports/TimelineStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { totalsOf } from "../../model/Order.ts"
 
-/** How many of a kind are erased at once. */
+/** The most records of a kind that are erased in one transaction. */
 const pageSize = 200
 /**
- * How many contacts are erased at once. What hangs on them goes in the same transaction, for which the account's other
- * writers wait: with two hundred emails to each it takes half a second.
+ * The most contacts that are erased in one transaction, with all their data, while other writers of the account wait: half
+ * a second with two hundred emails to each.
  */
 const contactPage = 50
-/** How long a store is worked on before others have their turn, milliseconds. */
-const turn = 5_000
+/** How long a store is worked on at a time, milliseconds. */
+const timeSlice = 5_000
 
-/** A function that handles jobs of stores to erase, in pages until nothing is left. Repeating it is harmless. */
-export const makeStoreErasure = Effect.gen(function* () {
+/** Erases the data of stores. */
+export class StoreErasure extends Context.Service<
+  StoreErasure,
+  {
+    /** Erases the stores of jobs, in pages, until no data is left or the time slice ends. May be repeated. */
+    readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+  }
+>()("svc/commerce/StoreErasure") {
+  static readonly layer = Layer.effect(
+    StoreErasure,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const carts = yield* CartStore
   const connected = yield* ConnectedStores
   const contacts = yield* ContactStore
@@ -52,7 +63,7 @@ export const makeStoreErasure = Effect.gen(function* () {
   const { record } = yield* AuditTrail
   const sync = yield* SyncStore
   const timeline = yield* TimelineStore
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
 
   const eraseContacts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
     const managed = yield* contacts.ofStore(accountId, storeId, contactPage)
@@ -60,7 +71,7 @@ export const makeStoreErasure = Effect.gen(function* () {
     return managed.length
   })
 
-  /** Orders of contacts that stay, or of nobody, with what they left on timelines and in totals. */
+  /** Erases orders of contacts that stay, or of no contact, with their timeline entries, and updates totals. */
   const eraseOrders = Effect.fnUntraced(function* (accountId: string, storeId: string) {
     const found = yield* orders.ofStore(accountId, storeId, pageSize)
     if (found.length === 0) return 0
@@ -92,38 +103,38 @@ export const makeStoreErasure = Effect.gen(function* () {
   })
 
   const eraseCarts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
-    const gone = yield* carts.eraseStore(accountId, storeId, pageSize)
+    const erased = yield* carts.eraseStore(accountId, storeId, pageSize)
     yield* cartJob.erase(
       jobs,
       accountId,
-      gone.map((cart) => cart.id)
+      erased.map((cart) => cart.id)
     )
-    const owners = [...new Set(gone.flatMap(({ contactId }) => contactId ?? []))]
+    const owners = [...new Set(erased.flatMap(({ contactId }) => contactId ?? []))]
     yield* timeline.eraseStore(accountId, owners, storeId)
-    return gone.length
+    return erased.length
   })
 
-  /** Erases a page of each kind; answers how many rows went. */
+  /** Erases a page of each kind; returns the number of deleted rows. */
   const erasePage = Effect.fnUntraced(function* (accountId: string, storeId: string) {
-    const once = <A, E, R>(work: Effect.Effect<A, E, R>) => retryConflicts(transaction.run(work))
     const counts = [
       yield* eraseContacts(accountId, storeId),
-      yield* once(eraseOrders(accountId, storeId)),
-      yield* once(eraseCarts(accountId, storeId)),
+      yield* atomically(eraseOrders(accountId, storeId)),
+      yield* atomically(eraseCarts(accountId, storeId)),
       yield* items.removeStore(accountId, storeId, pageSize),
       yield* sync.eraseStore(accountId, storeId, pageSize)
     ]
     return counts.reduce((sum, count) => sum + count, 0)
   })
 
+  /** Erases pages until nothing is left; returns false when the time slice ended first. */
   const eraseStore = Effect.fnUntraced(function* ({
     job,
     payload: storeId
   }: DecodedJob<string>): Effect.fn.Return<boolean, Unavailable> {
-    const until = (yield* Clock.currentTimeMillis) + turn
+    const until = (yield* Clock.currentTimeMillis) + timeSlice
     while (true) {
-      const gone = yield* erasePage(job.accountId, storeId)
-      if (gone === 0) return true
+      const erased = yield* erasePage(job.accountId, storeId)
+      if (erased === 0) return true
       if ((yield* Clock.currentTimeMillis) >= until) return false
     }
   })
@@ -145,16 +156,18 @@ export const makeStoreErasure = Effect.gen(function* () {
     ])
   })
 
-  return Effect.fn("StoreErasure.run")(function* (given: ReadonlyArray<Job>) {
-    for (const decoded of yield* storeErasureJob.decode(jobs, given)) {
-      const { job, payload: storeId } = decoded
-      // Asked for twice, it may be done already, and the store connected again.
-      if (!(yield* connected.isErasing(job.accountId, storeId))) {
-        yield* retryConflicts(jobs.complete([job]))
-        continue
+  return StoreErasure.of({
+    run: Effect.fn("StoreErasure.run")(function* (given) {
+      for (const decoded of yield* storeErasureJob.decode(jobs, given)) {
+        const { job, payload: storeId } = decoded
+        // The erasure was requested twice, is complete, and the store may be connected again.
+        if (!(yield* connected.isErasing(job.accountId, storeId))) {
+          yield* jobs.complete([job])
+          continue
+        }
+        const isDone = yield* eraseStore(decoded)
+        yield* atomically(finish(decoded, isDone))
       }
-      const isDone = yield* eraseStore(decoded)
-      yield* retryConflicts(transaction.run(finish(decoded, isDone)))
-    }
+    })
   })
 })

@@ -1,9 +1,9 @@
 /**
- * Connecting and disconnecting stores, and telling who calls for one.
+ * Connects and disconnects stores, and authenticates their calls.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { AuthResult } from "../../accounts/Authentication.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { displayOf, formatKey, isKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
@@ -12,8 +12,8 @@ import { AccountStore } from "../../ports/AccountStore.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { SecretBox } from "../../ports/SecretBox.ts"
-import { Transaction } from "../../ports/Transaction.ts"
-import { refuseOn, retryConflicts } from "../../kernel/Conflicts.ts"
+import { Atomically } from "../../kernel/atomically.ts"
+import { refuseOn } from "../../kernel/Conflicts.ts"
 import { toBase64Url } from "../../shared/Bytes.ts"
 import { parseCurrency } from "../../shared/Currency.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
@@ -24,27 +24,27 @@ import { type Issue, issue, Problem, type Unavailable } from "../../shared/Probl
 import { checkText, type Maybe } from "../../shared/Validate.ts"
 import { consentModes, maxStores, type Platform, platforms, type Store } from "../../model/Store.ts"
 
-/** A store that is to be connected. */
+/** A submitted store. */
 export interface NewStore {
   readonly platform: string
   readonly name: string
   readonly domain: string
   readonly consentMode: string
-  /** Of prices that name no currency. */
+  /** The currency of prices without one. */
   readonly currency?: Maybe<string>
-  /** The secret the platform signs its webhooks with, where the platform chooses it, as Shopify does. */
+  /** The secret of the platform's webhooks, where the platform chooses it, as Shopify does. */
   readonly webhookSecret?: Maybe<string>
 }
 
-/** A store just connected: the only time its secrets are shown. */
+/** A newly connected store with its secrets, which are shown only once. */
 export interface IssuedStore {
   readonly store: Store
   readonly token: string
   readonly webhookSecret: string
 }
 
-/** The answer to a call that asks to come in with a store's token. */
-export type StoreVerdict =
+/** The result of authenticating a call by a store's token. */
+export type StoreAuthResult =
   | Exclude<AuthResult, { readonly _tag: "Authenticated" }>
   | (Extract<AuthResult, { readonly _tag: "Authenticated" }> & { readonly store: Store })
 
@@ -52,21 +52,21 @@ const maxName = 100
 const minSecret = 8
 const maxSecret = 200
 
-/** The operator's use cases on stores, and what the ingest routes ask. */
+/** Manages stores for the operator, and authenticates calls for the ingest routes. */
 export class Stores extends Context.Service<
   Stores,
   {
     /**
-     * Connects a store; one that was disconnected comes back with new secrets. validation.*,
-     * commerce.store_exists while one of that platform and domain is connected, commerce.store_erasing while what came
-     * from it is erased, commerce.store_limit_reached.
+     * Connects a store; one that was disconnected is connected again with new secrets. validation.*,
+     * commerce.store_exists while one of that platform and domain is connected, commerce.store_erasing while its data is
+     * being erased, commerce.store_limit_reached.
      */
     readonly connect: (
       accountId: string,
       request: NewStore,
       actor: string
     ) => Effect.Effect<IssuedStore, Problem | Unavailable>
-    /** Disconnects a store at once on every node; its orders and customers stay. common.not_found. */
+    /** Disconnects a store immediately on all nodes; its orders and customers stay. common.not_found. */
     readonly disconnect: (
       accountId: string,
       id: string,
@@ -75,13 +75,13 @@ export class Stores extends Context.Service<
     /** An account's stores, disconnected ones included, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Store>, Unavailable>
     /**
-     * Judges a call for the store of that id: Unauthorized unless it is connected and the token is its own, RateLimited
-     * beyond the calls a minute that the account's settings give each token. What is Unauthorized is not counted.
+     * Authenticates a call for the store of that id: Unauthorized unless the store is connected and the token is its own,
+     * RateLimited above the account's calls per minute for each token. Unauthorized calls are not counted.
      */
-    readonly authenticate: (id: string, token: string) => Effect.Effect<StoreVerdict, Unavailable>
+    readonly authenticate: (id: string, token: string) => Effect.Effect<StoreAuthResult, Unavailable>
     /**
-     * The store of that id, connected or not, if the signature is the base64 of the HMAC-SHA-256 of the body by its
-     * webhook secret, else null. Takes the same time whatever the signature is.
+     * Returns the store of that id, connected or not, if the signature is the base64 HMAC-SHA-256 of the body with its
+     * webhook secret, else null. Takes the same time for any signature.
      */
     readonly ofSignature: (
       id: string,
@@ -89,6 +89,11 @@ export class Stores extends Context.Service<
       body: Uint8Array,
       signature: string
     ) => Effect.Effect<Store | null, Unavailable>
+    /**
+     * Keeps a store connected until the caller's transaction ends. auth.unauthorized when it was disconnected, or
+     * disconnected and connected again, since the call was authenticated.
+     */
+    readonly requireConnected: (store: Store) => Effect.Effect<void, Problem | Unavailable>
   }
 >()("svc/commerce/Stores") {
   static readonly layer = Layer.effect(
@@ -100,7 +105,7 @@ export class Stores extends Context.Service<
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
   const stores = yield* ConnectedStores
-  const transaction = yield* Transaction
+  const atomically = yield* Atomically
   const crypto = yield* Crypto
   const box = yield* SecretBox
   const ids = yield* Ids
@@ -113,15 +118,13 @@ const make = Effect.gen(function* () {
     request: NewStore,
     actor: string
   ) {
-    const checked = checkStore(request)
-    if (checked instanceof Problem) return yield* checked
-    const { secret, ...facts } = checked
+    const { secret, ...facts } = yield* Effect.fromResult(parseStore(request))
     const token = formatKey(prefixes.store, crypto.randomBytes(keyBytes))
     const webhookSecret = secret ?? secretOf(crypto.randomBytes(keyBytes))
     const newId = yield* ids.next
     const now = yield* Clock.currentTimeMillis
-    const once = Effect.gen(function* () {
-      // Two at the same moment are one after the other: both count, and one alone is told a secret that works.
+    const write = Effect.gen(function* () {
+      // Concurrent calls are serialized: both are counted, and only one returns a secret.
       yield* accounts.lock([accountId])
       const before = yield* stores.ofDomain(accountId, facts.platform, facts.domain)
       if (before !== null && before.disconnectedAt === null) return yield* exists()
@@ -150,14 +153,12 @@ const make = Effect.gen(function* () {
       })
       return { store, token, webhookSecret } satisfies IssuedStore
     })
-    return yield* retryConflicts(
-      refuseOn("stores_erasing", erasing)(refuseOn("stores_domain", exists)(transaction.run(once)))
-    )
+    return yield* atomically(refuseOn("stores_erasing", erasing)(refuseOn("stores_domain", exists)(write)))
   })
 
   const disconnect = Effect.fn("Stores.disconnect")(function* (accountId: string, id: string, actor: string) {
-    const once = Effect.gen(function* () {
-      // So that what is written back is no older than what another call connected.
+    const write = Effect.gen(function* () {
+      // Serialized with `connect`, which changes the same row.
       yield* accounts.lock([accountId])
       const store = yield* stores.get(accountId, id)
       if (store === null || store.disconnectedAt !== null) return yield* Problem.of("common.not_found")
@@ -170,7 +171,7 @@ const make = Effect.gen(function* () {
         after: null
       })
     })
-    yield* retryConflicts(transaction.run(once))
+    yield* atomically(write)
   })
 
   const find = (id: string) => (isUuid(id) ? stores.byId(id.toLowerCase()) : Effect.succeed(null))
@@ -179,7 +180,10 @@ const make = Effect.gen(function* () {
     connect,
     disconnect,
     list: stores.list,
-    authenticate: Effect.fnUntraced(function* (id, token): Effect.fn.Return<StoreVerdict, Unavailable> {
+    authenticate: Effect.fn("Stores.authenticate")(function* (id, token): Effect.fn.Return<
+      StoreAuthResult,
+      Unavailable
+    > {
       const store = isKey(prefixes.store, token) ? yield* find(id) : null
       if (store === null || store.disconnectedAt !== null) return { _tag: "Unauthorized" }
       if (!crypto.constantTimeEquals(crypto.sha256Hex(token), store.tokenHash)) {
@@ -193,18 +197,22 @@ const make = Effect.gen(function* () {
         ? { _tag: "RateLimited", rate }
         : { _tag: "Authenticated", accountId, keyId: store.id, rate, store }
     }),
-    ofSignature: Effect.fnUntraced(function* (id, platform, body, signature) {
+    ofSignature: Effect.fn("Stores.ofSignature")(function* (id, platform, body, signature) {
       const store = yield* find(id)
       const sealed = store?.platform === platform ? store.webhookSecret : null
-      // A secret sealed with another key than this installation's opens nothing: nobody can sign with it.
+      // A secret that was sealed with the key of another installation cannot be opened.
       const secret =
         sealed === null
           ? null
           : yield* Effect.catchTag(box.open(sealed, purposeOf(id.toLowerCase())), "CannotOpen", () =>
               Effect.succeed(null)
             )
-      const expected = toBase64(crypto.hmacSha256(encoder.encode(secret ?? "nobody's secret"), body))
+      const expected = toBase64(crypto.hmacSha256(encoder.encode(secret ?? "no secret"), body))
       return crypto.constantTimeEquals(expected, signature) && secret !== null ? store : null
+    }),
+    requireConnected: Effect.fn("Stores.requireConnected")(function* ({ accountId, connectedAt, id }) {
+      const isConnected = yield* stores.hold(accountId, id, connectedAt)
+      if (!isConnected) return yield* Problem.of("auth.unauthorized")
     })
   })
 })
@@ -219,13 +227,13 @@ const secretOf = (random: Uint8Array): string => `whsec_${toBase64(random)}`
 
 /** Base64 (RFC 4648, 4), which differs from base64url by two characters and the padding. */
 const toBase64 = (bytes: Uint8Array): string => {
-  const text = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
-  return text.padEnd(4 * Math.ceil(text.length / 4), "=")
+  const base64 = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
+  return base64.padEnd(4 * Math.ceil(base64.length / 4), "=")
 }
 
-const checkStore = (request: NewStore) => {
+const parseStore = (request: NewStore) => {
   const issues: Array<Issue> = []
-  const one = <A extends string>(field: "platform" | "consentMode", all: ReadonlyArray<A>): A => {
+  const oneOf = <A extends string>(field: "platform" | "consentMode", all: ReadonlyArray<A>): A => {
     const found = all.find((value) => value === request[field])
     if (found === undefined) issues.push(issue("validation.format", field))
     return found ?? all[0]!
@@ -244,12 +252,13 @@ const checkStore = (request: NewStore) => {
     issues.push(issue("validation.min_length", "webhookSecret", { min: minSecret }))
   }
   const facts = {
-    platform: one("platform", platforms),
+    platform: oneOf("platform", platforms),
     name,
     domain: domain ?? "",
-    consentMode: one("consentMode", consentModes),
+    consentMode: oneOf("consentMode", consentModes),
     currency,
     secret
   }
-  return Problem.from(issues) ?? facts
+  const problem = Problem.from(issues)
+  return problem === undefined ? Result.succeed(facts) : Result.fail(problem)
 }

@@ -1,39 +1,54 @@
 /**
- * Tells carts as abandoned once they were left for 30 minutes (public-api, Timeline events; decisions 8).
+ * Records a `cart.abandoned` event for each cart that was unchanged for 30 minutes (docs/contributing/public-api.md "Timeline
+ * events", docs/contributing/decisions.md 8).
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { ContactEvent } from "../../model/Event.ts"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import type { Contact } from "../../model/Contact.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
-import { type Job, JobQueue } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
 import { type OrderChange, OrderStore } from "../../ports/OrderStore.ts"
 import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
+import type { Unavailable } from "../../shared/Problem.ts"
 import { abandonedAt, type Cart, mayBeAbandoned } from "../../model/Cart.ts"
-import { cartProperties, leftCheckout } from "./CartRules.ts"
+import { abandonedCheckout, cartProperties } from "./CartRules.ts"
 import type { Order } from "../../model/Order.ts"
 
-/** A function that handles the jobs of the queue `carts`. */
-export const makeAbandonedCarts = Effect.gen(function* () {
+/** Detects abandoned carts. */
+export class AbandonedCarts extends Context.Service<
+  AbandonedCarts,
+  {
+    /** Records the carts of jobs that are abandoned, and enqueues a later job for those that are not yet. */
+    readonly record: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
+  }
+>()("svc/commerce/AbandonedCarts") {
+  static readonly layer = Layer.effect(
+    AbandonedCarts,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const carts = yield* CartStore
   const contacts = yield* ContactStore
   const orders = yield* OrderStore
   const queue = yield* JobQueue
   const transaction = yield* Transaction
   const ids = yield* Ids
-  const { record } = yield* ContactEvents
+  const contactEvents = yield* ContactEvents
 
-  /** The left checkouts that the list of orders shows already, by cart. */
-  const shownOf = Effect.fnUntraced(function* (accountId: string, left: ReadonlyArray<Cart>) {
-    const shown: Array<Order> = []
-    for (const [storeId, group] of Map.groupBy(left, (cart) => cart.storeId)) {
-      shown.push(
+  /** The abandoned checkouts that are listed as orders already, by cart id. */
+  const listedCheckouts = Effect.fnUntraced(function* (accountId: string, abandoned: ReadonlyArray<Cart>) {
+    const listed: Array<Order> = []
+    for (const [storeId, group] of Map.groupBy(abandoned, (cart) => cart.storeId)) {
+      listed.push(
         ...(yield* orders.find(
           accountId,
           storeId,
@@ -41,10 +56,10 @@ export const makeAbandonedCarts = Effect.gen(function* () {
         ))
       )
     }
-    return new Map(shown.map((order) => [order.externalId, order]))
+    return new Map(listed.map((order) => [order.externalId, order]))
   })
 
-  const handleAccount = Effect.fnUntraced(function* (accountId: string, claimed: ReadonlyArray<Job>) {
+  const recordInAccount = Effect.fnUntraced(function* (accountId: string, claimed: ReadonlyArray<Job>) {
     const now = yield* Clock.currentTimeMillis
     const jobs = yield* cartJob.decode(queue, claimed)
     const found = yield* carts.get(
@@ -57,37 +72,37 @@ export const makeAbandonedCarts = Effect.gen(function* () {
       externalIds: [],
       emails: []
     })
-    const alive = new Map(people.flatMap((one) => (one.erasedAt === null ? [[one.id, one] as const] : [])))
-    const left = open.filter((cart) => abandonedAt(cart) <= now && alive.has(cart.contactId!))
+    const owners = new Map(people.flatMap((one) => (one.erasedAt === null ? [[one.id, one] as const] : [])))
+    const abandoned = open.filter((cart) => abandonedAt(cart) <= now && owners.has(cart.contactId!))
     const later = open.filter((cart) => abandonedAt(cart) > now)
-    const newIds = yield* ids.many(left.length * 2 + later.length)
-    const shown = yield* shownOf(accountId, left)
-    const changes = left.map((cart, index): OrderChange => {
-      const before = shown.get(cart.id) ?? null
-      const after = leftCheckout(cart, newIds[index]!, ownerOf(alive.get(cart.contactId!)!))
+    const newIds = yield* ids.many(abandoned.length * 2 + later.length)
+    const listed = yield* listedCheckouts(accountId, abandoned)
+    const changes = abandoned.map((cart, index): OrderChange => {
+      const before = listed.get(cart.id) ?? null
+      const after = abandonedCheckout(cart, newIds[index]!, ownerOf(owners.get(cart.contactId!)!))
       return {
         before,
         after: before === null ? after : { ...after, id: before.id, version: before.version + 1 }
       }
     })
-    const contactEvents = left.map((cart, index): ContactEvent => ({
+    const events = abandoned.map((cart, index): ContactEvent => ({
       accountId,
       contactId: cart.contactId!,
-      id: newIds[left.length + index]!,
+      id: newIds[abandoned.length + index]!,
       name: "cart.abandoned",
       properties: cartProperties(cart),
       occurredAt: abandonedAt(cart),
       source: "Store"
     }))
-    const written = [...new Set(left.map((cart) => alive.get(cart.contactId!)!))]
+    const written = [...new Set(abandoned.map((cart) => owners.get(cart.contactId!)!))]
     yield* transaction.run(
       Effect.gen(function* () {
         yield* carts.write(
           accountId,
-          left.map((cart) => ({ ...cart, abandonedContent: cart.content, version: cart.version + 1 }))
+          abandoned.map((cart) => ({ ...cart, abandonedContent: cart.content, version: cart.version + 1 }))
         )
         yield* orders.write(accountId, changes)
-        // Whoever erases one of them meanwhile waits, or is waited for.
+        // Written so that a concurrent erasure of a contact conflicts with this transaction.
         yield* contacts.write(accountId, {
           inserts: [],
           updates: written.map((contact) => ({ ...contact, version: contact.version + 1 })),
@@ -96,12 +111,12 @@ export const makeAbandonedCarts = Effect.gen(function* () {
           consents: [],
           contactLimit: null
         })
-        yield* record(contactEvents)
+        yield* contactEvents.record(events)
         yield* queue.complete(jobs.map(({ job }) => job))
         yield* queue.enqueue(
           later.map((cart, index) =>
             cartJob.job({
-              id: newIds[left.length * 2 + index]!,
+              id: newIds[abandoned.length * 2 + index]!,
               accountId,
               payload: cart.id,
               runAt: abandonedAt(cart)
@@ -112,12 +127,15 @@ export const makeAbandonedCarts = Effect.gen(function* () {
     )
   })
 
-  return (jobs: ReadonlyArray<Job>) =>
-    Effect.forEach(
-      Map.groupBy(jobs, (job) => job.accountId),
-      ([accountId, group]) => retryConflicts(handleAccount(accountId, group)),
-      { discard: true }
+  return AbandonedCarts.of({
+    record: Effect.fn("AbandonedCarts.record")((jobs) =>
+      Effect.forEach(
+        Map.groupBy(jobs, (job) => job.accountId),
+        ([accountId, group]) => retryConflicts(recordInAccount(accountId, group)),
+        { discard: true }
+      )
     )
+  })
 })
 
 const ownerOf = ({ email, firstName, lastName }: Contact) => ({

@@ -1,5 +1,5 @@
 /**
- * What a store's word does to a cart, purely, and what is shown of an abandoned one.
+ * Applies updates of stores to carts, purely, and defines what events and orders show of an abandoned cart.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Cart } from "../../model/Cart.ts"
 import type { Order } from "../../model/Order.ts"
 import type { CartFacts } from "../platforms/StoreChange.ts"
 
-/** A cart of which nothing is known but its id. */
+/** A cart without content. */
 export const newCart = (id: string, storeId: string, externalId: string): Cart => ({
   id,
   storeId,
@@ -28,22 +28,22 @@ export const newCart = (id: string, storeId: string, externalId: string): Cart =
 })
 
 /**
- * The cart as the store tells it now; the very same where the word is older than what is known. The same content told
- * again is no change: it neither moves the time it is left for, nor makes it to be told as abandoned once more. A change
- * after it became an order or was cleared opens it again.
+ * The cart after an update; the same object where the update is older than the stored cart. An update with the same content
+ * is no change: it neither restarts the wait until the cart is abandoned, nor makes it abandoned again. A change after the
+ * cart became an order or was cleared opens it again.
  */
 export const changeCart = (before: Cart, facts: CartFacts, contactId: string | null, at: number): Cart => {
   if (at < before.sourceUpdatedAt || (before.closedAt !== null && at <= before.closedAt)) return before
   const { currency, lineCount, lines, total, url } = facts
   const owner = contactId ?? before.contactId
-  const told = { ...before, contactId: owner, currency, total, lineCount, lines, url, closedAt: null }
-  const deepEqual = before.closedAt === null && contentOf(told) === contentOf(before)
-  return deepEqual
+  const updated = { ...before, contactId: owner, currency, total, lineCount, lines, url, closedAt: null }
+  const isUnchanged = before.closedAt === null && contentOf(updated) === contentOf(before)
+  return isUnchanged
     ? { ...before, url, sourceUpdatedAt: at }
-    : { ...told, content: before.content + 1, changedAt: at, sourceUpdatedAt: at }
+    : { ...updated, content: before.content + 1, changedAt: at, sourceUpdatedAt: at }
 }
 
-/** The cart with somebody it belongs to. */
+/** The cart with its contact. */
 export const identifyCart = (before: Cart, contactId: string, at: number): Cart =>
   before.contactId === contactId
     ? before
@@ -55,7 +55,7 @@ export const identifyCart = (before: Cart, contactId: string, at: number): Cart 
         sourceUpdatedAt: Math.max(before.sourceUpdatedAt, at)
       }
 
-/** The cart cleared, or become an order; the very same where it was changed since. */
+/** The cart closed, because it was cleared or became an order; the same object where it changed later. */
 export const closeCart = (before: Cart, at: number): Cart =>
   at < before.changedAt || (before.closedAt !== null && before.closedAt >= at)
     ? before
@@ -70,7 +70,7 @@ const contentOf = ({ contactId, currency, lineCount, lines, total }: Cart): stri
     lines.map(({ name, price, productId, quantity }) => [productId, name, quantity, price])
   ])
 
-/** What flows and templates see of a cart. */
+/** The properties of a cart in flows and templates. */
 export const cartProperties = (cart: Cart): Readonly<Record<string, Json>> => ({
   cartId: cart.id,
   storeId: cart.storeId,
@@ -87,8 +87,8 @@ export const cartProperties = (cart: Cart): Readonly<Record<string, Json>> => ({
   }))
 })
 
-/** A checkout that was left, as the list of orders shows it until it becomes one. */
-export const leftCheckout = (
+/** The draft order that lists an abandoned cart until it becomes an order. */
+export const abandonedCheckout = (
   cart: Cart,
   id: string,
   owner: { readonly email: string | null; readonly customerName: string | null }

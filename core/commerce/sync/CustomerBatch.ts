@@ -1,10 +1,10 @@
 /**
- * The contacts of a batch of changes while they are applied one after the other: who a store's person is, and what the
- * store's word changes about the contact.
+ * The contacts of a batch of changes, which are applied in order: finds the contact of a store's person, and applies what
+ * the store reports about them.
  *
- * A contact that a store made is managed by it: email, profile and consent follow the store. One that was the customer's
- * own before stays so: the store fills what is unknown of it, and its consent moves by the same rules. Two contacts are
- * never merged. Who was erased is not brought back by what a store tells.
+ * A contact that a store added is managed by that store: email, profile and consent follow it. For a contact of the
+ * customer's own systems, the store only fills unknown fields and changes consent by the same rules. Two contacts are never
+ * merged. A store cannot add an erased person again.
  *
  * @module
  */
@@ -16,18 +16,18 @@ import type { Store } from "../../model/Store.ts"
 import type { Person } from "../platforms/StoreChange.ts"
 import { type Occasion, storeConsent } from "./StoreConsent.ts"
 
-/** What the contacts of a batch are decided on. */
+/** The state the contacts of a batch are decided on. */
 export interface CustomerState {
   readonly store: Store
-  /** Every stored contact a change can be about. */
+  /** Every stored contact that a change can affect. */
   readonly contacts: ReadonlyArray<Contact>
-  /** What is known of the customers named. */
+  /** The stored records of the customers in the batch. */
   readonly customers: ReadonlyArray<SyncedRecord>
-  /** Those of the addresses named that an erased person had. */
+  /** The addresses in the batch that belonged to an erased person. */
   readonly erased: ReadonlySet<string>
   /** Epoch milliseconds. */
   readonly now: number
-  /** Takes a new id. */
+  /** Returns a new id. */
   readonly newId: () => string
 }
 
@@ -38,6 +38,7 @@ export interface Subscription {
   readonly at: number
 }
 
+/** The contacts of one batch. */
 export class CustomerBatch {
   readonly #state: CustomerState
   readonly #stored = new Map<string, Contact>()
@@ -47,7 +48,7 @@ export class CustomerBatch {
   readonly #touched = new Set<string>()
   readonly #named = new Set<string>()
   readonly #consents: Array<ConsentEntry> = []
-  /** In the order they happened. */
+  /** In order. */
   readonly subscriptions: Array<Subscription> = []
 
   constructor(state: CustomerState) {
@@ -65,14 +66,15 @@ export class CustomerBatch {
   }
 
   /**
-   * The contact a person is, made where there is none and an address is told; null for one who was erased, or who cannot
-   * be known. The store's own record of a customer counts as newer than what orders and carts say in passing.
+   * Finds the contact of a person and applies what the store reports, or adds a contact where the person has an address.
+   * Null for an erased person, and for one without a contact and address. Only a customer record can be outdated; orders
+   * and carts do not change the time of that record.
    */
-  meet(person: Person, at: number, occasion: Occasion): Contact | null {
+  resolveContact(person: Person, at: number, occasion: Occasion): Contact | null {
     const record = person.customerId === null ? undefined : this.#customers.get(person.customerId)
-    const found = this.#find(person, record, occasion === "Customer" && at >= (record?.sourceUpdatedAt ?? 0))
-    if (found === null && (person.email === null || this.#state.erased.has(person.email))) return null
     const isStale = occasion === "Customer" && at < (record?.sourceUpdatedAt ?? 0)
+    const found = this.#findContact(person, record, occasion === "Customer" && !isStale)
+    if (found === null && (person.email === null || this.#state.erased.has(person.email))) return null
     const contact = found ?? this.#make(person, occasion)
     if (person.customerId !== null && !isStale) {
       const sourceUpdatedAt = occasion === "Customer" ? at : (record?.sourceUpdatedAt ?? 0)
@@ -85,12 +87,12 @@ export class CustomerBatch {
       })
       this.#named.add(person.customerId)
     }
-    const known = isStale ? contact : this.#learn(contact, person, occasion)
-    const consented = isStale ? known : this.#consent(known, person, occasion, at)
-    return this.touch(consented)
+    if (isStale) return this.touch(contact)
+    const filled = this.#fillUnknown(contact, person, occasion)
+    return this.touch(this.#applyConsent(filled, person, occasion, at))
   }
 
-  /** Marks a contact as written with this batch, so that whoever erases it meanwhile waits or is waited for. */
+  /** Marks a contact as written by this batch, so that a concurrent erasure conflicts with it. */
   touch(contact: Contact): Contact {
     const { now, store } = this.#state
     const isManaged = contact.storeId === store.id
@@ -104,13 +106,7 @@ export class CustomerBatch {
     return touched
   }
 
-  /** Whom an erasure is about: found as `meet` finds, nobody made. */
-  whom(person: Person): Contact | null {
-    const record = person.customerId === null ? undefined : this.#customers.get(person.customerId)
-    return this.#find(person, record, false)
-  }
-
-  /** What is written, with totals by contact id where they were counted again. */
+  /** The changes to write; `totals` are order totals by contact id, where they changed. */
   changes(totals: ReadonlyMap<string, Partial<Contact>>): ContactChanges {
     const inserts: Array<Contact> = []
     const updates: Array<Contact> = []
@@ -135,7 +131,7 @@ export class CustomerBatch {
     }
   }
 
-  /** What is known of customers now, of those that changed. */
+  /** The customer records that changed. */
   records(): ReadonlyArray<SyncedRecord> {
     return [...this.#named].map((id) => this.#customers.get(id)!)
   }
@@ -147,8 +143,11 @@ export class CustomerBatch {
     if (contact.email !== null) this.#byEmail.set(contact.email, contact.id)
   }
 
-  /** By the store's id unless the address says somebody else; a managed contact takes a new address nobody has. */
-  #find(person: Person, record: SyncedRecord | undefined, mayMove: boolean): Contact | null {
+  /**
+   * Finds a contact by the store's customer id, or by address. Where `mayMove` and the address is another contact's, that
+   * contact wins; a managed contact moves to an unused address.
+   */
+  #findContact(person: Person, record: SyncedRecord | undefined, mayMove: boolean): Contact | null {
     const byId = this.get(record?.contactId ?? null)
     const byEmail = person.email === null ? undefined : this.get(this.#byEmail.get(person.email) ?? null)
     if (byId === undefined) return byEmail ?? null
@@ -176,25 +175,25 @@ export class CustomerBatch {
     }
   }
 
-  /** A managed contact follows the customer's record; otherwise only what is unknown is filled. */
-  #learn(contact: Contact, { createdAt, profile, tags }: Person, occasion: Occasion): Contact {
+  /** A managed contact takes all values of a customer record; otherwise only unknown fields are filled. */
+  #fillUnknown(contact: Contact, { createdAt, profile, tags }: Person, occasion: Occasion): Contact {
     const follows = occasion === "Customer" && contact.storeId === this.#state.store.id
-    const known = <A>(before: A | null, told: A | null): A | null =>
-      follows ? (told ?? before) : (before ?? told)
+    const merged = <A>(before: A | null, reported: A | null): A | null =>
+      follows ? (reported ?? before) : (before ?? reported)
     return {
       ...contact,
-      firstName: known(contact.firstName, profile.firstName),
-      lastName: known(contact.lastName, profile.lastName),
-      phone: known(contact.phone, profile.phone),
-      city: known(contact.city, profile.city),
-      countryCode: known(contact.countryCode, profile.countryCode),
-      language: known(contact.language, profile.language),
-      tags: known(contact.tags, tags),
+      firstName: merged(contact.firstName, profile.firstName),
+      lastName: merged(contact.lastName, profile.lastName),
+      phone: merged(contact.phone, profile.phone),
+      city: merged(contact.city, profile.city),
+      countryCode: merged(contact.countryCode, profile.countryCode),
+      language: merged(contact.language, profile.language),
+      tags: merged(contact.tags, tags),
       sourceCreatedAt: contact.sourceCreatedAt ?? createdAt
     }
   }
 
-  #consent(contact: Contact, { marketing }: Person, occasion: Occasion, at: number): Contact {
+  #applyConsent(contact: Contact, { marketing }: Person, occasion: Occasion, at: number): Contact {
     const { newId, now, store } = this.#state
     const declared = marketing === null ? contact.marketingDeclared : marketing.state === "Subscribed"
     const trigger = storeConsent(store, contact, occasion, marketing, at)

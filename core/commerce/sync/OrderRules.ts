@@ -1,6 +1,6 @@
 /**
- * What a store's word does to an order, purely: what is older changes nothing, statuses move freely, and each milestone is
- * told once (decisions 8).
+ * Applies updates of stores to orders, purely: an older update changes nothing, any status can follow any other, and each
+ * milestone is recorded once (docs/contributing/decisions.md 8).
  *
  * @module
  */
@@ -8,18 +8,18 @@ import type { Json } from "../../shared/Json.ts"
 import type { Order, OrderMilestone, OrderStatus } from "../../model/Order.ts"
 import type { OrderFacts } from "../platforms/StoreChange.ts"
 
-/** Whether a store's word of an order is older than what is known; of two of one moment the later to arrive counts. */
+/** Whether an update is older than the stored order; of two with the same timestamp the later to arrive wins. */
 export const isStale = (before: Order | undefined, at: number): boolean =>
   before !== undefined && at < before.sourceUpdatedAt
 
-/** Whose an order is, and how it is found. */
+/** The contact of an order, and the fields it is searched by. */
 export interface OrderOwner {
   readonly contactId: string | null
   readonly email: string | null
   readonly customerName: string | null
 }
 
-/** The order as the store tells it now. Nothing that was told once is forgotten because it is not told again. */
+/** The order after an update. A field that the update leaves out keeps its value. */
 export const mergeOrder = (
   before: Order | undefined,
   facts: OrderFacts,
@@ -51,14 +51,14 @@ export const mergeOrder = (
 
 const isPaid = (status: OrderStatus): boolean => status === "Paid" || status === "Completed"
 
-/** The milestones an order has reached as it is. A completed order was paid. */
+/** The milestones of a status. A completed order was paid. */
 const milestonesOf = (status: OrderStatus): ReadonlyArray<OrderMilestone> => {
   if (status === "Draft") return []
   if (isPaid(status)) return ["Placed", "Paid"]
   return status === "Cancelled" || status === "Refunded" ? ["Placed", status] : ["Placed"]
 }
 
-/** The order with what its contact's timeline is to be told now; nothing while it is nobody's. */
+/** Marks the milestones that must be recorded on the contact's timeline now; none while the order has no contact. */
 export const reach = (
   order: Order
 ): { readonly order: Order; readonly milestones: ReadonlyArray<OrderMilestone> } => {
@@ -87,7 +87,7 @@ export const milestoneAt = (order: Order, milestone: OrderMilestone): number =>
       ? (order.paidAt ?? order.sourceUpdatedAt)
       : order.sourceUpdatedAt
 
-/** What flows and templates see of an order. */
+/** The properties of an order in flows and templates. */
 export const orderProperties = (order: Order): Readonly<Record<string, Json>> => ({
   orderId: order.id,
   storeId: order.storeId,

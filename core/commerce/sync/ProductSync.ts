@@ -1,17 +1,18 @@
 /**
- * Products of stores as items of the catalogue: shown to templates, and to no caller of the items routes.
+ * Writes products of stores as items of the catalogue, which templates can use but the items routes do not return.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Items } from "../../catalog/Items.ts"
 import { ItemStore } from "../../ports/ItemStore.ts"
 import { type SyncedRecord, SyncStore } from "../../ports/SyncStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
+import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
+import type { Problem, Unavailable } from "../../shared/Problem.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
 import type { Store } from "../../model/Store.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
-import { makeStoreHold } from "./StoreHold.ts"
+import { Stores } from "../stores/Stores.ts"
 
 type ProductChange = Extract<StoreChange, { _tag: "Product" | "ProductRemoved" }>
 
@@ -21,7 +22,7 @@ const isProduct = (change: StoreChange): change is ProductChange =>
 const idOf = (change: ProductChange): string =>
   change._tag === "Product" ? change.item.id : change.externalId
 
-/** Of each product the newest change, where it is not older than what is known. */
+/** The newest change of each product, unless the stored one is newer. */
 export const newestProducts = (
   known: ReadonlyArray<SyncedRecord>,
   changes: ReadonlyArray<ProductChange>
@@ -37,28 +38,48 @@ export const newestProducts = (
   return [...newest.values()]
 }
 
-/**
- * A function that takes in products of a store. An item the catalogue refuses is left out. auth.unauthorized once the
- * store is disconnected.
- */
-export const makeProductSync = Effect.gen(function* () {
+/** Writes products of stores. */
+export class ProductSync extends Context.Service<
+  ProductSync,
+  {
+    /**
+     * Writes the product changes among new events of a store. An item that the catalogue rejects is skipped.
+     * auth.unauthorized when the store was disconnected.
+     */
+    readonly write: (
+      store: Store,
+      events: ReadonlyArray<StoreEvent>
+    ) => Effect.Effect<void, Problem | Unavailable | WriteConflict>
+  }
+>()("svc/commerce/ProductSync") {
+  static readonly layer = Layer.effect(
+    ProductSync,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const sync = yield* SyncStore
   const items = yield* Items
-  const store = yield* ItemStore
+  const itemStore = yield* ItemStore
+  const stores = yield* Stores
   const transaction = yield* Transaction
-  const hold = yield* makeStoreHold
 
-  return Effect.fnUntraced(function* (from: Store, events: ReadonlyArray<StoreEvent>) {
-    const { accountId, id: storeId, platform } = from
+  const write: ProductSync["Service"]["write"] = Effect.fn("ProductSync.write")(function* (store, events) {
+    const { accountId, id: storeId, platform } = store
     const changes = events.map((event) => event.change).filter(isProduct)
     const now = yield* Clock.currentTimeMillis
     const known = yield* sync.find(accountId, storeId, "Product", [...new Set(changes.map(idOf))])
     const newest = newestProducts(known, changes)
-    const written = newest.flatMap((change) => (change._tag === "Product" ? [change.item] : []))
+    const written = newest.flatMap((change) =>
+      change._tag === "Product" ? [Result.succeed(change.item)] : []
+    )
     const removed = newest.flatMap((change) => (change._tag === "Product" ? [] : [change.externalId]))
+    const owner = { storeId, source: platform }
+    // The caller retries with new reads on a conflict.
     yield* transaction.run(
       Effect.gen(function* () {
-        yield* hold(from)
+        yield* stores.requireConnected(store)
         yield* sync.remember(
           accountId,
           storeId,
@@ -75,9 +96,11 @@ export const makeProductSync = Effect.gen(function* () {
             sourceUpdatedAt: change.at
           }))
         )
-        if (written.length > 0) yield* items.writeMany(accountId, { storeId, source: platform }, written)
-        if (removed.length > 0) yield* store.remove(accountId, storeId, removed)
+        if (written.length > 0) yield* items.writeMany(accountId, owner, written)
+        if (removed.length > 0) yield* itemStore.remove(accountId, storeId, removed)
       })
     )
   })
+
+  return ProductSync.of({ write })
 })

@@ -1,20 +1,20 @@
 /**
- * What a store's word means for consent, by the store's consent mode. Nothing here lowers consent but a withdrawal, and
- * nothing reaches Subscribed without proof.
+ * Decides how changes in a store affect consent, by the store's consent mode. Only an unsubscription lowers consent, and
+ * only a proof raises it to Subscribed.
  *
- * | The store tells | Explicit | Notice | OwnConsent | None |
+ * | The store reports | Explicit | Notice | OwnConsent | None |
  * |---|---|---|---|---|
  * | a checkout or cart with an address, an order not paid | CheckoutStarted | CheckoutStarted | CheckoutStarted | CheckoutStarted |
- * | an order paid, nothing said of marketing | CheckoutStarted | SoftOptIn | CheckoutStarted | CheckoutStarted |
+ * | an order paid, marketing not mentioned | CheckoutStarted | SoftOptIn | CheckoutStarted | CheckoutStarted |
  * | an order paid, marketing declined | CheckoutStarted | CheckoutStarted | CheckoutStarted | CheckoutStarted |
- * | marketing accepted, with the words or the platform's record of it | Subscribed | Subscribed | Subscribed | as if nothing was said |
- * | marketing accepted, the store's word alone | as if nothing was said | as if nothing was said | Subscribed | as if nothing was said |
- * | a newsletter sign-up with its words (`subscriber.created`) | Subscribed | Subscribed | Subscribed | Subscribed |
- * | a withdrawal | Unsubscribed | Unsubscribed | Unsubscribed | Unsubscribed |
+ * | marketing accepted, with the consent text or the platform's record | Subscribed | Subscribed | Subscribed | as not mentioned |
+ * | marketing accepted, without either | as not mentioned | as not mentioned | Subscribed | as not mentioned |
+ * | a newsletter sign-up with its consent text (`subscriber.created`) | Subscribed | Subscribed | Subscribed | Subscribed |
+ * | an unsubscription | Unsubscribed | Unsubscribed | Unsubscribed | Unsubscribed |
  *
- * CheckoutStarted and SoftOptIn are where a contact of whom nothing is known goes; the ladder of decisions 3 holds for all
- * others. Who unsubscribed is subscribed again only by a consent the store dates after that. `Declined` in a customer's
- * own record withdraws what the same store had brought.
+ * CheckoutStarted and SoftOptIn are the results for a contact whose consent is Unknown; the transitions of
+ * docs/contributing/decisions.md 3 apply to all others. An unsubscribed contact is subscribed again only by a later
+ * consent. `Declined` in a customer record revokes a consent that came from the same store.
  *
  * @module
  */
@@ -23,10 +23,10 @@ import type { Contact } from "../../model/Contact.ts"
 import type { Store } from "../../model/Store.ts"
 import type { Marketing } from "../platforms/StoreChange.ts"
 
-/** On what occasion a store tells of somebody. */
+/** The kind of change in which a store reports a person. */
 export type Occasion = "Checkout" | "Order" | "PaidOrder" | "Customer" | "Newsletter"
 
-/** What the store's word does to a contact's consent; null for nothing. */
+/** The transition of a contact's consent; null for none. */
 export const storeConsent = (
   store: Pick<Store, "consentMode" | "id" | "name" | "platform">,
   contact: Contact,
@@ -47,9 +47,9 @@ export const storeConsent = (
     case "Newsletter":
       return null
     case "Customer": {
-      const broughtBy = contact.storeId === store.id && contact.consentSource === "Store"
-      const withdrawn = marketing?.state === "Declined" && contact.consentStatus === "Subscribed"
-      return withdrawn && broughtBy && !isOutdated(contact, at) ? { _tag: "Unsubscribed" } : null
+      const cameFromStore = contact.storeId === store.id && contact.consentSource === "Store"
+      const isDeclined = marketing?.state === "Declined" && contact.consentStatus === "Subscribed"
+      return isDeclined && cameFromStore && !isOutdated(contact, at) ? { _tag: "Unsubscribed" } : null
     }
     case "PaidOrder":
       return store.consentMode === "Notice" && marketing?.state !== "Declined"
@@ -65,7 +65,7 @@ export const storeConsent = (
 const isOutdated = (contact: Contact, at: number): boolean =>
   contact.consentStatus === "Subscribed" && (contact.consentUpdatedAt ?? 0) > at
 
-/** The proof a store's word amounts to; null where it is none. */
+/** The proof of a reported consent; null where there is none. */
 const proofOf = (
   { consentMode, name, platform }: Pick<Store, "consentMode" | "name" | "platform">,
   occasion: Occasion,

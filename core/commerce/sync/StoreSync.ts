@@ -1,18 +1,16 @@
 /**
- * Takes in what stores tell: loads what a batch is about, decides, and writes it in one transaction with the ids of its
- * events, so that none counts twice.
+ * Accepts events of connected stores, each once: a batch is written in one transaction with the ids of its events.
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { Erasure } from "../../privacy/Erasure.ts"
-import { Items } from "../../catalog/Items.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SyncStore } from "../../ports/SyncStore.ts"
-import type { ItemStore } from "../../ports/ItemStore.ts"
-import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
+import type { WriteConflict } from "../../ports/Transaction.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -20,13 +18,13 @@ import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
 import { storeErasureJob } from "../../jobs/definitions/StoreJobs.ts"
-import { makeProductSync } from "./ProductSync.ts"
+import { ProductSync } from "./ProductSync.ts"
 import type { Store } from "../../model/Store.ts"
 import type { Person, StoreChange } from "../platforms/StoreChange.ts"
 import { Stores } from "../stores/Stores.ts"
-import { makeSyncWrite } from "./SyncWrite.ts"
+import { SyncWrite } from "./SyncWrite.ts"
 
-/** What became of an event. */
+/** The result of an accepted event. */
 export type Taken = "Accepted" | "Duplicate"
 
 /** The most events of one call. */
@@ -34,31 +32,32 @@ export const maxEvents = 1000
 /** The most events that are committed together. */
 const maxGroup = 1000
 
-/** A call's events. */
+/** The events of one call. */
 interface Call {
   readonly store: Store
   readonly events: ReadonlyArray<StoreEvent>
 }
 
-/** Takes in what stores tell. */
+/** Accepts events of connected stores. */
 export class StoreSync extends Context.Service<
   StoreSync,
   {
     /**
-     * Takes events of a store, in order, each by itself; those seen before are duplicates. Durable when it answers.
-     * Calls that arrive together are committed together. auth.unauthorized where the store was disconnected since the
-     * call was let in; what the call told before is kept.
+     * Accepts events of a store in order and returns their results in the same order; an invalid event keeps its problem,
+     * and one whose id was accepted before is a duplicate. Returns after the commit. Concurrent calls are committed
+     * together. auth.unauthorized where the store was disconnected since the call was authenticated; events that were
+     * committed before stay.
      */
     readonly take: (
       store: Store,
-      events: ReadonlyArray<StoreEvent | Problem>
-    ) => Effect.Effect<ReadonlyArray<Taken | Problem>, Problem | Unavailable>
+      events: ReadonlyArray<Result.Result<StoreEvent, Problem>>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<Taken, Problem>>, Problem | Unavailable>
   }
 >()("svc/commerce/StoreSync") {
   static readonly layer = Layer.effect(
     StoreSync,
     Effect.suspend(() => make)
-  )
+  ).pipe(Layer.provide([ProductSync.layer, SyncWrite.layer]))
 }
 
 type Step = "Sync" | "Product" | "DataRequest" | "Erasure" | "StoreErasure" | "Uninstalled"
@@ -78,7 +77,7 @@ const stepOf = (change: StoreChange): Step => {
   }
 }
 
-/** Events in runs of one kind of step, in order. */
+/** Splits events into steps, in order: consecutive events of a kind that is written in batches share a step. */
 const stepsOf = (
   events: ReadonlyArray<StoreEvent>
 ): ReadonlyArray<{ readonly step: Step; readonly events: ReadonlyArray<StoreEvent> }> => {
@@ -93,23 +92,9 @@ const stepsOf = (
   return steps
 }
 
-const make: Effect.Effect<
-  StoreSync["Service"],
-  never,
-  | ConnectedStores
-  | ContactStore
-  | AuditTrail
-  | Erasure
-  | Ids
-  | JobQueue
-  | Items
-  | ItemStore
-  | Scope.Scope
-  | Stores
-  | SyncStore
-  | Transaction
-  | Effect.Services<typeof makeSyncWrite>
-> = Effect.gen(function* () {
+const actorOf = (store: Store): string => `store:${store.id}`
+
+const make = Effect.gen(function* () {
   const sync = yield* SyncStore
   const contacts = yield* ContactStore
   const erasure = yield* Erasure
@@ -118,12 +103,12 @@ const make: Effect.Effect<
   const { record: audit } = yield* AuditTrail
   const stores = yield* Stores
   const connected = yield* ConnectedStores
-  const transaction = yield* Transaction
-  const writeSync = yield* makeSyncWrite
-  const writeProducts = yield* makeProductSync
+  const atomically = yield* Atomically
+  const syncWrite = yield* SyncWrite
+  const productSync = yield* ProductSync
 
-  /** Whom a store means: its customer, else whoever has the address. */
-  const contactOf = Effect.fnUntraced(function* ({ accountId, id }: Store, { customerId, email }: Person) {
+  /** The contacts of a person: by the customer id and by the address. */
+  const contactsOf = Effect.fnUntraced(function* ({ accountId, id }: Store, { customerId, email }: Person) {
     const [customer] = customerId === null ? [] : yield* sync.find(accountId, id, "Customer", [customerId])
     const found = yield* contacts.find(accountId, {
       ids: customer?.contactId == null ? [] : [customer.contactId],
@@ -133,12 +118,10 @@ const make: Effect.Effect<
     return found.filter((contact) => contact.erasedAt === null)
   })
 
-  const actorOf = (store: Store): string => `store:${store.id}`
-
   const erase = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
     if (change._tag !== "Erasure") return
-    for (const contact of yield* contactOf(store, change.person)) {
-      // Somebody else may have been faster.
+    for (const contact of yield* contactsOf(store, change.person)) {
+      // It may be erased already.
       yield* Effect.catchTag(
         erasure.erase(store.accountId, contact.id, actorOf(store)),
         "Problem",
@@ -148,7 +131,7 @@ const make: Effect.Effect<
     yield* remember(store, id)
   })
 
-  /** A store that is disconnected already stays as it is. */
+  /** Disconnects a store unless it is disconnected already. */
   const disconnect = (store: Store) =>
     Effect.catchTag(
       stores.disconnect(store.accountId, store.id, actorOf(store)),
@@ -161,7 +144,7 @@ const make: Effect.Effect<
     yield* remember(store, id)
   })
 
-  /** Nothing more is taken in, and what was is erased in the background. */
+  /** Disconnects a store and enqueues the erasure of its data. */
   const eraseStore = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
     yield* disconnect(store)
     const now = yield* Clock.currentTimeMillis
@@ -171,16 +154,16 @@ const make: Effect.Effect<
       payload: store.id,
       runAt: now
     })
-    yield* transaction.run(
+    yield* atomically(
       Effect.andThen(connected.startErasure(store.accountId, store.id, now), jobs.enqueue([job]))
     )
     yield* remember(store, id)
   })
 
-  /** The audit log shows the operator who asks for what, without saying anything of it itself. */
-  const noteRequest = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
+  /** Records a data request in the audit log for the operator, without personal data. */
+  const recordRequest = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
     if (change._tag !== "DataRequest") return
-    const found = yield* contactOf(store, change.person)
+    const found = yield* contactsOf(store, change.person)
     const targets = found.length === 0 ? [null] : found.map((contact) => contact.id)
     yield* audit(
       actorOf(store),
@@ -195,6 +178,7 @@ const make: Effect.Effect<
     yield* remember(store, id)
   })
 
+  /** Stores the id of an event; another writer may have stored it already. */
   const remember = Effect.fnUntraced(function* (store: Store, id: string) {
     const now = yield* Clock.currentTimeMillis
     yield* Effect.catchTag(
@@ -204,25 +188,26 @@ const make: Effect.Effect<
     )
   })
 
-  /** Those not seen before, the first of each id. */
-  const freshOf = Effect.fnUntraced(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
+  /** The events whose ids are new, the first of each id. */
+  const newEvents = Effect.fnUntraced(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
     const byId = new Map<string, StoreEvent>()
     for (const event of events) if (!byId.has(event.id)) byId.set(event.id, event)
     const seen = new Set(yield* sync.seen(store.accountId, store.id, [...byId.keys()]))
     return [...byId.values()].filter((event) => !seen.has(event.id))
   })
 
-  const cycle = Effect.fnUntraced(function* (
+  /** Writes the new events of a step and returns them. */
+  const attempt = Effect.fnUntraced(function* (
     store: Store,
     step: Step,
     events: ReadonlyArray<StoreEvent>
   ): Effect.fn.Return<ReadonlySet<StoreEvent>, Problem | WriteConflict | Unavailable> {
-    const fresh = yield* freshOf(store, events)
+    const fresh = yield* newEvents(store, events)
     if (fresh.length > 0) {
-      if (step === "Sync") yield* writeSync(store, fresh)
-      else if (step === "Product") yield* writeProducts(store, fresh)
+      if (step === "Sync") yield* syncWrite.write(store, fresh)
+      else if (step === "Product") yield* productSync.write(store, fresh)
       else if (step === "Erasure") yield* erase(store, fresh[0]!)
-      else if (step === "DataRequest") yield* noteRequest(store, fresh[0]!)
+      else if (step === "DataRequest") yield* recordRequest(store, fresh[0]!)
       else if (step === "StoreErasure") yield* eraseStore(store, fresh[0]!)
       else yield* uninstall(store, fresh[0]!)
     }
@@ -232,18 +217,19 @@ const make: Effect.Effect<
   const run = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>) {
     const { store } = calls.at(-1)!
     const accepted = new Set<StoreEvent>()
-    const refused = new Map<StoreEvent, Problem>()
+    const rejected = new Map<StoreEvent, Problem>()
     for (const { events, step } of stepsOf(calls.flatMap((call) => call.events))) {
-      const taken = yield* Effect.result(retryConflicts(cycle(store, step, events)))
+      const taken = yield* Effect.result(retryConflicts(attempt(store, step, events)))
       if (Result.isSuccess(taken)) for (const event of taken.success) accepted.add(event)
-      else if (taken.failure instanceof Problem) for (const event of events) refused.set(event, taken.failure)
+      else if (taken.failure instanceof Problem)
+        for (const event of events) rejected.set(event, taken.failure)
       else return yield* taken.failure
     }
     return calls.map((call): Result.Result<ReadonlyArray<Taken>, Problem> => {
-      const refusal = call.events.find((event) => refused.has(event))
-      return refusal === undefined
+      const first = call.events.find((event) => rejected.has(event))
+      return first === undefined
         ? Result.succeed(call.events.map((event) => (accepted.has(event) ? "Accepted" : "Duplicate")))
-        : Result.fail(refused.get(refusal)!)
+        : Result.fail(rejected.get(first)!)
     })
   })
 
@@ -255,11 +241,10 @@ const make: Effect.Effect<
   })
 
   return StoreSync.of({
-    take: Effect.fn("StoreSync.take")(function* (store, given) {
-      const events = given.flatMap((event) => (event instanceof Problem ? [] : [event]))
-      if (events.length === 0) return given as ReadonlyArray<Problem>
-      const taken = (yield* submit(store.id, { store, events })).values()
-      return given.map((event) => (event instanceof Problem ? event : taken.next().value!))
+    take: Effect.fn("StoreSync.take")(function* (store, parsed) {
+      const events = parsed.flatMap((event) => (Result.isSuccess(event) ? [event.success] : []))
+      const taken = (events.length === 0 ? [] : yield* submit(store.id, { store, events })).values()
+      return parsed.map((event) => Result.map(event, () => taken.next().value!))
     })
   })
 })

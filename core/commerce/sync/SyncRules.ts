@@ -1,6 +1,6 @@
 /**
- * What a batch of a store's changes comes to, decided purely: `(state, changes) -> (changes of contacts, orders, carts,
- * contactEvents)`. Changes apply in order, each seeing the ones before it.
+ * Decides a batch of changes in a store, purely: `(state, changes) -> (changes of contacts, orders, carts, contact events)`.
+ * Changes apply in order; each sees the results of those before it.
  *
  * @module
  */
@@ -14,22 +14,22 @@ import { isBought, type Order } from "../../model/Order.ts"
 import { isStale, mergeOrder, milestoneAt, milestoneEvents, orderProperties, reach } from "./OrderRules.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
 
-/** What a batch is decided on. */
+/** The state a batch is decided on. */
 export interface SyncState extends CustomerState {
-  /** Every stored order a change can be about, left checkouts of its carts included. */
+  /** Every stored order that a change can affect, including the draft orders of abandoned carts. */
   readonly orders: ReadonlyArray<Order>
-  /** Every stored cart a change can be about, open ones of its people included. */
+  /** Every stored cart that a change can affect, including the open carts of its contacts. */
   readonly carts: ReadonlyArray<Cart>
 }
 
-/** What is to be done about a cart's job. */
+/** The new job of a cart. */
 export interface CartTimer {
   readonly cartId: string
-  /** When the cart counts as abandoned; null where it cannot. */
+  /** When the cart becomes abandoned, epoch milliseconds; null where it cannot. */
   readonly at: number | null
 }
 
-/** What a batch comes to. */
+/** The decision on a batch. */
 export interface SyncDecision {
   readonly customers: CustomerBatch
   readonly records: ReadonlyArray<SyncedRecord>
@@ -37,24 +37,24 @@ export interface SyncDecision {
   readonly carts: ReadonlyArray<Cart>
   readonly timers: ReadonlyArray<CartTimer>
   readonly contactEvents: ReadonlyArray<ContactEvent>
-  /** The contacts whose orders changed in what they bought. */
+  /** The contacts whose order totals changed. */
   readonly recount: ReadonlyArray<string>
 }
 
-/** Decides a batch of changes; erasures and products are not among them. */
+/** Decides a batch of changes except erasures and products. */
 export const decideSync = (state: SyncState, changes: ReadonlyArray<StoreChange>): SyncDecision => {
-  const draft = new SyncDraft(state)
-  for (const change of changes) draft.apply(change)
-  return draft.decision()
+  const batch = new SyncBatch(state)
+  for (const change of changes) batch.apply(change)
+  return batch.decision()
 }
 
-/** About whom a purchase counts, and how. */
-const bought = (order: Order | null): string =>
+/** What an order contributes to totals, as a key. */
+const purchaseKey = (order: Order | null): string =>
   order !== null && isBought(order.status) && order.contactId !== null
     ? `${order.contactId} ${order.total} ${order.placedAt}`
     : ""
 
-class SyncDraft {
+class SyncBatch {
   readonly #state: SyncState
   readonly #customers: CustomerBatch
   readonly #storedOrders = new Map<string, Order>()
@@ -84,17 +84,18 @@ class SyncDraft {
       case "OrderRemoved":
         return this.#cancel(change.externalId, at)
       case "Customer":
-        return void this.#customers.meet(change.person, at, "Customer")
+        return void this.#customers.resolveContact(change.person, at, "Customer")
       case "Subscriber":
-        return void this.#customers.meet(change.person, at, "Newsletter")
+        return void this.#customers.resolveContact(change.person, at, "Newsletter")
       case "Identified": {
-        const contact = this.#customers.meet(change.person, at, "Checkout")
+        const contact = this.#customers.resolveContact(change.person, at, "Checkout")
         if (contact === null || change.cartId === null) return
         const cart = this.#cart(change.cartId)
         return this.#carts.set(change.cartId, identifyCart(cart, contact.id, at)) && undefined
       }
       case "Cart": {
-        const contact = change.person === null ? null : this.#customers.meet(change.person, at, "Checkout")
+        const contact =
+          change.person === null ? null : this.#customers.resolveContact(change.person, at, "Checkout")
         const { externalId, replaces } = change.cart
         this.#carts.set(externalId, changeCart(this.#cart(externalId), change.cart, contact?.id ?? null, at))
         for (const replaced of replaces) if (replaced !== externalId) this.#close(replaced, at)
@@ -111,9 +112,9 @@ class SyncDraft {
     const before = this.#orders.get(facts.externalId) ?? undefined
     if (isStale(before, at)) return
     const occasion = isBought(facts.status) ? "PaidOrder" : "Order"
-    const met = this.#customers.meet(person, at, occasion)
-    // Of an erased person nothing is kept with the order.
-    const contact = met ?? this.#customers.get(before?.contactId ?? null) ?? null
+    const resolved = this.#customers.resolveContact(person, at, occasion)
+    // An order contains no data of an erased person.
+    const contact = resolved ?? this.#customers.get(before?.contactId ?? null) ?? null
     const isErased = contact === null && person.email !== null && this.#state.erased.has(person.email)
     const owner = {
       contactId: contact?.id ?? null,
@@ -125,12 +126,12 @@ class SyncDraft {
     this.#orders.set(facts.externalId, order)
     if (before?.contactId != null && before.contactId !== order.contactId) this.#touch(before.contactId)
     if (order.contactId !== null) this.#touch(order.contactId)
-    this.#tell(order, milestones)
+    this.#recordMilestones(order, milestones)
     if (order.status === "Draft") return
     for (const cartId of facts.cartIds) this.#close(cartId, Math.max(at, order.placedAt))
     for (const cart of this.#carts.values()) {
-      const isTheirs = order.contactId !== null && cart.contactId === order.contactId
-      if (isTheirs && cart.closedAt === null && before === undefined)
+      const isOwn = order.contactId !== null && cart.contactId === order.contactId
+      if (isOwn && cart.closedAt === null && before === undefined)
         this.#close(cart.externalId, order.placedAt)
     }
   }
@@ -148,10 +149,10 @@ class SyncDraft {
     const { milestones, order } = reach(cancelled)
     this.#orders.set(externalId, order)
     if (order.contactId !== null) this.#touch(order.contactId)
-    this.#tell(order, milestones)
+    this.#recordMilestones(order, milestones)
   }
 
-  #tell(order: Order, milestones: ReturnType<typeof reach>["milestones"]): void {
+  #recordMilestones(order: Order, milestones: ReturnType<typeof reach>["milestones"]): void {
     for (const milestone of milestones) {
       this.#contactEvents.push({
         accountId: this.#state.store.accountId,
@@ -174,7 +175,7 @@ class SyncDraft {
     return this.#carts.get(externalId) ?? newCart(this.#state.newId(), this.#state.store.id, externalId)
   }
 
-  /** Also of a cart that is not known yet: what arrives late of it is old then. */
+  /** Closes a cart, also one that is not stored yet: its updates that arrive later are older. */
   #close(externalId: string, at: number): void {
     const cart = closeCart(this.#cart(externalId), at)
     this.#carts.set(externalId, cart)
@@ -191,7 +192,7 @@ class SyncDraft {
       const after =
         decided === null ? null : { ...decided, version: before === null ? 1 : before.version + 1 }
       orders.push({ before, after })
-      if (bought(before) === bought(after)) continue
+      if (purchaseKey(before) === purchaseKey(after)) continue
       for (const order of [before, after]) if (order?.contactId != null) recount.add(order.contactId)
     }
     const carts: Array<Cart> = []

@@ -1,10 +1,10 @@
 /**
- * Loads what a batch of a store's events is about, decides, and writes: a fixed number of reads and writes, whatever the
- * size of the batch.
+ * Writes a batch of a store's events: loads the affected records, decides, and writes, with a fixed number of statements for
+ * any size of batch.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
@@ -13,20 +13,21 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { SyncStore } from "../../ports/SyncStore.ts"
-import { Transaction } from "../../ports/Transaction.ts"
+import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
+import type { Problem, Unavailable } from "../../shared/Problem.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Cart } from "../../model/Cart.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
 import { totalsOf } from "../../model/Order.ts"
 import type { Store } from "../../model/Store.ts"
-import { makeStoreHold } from "./StoreHold.ts"
+import { Stores } from "../stores/Stores.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
 import { decideSync, type SyncDecision, type SyncState } from "./SyncRules.ts"
 
-/** More ids than any change takes: a contact, its consent, an order, its contactEvents, carts it closes. */
+/** More ids than any change needs: a contact, its consent, an order, its contact events, closed carts. */
 const idsPerChange = 16
 
-/** What changes name. */
+/** The keys of all records that changes name. */
 const namesOf = (changes: ReadonlyArray<StoreChange>) => {
   const customers = new Set<string>()
   const emails = new Set<string>()
@@ -65,8 +66,24 @@ const present = (ids: Iterable<string | null>): ReadonlyArray<string> => [
   ...new Set([...ids].filter((id) => id !== null))
 ]
 
-/** A function that takes in events of a store that were not seen before. auth.unauthorized once it is disconnected. */
-export const makeSyncWrite = Effect.gen(function* () {
+/** Writes events of stores about people, orders and carts. */
+export class SyncWrite extends Context.Service<
+  SyncWrite,
+  {
+    /** Writes new events of a store. auth.unauthorized when the store was disconnected. */
+    readonly write: (
+      store: Store,
+      events: ReadonlyArray<StoreEvent>
+    ) => Effect.Effect<void, Problem | Unavailable | WriteConflict>
+  }
+>()("svc/commerce/SyncWrite") {
+  static readonly layer = Layer.effect(
+    SyncWrite,
+    Effect.suspend(() => make)
+  )
+}
+
+const make = Effect.gen(function* () {
   const sync = yield* SyncStore
   const orders = yield* OrderStore
   const carts = yield* CartStore
@@ -76,7 +93,7 @@ export const makeSyncWrite = Effect.gen(function* () {
   const ids = yield* Ids
   const addressHash = yield* AddressHash
   const { record } = yield* ContactEvents
-  const hold = yield* makeStoreHold
+  const stores = yield* Stores
 
   const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
     if (emails.length === 0) return new Set<string>()
@@ -109,7 +126,7 @@ export const makeSyncWrite = Effect.gen(function* () {
       ],
       { concurrency: "unbounded" }
     )
-    const theirs =
+    const openCarts =
       names.orders.length === 0 || people.length === 0
         ? []
         : yield* carts.ofContacts(
@@ -118,10 +135,10 @@ export const makeSyncWrite = Effect.gen(function* () {
             people.map((contact) => contact.id)
           )
     const all = [
-      ...new Map([...namedCarts, ...theirs].map((cart): [string, Cart] => [cart.id, cart])).values()
+      ...new Map([...namedCarts, ...openCarts].map((cart): [string, Cart] => [cart.id, cart])).values()
     ]
-    const left = all.flatMap((cart) => (cart.abandonedContent === null ? [] : [cart.id]))
-    const leftOrders = left.length === 0 ? [] : yield* orders.find(accountId, storeId, left)
+    const abandoned = all.flatMap((cart) => (cart.abandonedContent === null ? [] : [cart.id]))
+    const draftOrders = abandoned.length === 0 ? [] : yield* orders.find(accountId, storeId, abandoned)
     const pool = newIds.values()
     return {
       store,
@@ -130,7 +147,7 @@ export const makeSyncWrite = Effect.gen(function* () {
       erased,
       now,
       newId: () => pool.next().value!,
-      orders: [...namedOrders, ...leftOrders],
+      orders: [...namedOrders, ...draftOrders],
       carts: all
     } satisfies SyncState
   })
@@ -174,10 +191,15 @@ export const makeSyncWrite = Effect.gen(function* () {
     yield* record(decision.contactEvents)
   })
 
-  return Effect.fnUntraced(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
-    const changes = events.map((event) => event.change)
-    const state = yield* load(store, changes)
-    const decision = decideSync(state, changes)
-    yield* transaction.run(Effect.andThen(hold(store), write(store, events, state, decision)))
+  return SyncWrite.of({
+    write: Effect.fn("SyncWrite.write")(function* (store, events) {
+      const changes = events.map((event) => event.change)
+      const state = yield* load(store, changes)
+      const decision = decideSync(state, changes)
+      // The caller retries with a new state on a conflict.
+      yield* transaction.run(
+        Effect.andThen(stores.requireConnected(store), write(store, events, state, decision))
+      )
+    })
   })
 })

@@ -126,7 +126,7 @@ layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (
           const writes = ids.slice(from, to).map((id) => ({ id, name: id, price, currency: "EUR" }))
           counts.push(
             yield* statementsOf(
-              Effect.tap(writeMany(accountId, ownItems, writes), (results) =>
+              Effect.tap(writeMany(accountId, ownItems, writes.map(Result.succeed)), (results) =>
                 Effect.sync(() => expect(results.every(Result.isSuccess)).toBe(true))
               )
             )

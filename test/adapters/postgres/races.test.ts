@@ -4,7 +4,7 @@
  * @module
  */
 import { layer } from "@effect/vitest"
-import { Effect, Fiber, Latch, Layer, Redacted, Stream } from "effect"
+import { Effect, Fiber, Latch, Layer, Redacted, Result, Stream } from "effect"
 import { expect } from "vitest"
 import { layerServer } from "../../../adapters/postgres/index.ts"
 import { Bootstrap } from "../../../core/accounts/Bootstrap.ts"
@@ -15,8 +15,8 @@ import { Imports } from "../../../core/audience/imports/Imports.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import type { StoreEvent } from "../../../core/commerce/platforms/EventData.ts"
-import { makeProductSync } from "../../../core/commerce/sync/ProductSync.ts"
-import { nobody, type StoreChange } from "../../../core/commerce/platforms/StoreChange.ts"
+import { ProductSync } from "../../../core/commerce/sync/ProductSync.ts"
+import { type StoreChange, unknownPerson } from "../../../core/commerce/platforms/StoreChange.ts"
 import { storeErasureJob } from "../../../core/jobs/definitions/StoreJobs.ts"
 import { StoreSync } from "../../../core/commerce/sync/StoreSync.ts"
 import { Worker } from "../../../core/jobs/Worker.ts"
@@ -244,7 +244,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
         const [jobs, worker] = [yield* JobQueue, yield* Worker]
         const accountId = yield* freshAccountId
         const at = Date.now()
-        const person = { ...nobody, customerId: "1", email: "ada@shop.example" }
+        const person = { ...unknownPerson, customerId: "1", email: "ada@shop.example" }
         const tea = { id: "tea", kind: "product", name: "Tea" }
         const changes: ReadonlyArray<StoreChange> = [
           { _tag: "Customer", at, person },
@@ -253,7 +253,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
         for (const change of changes) {
           const wanted = newStore()
           const { store } = yield* stores.connect(accountId, wanted, actor)
-          const take = (id: string) => sync.take(store, [{ id, change }])
+          const take = (id: string) => sync.take(store, [Result.succeed({ id, change })])
           const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
           meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
           const taking = yield* Effect.forkChild(take("one"))
@@ -357,7 +357,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
   it.effect("of two changes of a product, told to two nodes, the newer stays", () =>
     Effect.gen(function* () {
       const [stores, sync, items] = [yield* Stores, yield* StoreSync, yield* ItemStore]
-      const takeElsewhere = yield* makeProductSync
+      const otherNode = yield* Effect.provide(ProductSync, ProductSync.layer)
       const accountId = yield* freshAccountId
       const { store } = yield* stores.connect(accountId, newStore(), actor)
       const at = Date.now()
@@ -372,14 +372,14 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
         const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
         meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
         const taking = yield* Effect.forkChild(
-          sync.take(store, [told(`older than ${before}`, at + 10 * index)])
+          sync.take(store, [Result.succeed(told(`older than ${before}`, at + 10 * index))])
         )
         yield* reached.await
         meanwhile.beforeSync = Effect.void
         const newer = `newer than ${before}`
-        yield* takeElsewhere(store, [told(newer, at + 10 * index + 1)])
+        yield* otherNode.write(store, [told(newer, at + 10 * index + 1)])
         yield* go.open
-        expect(yield* Fiber.join(taking)).toEqual(["Accepted"])
+        expect(yield* Fiber.join(taking)).toEqual([Result.succeed("Accepted")])
         expect(yield* names).toEqual([newer])
       }
     })

@@ -16,7 +16,7 @@ import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { webhookStepJob } from "../../../core/jobs/definitions/RunJobs.ts"
 import { newCart } from "../../../core/commerce/sync/CartRules.ts"
 import { storeErasureJob } from "../../../core/jobs/definitions/StoreJobs.ts"
-import { makeStoreErasure } from "../../../core/commerce/stores/StoreErasure.ts"
+import { StoreErasure } from "../../../core/commerce/stores/StoreErasure.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { AuditLog } from "../../../core/ports/AuditLog.ts"
 import { CartStore } from "../../../core/ports/CartStore.ts"
@@ -163,7 +163,7 @@ const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
 /** Erases a store, as its job does. */
 const eraseStore = Effect.fnUntraced(function* (accountId: string, storeId: string) {
   const queue = yield* JobQueue
-  const run = yield* makeStoreErasure
+  const { run } = yield* Effect.provide(StoreErasure, StoreErasure.layer)
   yield* (yield* ConnectedStores).startErasure(accountId, storeId, now)
   yield* queue.enqueue([storeErasureJob.job({ id: newId(), accountId, payload: storeId, runAt: 0 })])
   const jobs = yield* queue.claim("retention", 10, minute, Date.now())

@@ -1,5 +1,5 @@
 /**
- * Item writes: what a write may be, and batches against a naive model.
+ * Parsing of item writes, and decisions on batches of them against a naive model.
  *
  * @module
  */
@@ -8,26 +8,24 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { type Item, maxItems, newItem, ownItems } from "../../../core/model/Item.ts"
 import { decideItems, type ItemState } from "../../../core/catalog/ItemRules.ts"
-import { checkItemWrite, type ItemCommand, type ItemWrite } from "../../../core/catalog/ItemWrite.ts"
+import { type ItemCommand, type ItemWrite, parseItemWrite } from "../../../core/catalog/ItemWrite.ts"
 import { type Code, catalogue, Problem } from "../../../core/shared/Problem.ts"
 import { itemRefusals } from "../../support/itemRefusals.ts"
 import { anyText } from "../arbitraries.ts"
 
 const now = Date.UTC(2031, 3, 6)
 
-const commandOf = (write: ItemWrite): ItemCommand => {
-  const command = checkItemWrite(write)
-  if (command instanceof Problem) throw command
-  return command
-}
+const commandOf = (write: ItemWrite): ItemCommand => Result.getOrThrow(parseItemWrite(write))
 
 const issuesOf = (write: ItemWrite): ReadonlyArray<readonly [Code, string | null]> => {
-  const command = checkItemWrite(write)
-  return command instanceof Problem ? command.issues.map(({ code, field }) => [code, field] as const) : []
+  const parsed = parseItemWrite(write)
+  return Result.isFailure(parsed)
+    ? parsed.failure.issues.map(({ code, field }) => [code, field] as const)
+    : []
 }
 
-describe("checkItemWrite", () => {
-  it("takes what a full write may have, trimmed", () => {
+describe("parseItemWrite", () => {
+  it("trims and normalizes every field", () => {
     expect(
       commandOf({
         id: " sku/1 ",
@@ -65,7 +63,7 @@ describe("checkItemWrite", () => {
     })
   })
 
-  it("takes null as left out, or as cleared where the field can be null", () => {
+  it("treats null as omitted, or as cleared where the field is nullable", () => {
     const none = null
     expect(
       commandOf({
@@ -109,11 +107,11 @@ describe("checkItemWrite", () => {
   it.each<readonly [Code, string, ItemWrite]>([
     ...itemRefusals,
     ["catalog.item_stock_quantity_invalid", "stockQuantity", { id: "a", stockQuantity: 1.5 }]
-  ])("refuses %s on %s", (code, field, write) => {
+  ])("reports %s on %s", (code, field, write) => {
     expect(issuesOf(write)).toEqual([[code, field]])
   })
 
-  it("finds every issue of a write", () => {
+  it("reports every issue of a write", () => {
     expect(issuesOf({ kind: "x", name: "", price: -1, url: "x" }).map(([, field]) => field)).toEqual([
       "id",
       "kind",
@@ -123,7 +121,7 @@ describe("checkItemWrite", () => {
     ])
   })
 
-  it("takes any texts and numbers, and refuses by catalog codes alone", () => {
+  it("accepts any strings and numbers as input, and reports only catalog codes", () => {
     const text = fc.option(anyText)
     const number = fc.option(fc.oneof(fc.double(), fc.integer()))
     const write = fc.record(
@@ -163,7 +161,7 @@ const stateOf = (items: ReadonlyArray<Item>, ids: number, itemCount = items.leng
   now
 })
 
-/** The naive model: one write after the other, by the words of the contract. */
+/** The naive model: one write after the other, as the contract says. */
 const applyAll = (items: ReadonlyArray<Item>, room: number, writes: ReadonlyArray<ItemWrite>) => {
   const known = new Map(items.map((item) => [item.externalId, item as Partial<Item>]))
   const results: Array<Code | "created" | "updated"> = []
@@ -228,7 +226,7 @@ const stored = (externalId: string, values: Partial<Item> = {}): Item => ({
 
 describe("decideItems", () => {
   it("gives a new item its defaults", () => {
-    const { changes, results } = decideItems(stateOf([], 1), [commandOf({ id: "a", name: "A" })])
+    const { changes, results } = decideItems(stateOf([], 1), [parseItemWrite({ id: "a", name: "A" })])
     const item = {
       id: "new:0",
       storeId: null,
@@ -255,18 +253,18 @@ describe("decideItems", () => {
     expect(results).toEqual([Result.succeed({ item, created: true })])
   })
 
-  it("applies writes in order, each seeing the ones before it", () => {
+  it("applies writes in order, each on the results of those before it", () => {
     fc.assert(
       fc.property(
         fc.subarray(["a", "b", "c"]),
         fc.integer({ min: 0, max: 2 }),
         fc.array(anyWrite, { maxLength: 8 }),
-        (there, room, writes) => {
-          const items = there.map((id) => stored(id, { price: "5", currency: "GBP", categories: ["old"] }))
+        (existing, room, writes) => {
+          const items = existing.map((id) => stored(id, { price: "5", currency: "GBP", categories: ["old"] }))
           const model = applyAll(items, room, writes)
           const { changes, results } = decideItems(
             stateOf(items, writes.length, maxItems - room),
-            writes.map(commandOf)
+            writes.map(parseItemWrite)
           )
           const shown = results.map((result) =>
             Result.isFailure(result)
@@ -297,30 +295,36 @@ describe("decideItems", () => {
     )
   })
 
-  it("changes nothing when the same writes come again", () => {
+  it("changes nothing when the same writes are repeated", () => {
     fc.assert(
       fc.property(fc.array(anyWrite, { maxLength: 6 }), (writes) => {
-        const commands = writes.map(commandOf)
+        const commands = writes.map(parseItemWrite)
         const once = decideItems(stateOf([], writes.length), commands)
         const last = new Map(writes.map((write, index) => [write.id, commands[index]!]))
         const again = decideItems(stateOf(once.changes.inserts, last.size), [...last.values()])
         for (const update of again.changes.updates) {
-          // Only writes that were refused before what they build on was there.
+          // Only writes that were rejected because an earlier one was missing.
           const index = writes.findLastIndex((write) => write.id === update.externalId)
           expect(Result.isFailure(once.results[index]!)).toBe(true)
         }
       })
     )
     const item = stored("a", { categories: ["x"], attributes: { a: ["b"] } })
-    const same = commandOf({ id: "a", name: "a", categories: ["x"], attributes: { a: ["b"] }, inStock: true })
+    const same = parseItemWrite({
+      id: "a",
+      name: "a",
+      categories: ["x"],
+      attributes: { a: ["b"] },
+      inStock: true
+    })
     expect(decideItems(stateOf([item], 1), [same])).toEqual({
       results: [Result.succeed({ item, created: false })],
       changes: { inserts: [], updates: [], updatedFields: [] }
     })
   })
 
-  it("passes refusals through", () => {
-    const refused = Problem.of("validation.type", "name")
-    expect(decideItems(stateOf([], 1), [refused]).results).toEqual([Result.fail(refused)])
+  it("returns the problem of a command that is invalid already", () => {
+    const invalid = Result.fail(Problem.of("validation.type", "name"))
+    expect(decideItems(stateOf([], 1), [invalid]).results).toEqual([invalid])
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The catalogue's use cases over the memory stores: whose items are seen where, and items in templates.
+ * Items of customers and stores over the memory adapter, and items in templates.
  *
  * @module
  */
@@ -9,6 +9,7 @@ import * as fc from "fast-check"
 import * as Crypto from "../../../adapters/crypto/Crypto.ts"
 import * as memory from "../../../adapters/memory/index.ts"
 import { type ItemOwner, maxRecommended, newItem, ownItems } from "../../../core/model/Item.ts"
+import type { ItemWrite } from "../../../core/catalog/ItemWrite.ts"
 import { Items } from "../../../core/catalog/Items.ts"
 import { maxNamed, namedItems, templateItem, TemplateItems } from "../../../core/catalog/TemplateItems.ts"
 import { ItemStore } from "../../../core/ports/ItemStore.ts"
@@ -24,18 +25,18 @@ const services = Layer.mergeAll(Items.layer, TemplateItems.layer).pipe(
 
 const shop = (): ItemOwner => ({ storeId: newId(), source: "Shopify" })
 
-layer(services)("items", (it) => {
-  it.effect("of a store cannot be read, deleted or written for the customer's own systems", () =>
+layer(services)("Items", (it) => {
+  it.effect("does not read, delete or write an item of a store for the customer's own systems", () =>
     Effect.gen(function* () {
       const items = yield* Items
       const store = yield* ItemStore
       const accountId = newId()
       const owner = shop()
-      const [synced] = yield* items.writeMany(accountId, owner, [{ id: "a", name: "Theirs" }])
+      const [synced] = yield* items.writeMany(accountId, owner, [Result.succeed({ id: "a", name: "Theirs" })])
       const { item } = Result.getOrThrow(synced!)
       expect(item).toMatchObject(owner)
-      for (const refused of [items.get(accountId, "a"), items.remove(accountId, "a")]) {
-        expect(yield* Effect.flip(refused)).toMatchObject({ message: "catalog.item_not_found" })
+      for (const call of [items.get(accountId, "a"), items.remove(accountId, "a")]) {
+        expect(yield* Effect.flip(call)).toMatchObject({ message: "catalog.item_not_found" })
       }
       const own = yield* items.write(accountId, { id: "a", name: "Ours" })
       expect([own.created, own.item.id === item.id]).toEqual([true, false])
@@ -44,18 +45,20 @@ layer(services)("items", (it) => {
     })
   )
 
-  it.effect("are found for templates by id and by category", () =>
+  it.effect("finds items for templates by id and by category", () =>
     Effect.gen(function* () {
       const items = yield* Items
       const { itemsForTemplates } = yield* TemplateItems
       const accountId = newId()
-      yield* items.writeMany(accountId, ownItems, [
+      const write = (owner: ItemOwner, writes: ReadonlyArray<ItemWrite>) =>
+        items.writeMany(accountId, owner, writes.map(Result.succeed))
+      yield* write(ownItems, [
         { id: "sku-1", name: "Shoe", price: 19.9, currency: "EUR", categories: ["shoes"] },
         { id: "sku 2", name: "Boot", categories: ["Running shoes", "shoes"], attributes: { color: "red" } },
         { id: "gone", name: "Gone", categories: ["shoes"], active: false },
         ...times(maxRecommended + 5, (index) => ({ id: `many ${index}`, name: "Many", categories: ["many"] }))
       ])
-      yield* items.writeMany(accountId, shop(), [
+      yield* write(shop(), [
         { id: "sku-1", name: "Theirs", price: 5, currency: "JPY", categories: ["shoes"] }
       ])
       const [found, other] = yield* itemsForTemplates(accountId, [
@@ -98,7 +101,7 @@ layer(services)("items", (it) => {
 })
 
 describe("namedItems", () => {
-  plain("reads what templates name", () => {
+  plain("finds the ids and categories that templates name", () => {
     const named = namedItems(
       [
         `{{ item.a }}{{item["b c"].x}}{{ item[ 'd' ].x }}{{ item[event.sku] }}{{ item[size] }}{{ item[event] }}`,
@@ -109,7 +112,7 @@ describe("namedItems", () => {
     expect(named).toEqual({ ids: ["a", "b c", "d", "f", "42", "größe"], categories: ["x"] })
   })
 
-  plain("takes any text, and names no more than it may", () => {
+  plain("accepts any string and returns at most the limits", () => {
     const grammar = textOf(["item", "recommend", ".", "[", "]", '"', "'", "a", " ", "event.sku", "{{", "}}"])
     fc.assert(
       fc.property(fc.array(fc.oneof(grammar, anyText), { maxLength: 3 }), anyText, (templates, sku) => {
@@ -127,7 +130,7 @@ describe("namedItems", () => {
     })
   })
 
-  plain("reads a long text at once", () => {
+  plain("takes linear time for a long string", () => {
     const hostile = ["item", "item.", "item[", 'item["', "item[  ", "item[a.", 'item["a', "recommend['"]
     const texts = [...hostile.map((text) => text.repeat(60_000)), ...longTexts]
     const from = performance.now()
@@ -136,7 +139,7 @@ describe("namedItems", () => {
   })
 })
 
-plain("an item in a template holds no ids of the service", () => {
+plain("templateItem contains no ids of the service", () => {
   const item = newItem(ownItems, newId(), "sku", 0)
   expect(Object.keys(templateItem(item) as object)).not.toContain("storeId")
   expect(templateItem(item)).toMatchObject({ id: "sku", price: null })

@@ -1,5 +1,5 @@
 /**
- * Platforms' webhooks: payloads as their published schemas have them, and whatever else may come.
+ * The webhooks of platforms: payloads of their published schemas, and random ones.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const shop = { currency: "EUR", domain: "tea.example" }
 const shopify = (topic: string, payload: unknown) => shopifyChange(topic, payload, shop, now)
 const woo = (topic: string, payload: unknown) => wooCommerceChange(topic, payload, shop, now)
 
-/** Of shopify.dev, REST Order resource. */
+/** From shopify.dev, REST Order resource. */
 const shopifyOrder = {
   id: Number("820982911946154508"),
   admin_graphql_api_id: "gid://shopify/Order/820982911946154508",
@@ -62,8 +62,8 @@ const shopifyOrder = {
   ]
 }
 
-describe("Shopify", () => {
-  it("tells orders with their customer", () => {
+describe("shopifyChange", () => {
+  it("maps orders with their customer", () => {
     expect(shopify("orders/create", shopifyOrder)).toEqual({
       _tag: "Order",
       at: Date.UTC(2022, 0, 1, 0, 1),
@@ -107,7 +107,7 @@ describe("Shopify", () => {
     })
   })
 
-  it("tells an order's status by its payment, fulfilment and cancellation", () => {
+  it("maps an order's status from its payment, fulfilment and cancellation", () => {
     for (const [values, status] of [
       [{ financial_status: "pending" }, "Pending"],
       [{ financial_status: "authorized" }, "Pending"],
@@ -125,7 +125,7 @@ describe("Shopify", () => {
     }
   })
 
-  it("tells customers, checkouts, products, erasures and the end", () => {
+  it("maps customers, checkouts, products, erasures and the uninstallation", () => {
     const customer = { ...shopifyOrder.customer, updated_at: "2022-01-01T00:00:00Z" }
     expect(shopify("customers/update", customer)).toMatchObject({
       _tag: "Customer",
@@ -232,7 +232,7 @@ describe("Shopify", () => {
     }
   })
 
-  it("takes the body of another topic for nothing that destroys", () => {
+  it("maps the body of another topic to no erasure", () => {
     const request = {
       shop_id: 954889,
       shop_domain: "tea.myshopify.com",
@@ -246,7 +246,7 @@ describe("Shopify", () => {
   })
 })
 
-/** Of the WooCommerce REST API v3, Order properties. */
+/** From the WooCommerce REST API v3, Order properties. */
 const wooOrder = {
   id: 727,
   parent_id: 0,
@@ -275,8 +275,8 @@ const wooOrder = {
   ]
 }
 
-describe("WooCommerce", () => {
-  it("tells orders with their customer, less what was refunded", () => {
+describe("wooCommerceChange", () => {
+  it("maps orders with their customer, and subtracts refunds", () => {
     expect(woo("order.updated", wooOrder)).toMatchObject({
       _tag: "Order",
       at: Date.UTC(2017, 2, 22, 19, 28, 8),
@@ -307,14 +307,14 @@ describe("WooCommerce", () => {
       ["refunded", "Refunded"],
       ["failed", "Failed"],
       ["checkout-draft", "Draft"],
-      ["a-plugins-own", "Paid"]
+      ["status-of-a-plugin", "Paid"]
     ] as const) {
       expect(woo("order.updated", { ...wooOrder, status })).toMatchObject({ order: { status: expected } })
     }
     expect(woo("order.deleted", { id: 727 })).toMatchObject({ _tag: "OrderRemoved", externalId: "727" })
   })
 
-  it("tells customers and products", () => {
+  it("maps customers and products", () => {
     expect(
       woo("customer.updated", {
         id: 25,
@@ -384,7 +384,7 @@ describe("every platform", () => {
       .array(fc.tuple(fc.constantFrom(...Object.keys(whole)), fc.anything()), { maxLength: 6 })
       .map((values) => ({ ...whole, ...Object.fromEntries(values) }))
 
-  it("makes of anything some change or none", () => {
+  it("returns a change or null for any payload", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...topics),

@@ -1,8 +1,9 @@
 /**
- * Properties of what stores tell: over any history, in any order, told once or many times.
+ * Properties of the sync of stores: any history of changes, in any order, reported once or repeatedly.
  *
  * @module
  */
+import { Result } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { newContact } from "../../../../core/model/Contact.ts"
@@ -12,14 +13,13 @@ import { newCart, changeCart, closeCart } from "../../../../core/commerce/sync/C
 import { abandonedAt, mayBeAbandoned } from "../../../../core/model/Cart.ts"
 import { parseAmount, sumAmounts } from "../../../../core/commerce/platforms/Money.ts"
 import { parseStoreEvent } from "../../../../core/commerce/platforms/EventData.ts"
-import { nobody, type Marketing } from "../../../../core/commerce/platforms/StoreChange.ts"
+import { type Marketing, unknownPerson } from "../../../../core/commerce/platforms/StoreChange.ts"
 import type { Store } from "../../../../core/model/Store.ts"
 import { consentModes } from "../../../../core/model/Store.ts"
 import { storeConsent } from "../../../../core/commerce/sync/StoreConsent.ts"
 import { consentStatuses, nextConsent } from "../../../../core/model/Consent.ts"
 import { decideSync, type SyncState } from "../../../../core/commerce/sync/SyncRules.ts"
 import type { StoreChange } from "../../../../core/commerce/platforms/StoreChange.ts"
-import { Problem } from "../../../../core/shared/Problem.ts"
 import { connectStore, type ListedOrder, storeEvent } from "../../../support/stores.ts"
 import { openWorkspace } from "../../../support/workspace.ts"
 import { startEmbedded } from "../../../support/targets.ts"
@@ -66,7 +66,7 @@ const orderChange = (
 ): StoreChange => ({
   _tag: "Order",
   at,
-  person: { ...nobody, email },
+  person: { ...unknownPerson, email },
   order: {
     externalId,
     number: null,
@@ -94,32 +94,32 @@ const changes = fc.array(
   { maxLength: 25 }
 )
 
-/** The orders a decision leaves. */
+/** The orders after a history. */
 const ordersAfter = (history: ReadonlyArray<StoreChange>): ReadonlyArray<Order> =>
   decideSync(emptyState(), history).orders.flatMap(({ after }) => (after === null ? [] : [after]))
 
 describe("orders", () => {
-  it("are as the newest that was told of them, in whatever order it was told", () => {
+  it("have the state of their newest change, in any order of the changes", () => {
     fc.assert(
       fc.property(changes, (history) => {
         for (const order of ordersAfter(history)) {
-          const told = history.flatMap((change) =>
+          const reported = history.flatMap((change) =>
             change._tag === "Order" && change.order.externalId === order.externalId ? [change] : []
           )
-          const newest = Math.max(...told.map((change) => change.at))
-          const last = told.findLast((change) => change.at === newest)!
+          const newest = Math.max(...reported.map((change) => change.at))
+          const last = reported.findLast((change) => change.at === newest)!
           expect([order.status, order.total]).toEqual([last.order.status, last.order.total])
         }
       })
     )
   })
 
-  it("tell each milestone once, and only to somebody", () => {
+  it("record each milestone once, and only for a contact", () => {
     fc.assert(
       fc.property(changes, (history) => {
         const { contactEvents, orders } = decideSync(emptyState(), history)
-        const told = contactEvents.map((one) => `${one.name} ${String(one.properties["orderId"])}`)
-        expect(new Set(told).size).toBe(told.length)
+        const recorded = contactEvents.map((one) => `${one.name} ${String(one.properties["orderId"])}`)
+        expect(new Set(recorded).size).toBe(recorded.length)
         for (const { after } of orders) {
           expect(new Set(after!.reached).size).toBe(after!.reached.length)
           if (after!.contactId === null) expect(after!.reached).toEqual([])
@@ -128,10 +128,10 @@ describe("orders", () => {
     )
   })
 
-  it("told again in a later batch change nothing but the time of the sync", () => {
+  it("change nothing except the time of the sync when reported again", () => {
     fc.assert(
-      fc.property(changes, (told) => {
-        const history = told.map((change, index) => ({ ...change, at: now - 1000 + index }))
+      fc.property(changes, (reported) => {
+        const history = reported.map((change, index) => ({ ...change, at: now - 1000 + index }))
         const first = decideSync(emptyState(), history)
         const written = first.customers.changes(new Map())
         const orders = ordersAfter(history)
@@ -147,15 +147,15 @@ describe("orders", () => {
     )
   })
 
-  it("name every contact whose purchases changed", () => {
+  it("recount every contact whose purchases changed", () => {
     fc.assert(
       fc.property(changes, changes, (before, after) => {
         const first = decideSync(emptyState(), before)
         const contacts = first.customers.changes(new Map()).inserts
         const orders = ordersAfter(before)
         const second = decideSync(emptyState({ contacts, orders, newId: emptyIds("second") }), after)
-        const now_ = new Map(orders.map((order) => [order.externalId, order]))
-        for (const change of second.orders) now_.set(change.after!.externalId, change.after!)
+        const current = new Map(orders.map((order) => [order.externalId, order]))
+        for (const change of second.orders) current.set(change.after!.externalId, change.after!)
         const totals = (list: Iterable<Order>, id: string) =>
           JSON.stringify(
             [...list]
@@ -164,7 +164,7 @@ describe("orders", () => {
               .toSorted()
           )
         for (const { id } of contacts) {
-          if (totals(orders, id) !== totals(now_.values(), id)) expect(second.recount).toContain(id)
+          if (totals(orders, id) !== totals(current.values(), id)) expect(second.recount).toContain(id)
         }
       })
     )
@@ -196,21 +196,21 @@ describe("totals of contacts", () => {
         25
       )) {
         for (const batch of history) {
-          const told = batch.map((one) => storeEvent("order.updated", { ...one, currency: "EUR" }))
-          await shop.report(...told)
+          const events = batch.map((one) => storeEvent("order.updated", { ...one, currency: "EUR" }))
+          await shop.report(...events)
         }
         const orders = (
           await account.api<Page<ListedOrder>>("GET", "/commerce/orders?view=Paid&pageSize=200")
         ).value
         const people = (await account.api<Page<Contact>>("GET", "/contacts?pageSize=200")).value.items
         for (const person of people) {
-          const theirs = orders.items.filter((order) => order.email === person.email)
-          const cents = theirs.reduce((sum, order) => sum + Math.round(order.total * 100), 0)
+          const own = orders.items.filter((order) => order.email === person.email)
+          const cents = own.reduce((sum, order) => sum + Math.round(order.total * 100), 0)
           expect(person).toMatchObject({
-            orderCount: theirs.length,
+            orderCount: own.length,
             totalSpent: cents / 100,
-            isPayingCustomer: theirs.length > 0,
-            lastOrderAt: theirs[0]?.["placedAt"] ?? null
+            isPayingCustomer: own.length > 0,
+            lastOrderAt: own[0]?.["placedAt"] ?? null
           })
         }
       }
@@ -220,7 +220,7 @@ describe("totals of contacts", () => {
   })
 })
 
-describe("carts", () => {
+describe("a cart", () => {
   const facts = (quantity: number) => ({
     externalId: "c",
     currency: "EUR",
@@ -236,7 +236,7 @@ describe("carts", () => {
     closes: fc.boolean()
   })
 
-  it("count a change once, and only what is newer", () => {
+  it("counts a change once, and only if it is newer", () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         let cart = newCart("id", store.id, "c")
@@ -255,7 +255,7 @@ describe("carts", () => {
   })
 })
 
-describe("what a store's word means for consent", () => {
+describe("storeConsent", () => {
   const proof = { text: "Yes", textVersion: null, locale: null, ipAddress: null, givenAt: null }
   const marketing: fc.Arbitrary<Marketing | null> = fc.option(
     fc.record({
@@ -266,26 +266,26 @@ describe("what a store's word means for consent", () => {
   )
   const occasion = fc.constantFrom("Checkout", "Order", "PaidOrder", "Customer", "Newsletter")
 
-  it("never lowers consent but by a withdrawal, never subscribes without proof, never lifts a bounce", () => {
+  it("lowers consent only by an unsubscription, subscribes only with proof, and keeps bounces", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...consentModes),
         fc.constantFrom(...consentStatuses),
         occasion,
         marketing,
-        (consentMode, consentStatus, when, said) => {
+        (consentMode, consentStatus, when, reported) => {
           const contact = { ...newContact("id", "a@x.example", 0), consentStatus, consentUpdatedAt: 10 }
-          const trigger = storeConsent({ ...store, consentMode }, contact, when as "Order", said, 12)
+          const trigger = storeConsent({ ...store, consentMode }, contact, when as "Order", reported, 12)
           if (trigger === null) return
           const to = nextConsent(consentStatus, trigger)
           if (to === "Subscribed" && consentStatus !== "Subscribed") {
-            expect(said?.state).toBe("Subscribed")
-            expect(said?.proof !== null || consentMode === "OwnConsent").toBe(true)
-            if (consentStatus === "Unsubscribed") expect(said?.at ?? 0).toBeGreaterThan(10)
+            expect(reported?.state).toBe("Subscribed")
+            expect(reported?.proof !== null || consentMode === "OwnConsent").toBe(true)
+            if (consentStatus === "Unsubscribed") expect(reported?.at ?? 0).toBeGreaterThan(10)
             if (consentMode === "None") expect(when).toBe("Newsletter")
           }
           if (to === "Unsubscribed" && consentStatus !== "Unsubscribed") {
-            expect(["Unsubscribed", "Declined"]).toContain(said?.state)
+            expect(["Unsubscribed", "Declined"]).toContain(reported?.state)
           }
           if (consentStatus === "Bounced" || consentStatus === "Complained") expect(to).toBe(consentStatus)
         }
@@ -295,7 +295,7 @@ describe("what a store's word means for consent", () => {
 })
 
 describe("amounts", () => {
-  it("are kept digit for digit, and summed exactly", () => {
+  it("keep all digits and are summed exactly", () => {
     const cents = fc.integer({ min: -1e12, max: 1e12 })
     const text = (value: number) =>
       `${value < 0 ? "-" : ""}${Math.floor(Math.abs(value) / 100)}.${String(Math.abs(value) % 100).padStart(2, "0")}`
@@ -312,7 +312,7 @@ describe("amounts", () => {
   })
 })
 
-describe("events", () => {
+describe("parseStoreEvent", () => {
   it.each([
     ["id", "cart.cleared", {}],
     ["name", "cart.cleared", {}],
@@ -320,7 +320,7 @@ describe("events", () => {
     ["data.id", "cart.updated", { id: "1" }],
     ["data.id", "order.placed", { id: "1", total: "1", currency: "EUR" }],
     ["data.total", "order.placed", { id: "1", total: "1", currency: "EUR" }]
-  ])("want %s of %s, and take nothing, blank or zero for none", (field, name, data) => {
+  ])("requires %s of %s: null, blank or zero is missing", (field, name, data) => {
     for (const none of [undefined, null, "", "  ", 0]) {
       if (none === 0 && !field.endsWith("id")) continue
       const [key = "", inner] = field.split(".")
@@ -328,12 +328,12 @@ describe("events", () => {
       const parsed = parseStoreEvent(inner === undefined ? { ...event, [key]: none } : event, now)
       // An amount is a number or its digits, and blanks are neither.
       const code = field === "data.total" && none === "  " ? "validation.format" : "validation.required"
-      const issues = parsed instanceof Problem ? parsed.issues : []
+      const issues = Result.isFailure(parsed) ? parsed.failure.issues : []
       expect(issues.filter((one) => one.field === field)).toMatchObject([{ code }])
     }
   })
 
-  it("are some change or a problem, whatever is sent", () => {
+  it("returns a change or a problem for any input", () => {
     const names = [
       "order.placed",
       "cart.updated",
@@ -360,7 +360,7 @@ describe("events", () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), data, fc.anything(), (name, given, occurredAt) => {
         const parsed = parseStoreEvent({ id: "1", name, data: given, occurredAt }, now)
-        if (!(parsed instanceof Problem)) decideSync(emptyState(), [parsed.change])
+        if (Result.isSuccess(parsed)) decideSync(emptyState(), [parsed.success.change])
       }),
       { numRuns: 500 }
     )
