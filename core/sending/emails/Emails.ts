@@ -131,11 +131,11 @@ const make = Effect.gen(function* () {
       const own = Array.from({ length: idsOf(email) }, nextId)
       return { email, draft: draftSubmission(accountId, email, own, kinds, !hasSender, now) }
     })
-    const refusedKeys = drafts.flatMap(({ draft, email }) =>
+    const rejectedKeys = drafts.flatMap(({ draft, email }) =>
       draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
     )
     // A rejected email may be a repeat: of an email stored before, or of one stored below.
-    const earlier = yield* submissions.ofKeys(accountId, refusedKeys)
+    const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
     const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
     const work = wanted.flatMap((draft) =>
       jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
