@@ -5,35 +5,30 @@
  * @module
  */
 import { Clock, Context, Effect, Layer, Random } from "effect"
-import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
-import type { Account } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { SendQuota } from "../../ports/SendQuota.ts"
-import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
+import type { OutgoingDelivery } from "./DeliveryDraft.ts"
+import { capDay, movesThrough, moveTo, needsQuota, statesAfterBurial } from "./DeliveryRules.ts"
 import {
-  capDay,
-  decideDispatch,
-  movesThrough,
-  moveTo,
-  needsQuota,
-  statesAfterBurial,
-  type Step
-} from "./DeliveryRules.ts"
+  type BatchFacts,
+  BusyBackoff,
+  type DispatchPlan,
+  planDispatch,
+  type Ready,
+  refKey,
+  refOf
+} from "./DispatchPlan.ts"
 import { ConsentGate } from "./ConsentGate.ts"
-import { domainOf, senderOf } from "../domains/SenderChoice.ts"
-import type { SendingDomain } from "../../model/Domain.ts"
-import type { Attempt } from "../../model/Message.ts"
-import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
-import type { SuppressionKind } from "../../model/Suppression.ts"
+import { domainOf } from "../domains/SenderChoice.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
 /** The deliveries of a batch that are sent now, all claimed. */
@@ -44,16 +39,6 @@ export interface DispatchBatch {
 
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
 const capSpread = 600_000
-
-type DeliveryJob = DecodedJob<{ readonly deliveryId: string }>
-
-const refOf = ({ job, payload }: DeliveryJob): DeliveryRef => ({
-  accountId: job.accountId,
-  id: payload.deliveryId
-})
-
-/** A string that identifies a delivery. */
-export const refKey = (ref: DeliveryRef): string => `${ref.accountId}/${ref.id}`
 
 /** Dispatches deliveries, and fails those whose jobs are buried. */
 export class DeliveryDispatch extends Context.Service<
@@ -77,48 +62,6 @@ export class DeliveryDispatch extends Context.Service<
     DeliveryDispatch,
     Effect.suspend(() => make)
   ).pipe(Layer.provide([ConsentGate.layer, SuppressionLookup.layer]))
-}
-
-/** What the deliveries of a batch are decided on. */
-interface BatchFacts {
-  readonly accounts: ReadonlyMap<string, Account>
-  /** By `refKey`. */
-  readonly deliveries: ReadonlyMap<
-    string,
-    { readonly submission: UnloadedSubmission; readonly delivery: Delivery }
-  >
-  readonly verified: ReadonlyArray<SendingDomain>
-  /** By account and address. */
-  readonly suppressions: ReadonlyMap<string, SuppressionKind>
-  /** Ids of submissions. */
-  readonly consentRevoked: ReadonlySet<string>
-}
-
-/** A delivery that may be sent now, unless the daily cap holds it; not yet claimed. */
-type Ready = Omit<OutgoingDelivery, "domain">
-
-/** What is to be written for a batch. */
-class DispatchPlan {
-  /** The first move of each delivery, and the moves after it. */
-  readonly firstMoves: Array<DeliveryMove> = []
-  readonly laterMoves: Array<DeliveryMove> = []
-  readonly done: Array<Job> = []
-  readonly waiting: Array<{ readonly job: Job; readonly at: number }> = []
-  /** Attempts of senders that died. */
-  readonly lostAttempts: Array<Attempt> = []
-  readonly ready: Array<Ready> = []
-  readonly now: number
-
-  constructor(now: number) {
-    this.now = now
-  }
-
-  moveThrough(delivery: Delivery, steps: ReadonlyArray<Step>): void {
-    const tries = delivery.attempts + (steps[0]?.[0] === "Unknown" ? 1 : 0)
-    const [first, ...later] = movesThrough(delivery, steps, tries, this.now)
-    if (first !== undefined) this.firstMoves.push(first)
-    this.laterMoves.push(...later)
-  }
 }
 
 const make = Effect.gen(function* () {
@@ -156,66 +99,6 @@ const make = Effect.gen(function* () {
       consentRevoked: yield* consentGate.findRevoked(found)
     } satisfies BatchFacts
   })
-
-  /** Decides each job's delivery. */
-  const decide = (
-    decoded: ReadonlyArray<DeliveryJob>,
-    facts: BatchFacts,
-    preparing: (domain: string) => number,
-    now: number
-  ): DispatchPlan => {
-    const plan = new DispatchPlan(now)
-    /** Deliveries of this batch that go to a domain. */
-    const ahead = new Map<string, number>()
-    for (const one of decoded) {
-      const { job } = one
-      const found = facts.deliveries.get(refKey(refOf(one)))
-      const account = facts.accounts.get(job.accountId)
-      if (found === undefined || account === undefined) {
-        plan.done.push(job)
-        continue
-      }
-      const { delivery, submission } = found
-      const live = account.mode === "Live"
-      const domain = domainOfAddress(delivery.email)
-      const decision = decideDispatch({
-        delivery,
-        sendAt: submission.sendAt,
-        sender: senderOf(account, facts.verified, submission.from),
-        suppression: facts.suppressions.get(`${delivery.accountId}/${delivery.email}`),
-        busyUntil: live
-          ? transport.busyUntil(domain, now, preparing(domain) + (ahead.get(domain) ?? 0))
-          : null,
-        isConsentRevoked: facts.consentRevoked.has(submission.id),
-        now
-      })
-      if (decision._tag !== "Done" && delivery.status === "HandingOff" && live) {
-        plan.lostAttempts.push(lostAttempt(delivery, now))
-      }
-      switch (decision._tag) {
-        case "Done":
-          plan.done.push(job)
-          break
-        case "End":
-          plan.moveThrough(delivery, decision.steps)
-          plan.done.push(job)
-          break
-        case "Wait": {
-          plan.moveThrough(delivery, decision.steps)
-          const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
-          plan.waiting.push({
-            job,
-            at: isScheduled ? decision.at : busyBackoff.nextAt(domain, decision.at)
-          })
-          break
-        }
-        case "Send":
-          if (live) ahead.set(domain, (ahead.get(domain) ?? 0) + 1)
-          plan.ready.push({ job, submission, delivery, account, sender: decision.sender })
-      }
-    }
-    return plan
-  }
 
   /** Splits deliveries into those within the daily cap, in order, and those beyond it. */
   const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
@@ -263,7 +146,9 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const decoded = yield* deliveryJob.decode(queue, jobs)
     const facts = yield* load(decoded.map(refOf))
-    const plan = decide(decoded, facts, preparing, now)
+    const busyUntil = (domain: string, ahead: number) =>
+      transport.busyUntil(domain, now, preparing(domain) + ahead)
+    const plan = planDispatch(decoded, facts, busyUntil, busyBackoff, now)
     const { day, next } = capDay(now)
     const { beyond, within } = yield* applyCap(plan.ready, day)
     for (const { delivery } of beyond) {
@@ -310,45 +195,3 @@ const make = Effect.gen(function* () {
 
   return DeliveryDispatch.of({ dispatch, failDeliveries })
 })
-
-/** The attempt of a sender that died. */
-const lostAttempt = ({ accountId, claims, id, updatedAt }: Delivery, now: number): Attempt => ({
-  accountId,
-  deliveryId: id,
-  claim: claims,
-  startedAt: updatedAt,
-  finishedAt: now,
-  outcome: "Lost",
-  host: null,
-  tls: null,
-  replies: [],
-  error: null
-})
-
-/** Milliseconds between two deliveries of a busy destination: up to 500 a second are tried again. */
-const busyInterval = 2
-/** Times are rounded up to a multiple of this: each different time of a batch is a statement. */
-const busyGrid = 1_000
-/** The longest delay beyond the time a destination is busy, milliseconds: it may recover earlier than expected. */
-const maxBusyDelay = 300_000
-/** The most destinations whose last time is kept. The next delivery of one that was dropped is tried earlier. */
-const maxBusyDestinations = 10_000
-
-/**
- * Spreads the deliveries that wait for busy destinations, so that not all of a long backlog are tried again at the same
- * time.
- */
-class BusyBackoff {
-  /** When the last delivery of a destination is tried again, epoch milliseconds; the oldest entry first. */
-  private readonly lastAt = new Map<string, number>()
-
-  /** When the next delivery to a domain that is busy until `until` is tried again; epoch milliseconds. */
-  nextAt(domain: string, until: number): number {
-    const { lastAt } = this
-    const at = Math.min(Math.max(until, (lastAt.get(domain) ?? 0) + busyInterval), until + maxBusyDelay)
-    lastAt.delete(domain)
-    lastAt.set(domain, at)
-    if (lastAt.size > maxBusyDestinations) lastAt.delete(lastAt.keys().next().value!)
-    return Math.ceil(at / busyGrid) * busyGrid
-  }
-}

@@ -11,7 +11,7 @@ import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { attemptsAfter, eventsAfter, movesThrough, retryAt, statesAfter } from "./DeliveryRules.ts"
-import { refKey } from "./DeliveryDispatch.ts"
+import { refKey } from "./DispatchPlan.ts"
 import type { EmailEvent } from "../../model/EmailEvent.ts"
 import { EmailEvents } from "../fanout/EmailEvents.ts"
 import type { Attempt, Outcome } from "../../model/Message.ts"

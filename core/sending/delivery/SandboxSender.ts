@@ -14,7 +14,7 @@ import type { Unavailable } from "../../shared/Problem.ts"
 import { AttachmentLoads, type AttachmentsOf, portionsOf } from "./AttachmentLoads.ts"
 import { type DraftTools, draftOf, messageOf, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { DeliveryResults, type DeliveryResult } from "./DeliveryResults.ts"
-import { refKey } from "./DeliveryDispatch.ts"
+import { refKey } from "./DispatchPlan.ts"
 
 /** Delivers sandbox messages. */
 export class SandboxSender extends Context.Service<

@@ -6,17 +6,21 @@
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { WriteConflict } from "../../ports/Transaction.ts"
+import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { JobQueue } from "../../ports/JobQueue.ts"
+import { Atomically } from "../../kernel/atomically.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { EmailCancellation } from "./EmailCancellation.ts"
 import { draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
 import { EmailPreparation } from "./EmailPreparation.ts"
 import { parseEmailRequest, type EmailCommand, type EmailRequest } from "./EmailRequest.ts"
 import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
+import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
+import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { senderOf } from "../domains/SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "../../model/Submission.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
@@ -86,8 +90,8 @@ export class Emails extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
     /**
-     * Cancels the queued deliveries of an email: they become Failed with the reason sending.cancelled. Returns the
-     * submission as it is then. Fails with common.not_found, and sending.email_not_cancellable when nothing is queued.
+     * Cancels the queued deliveries of an email (docs/contributing/management-api.md): they become Failed with the reason
+     * sending.cancelled, in one transaction with the audit entry. Returns the submission as it is then. Fails with common.not_found, and sending.email_not_cancellable when nothing is queued.
      */
     readonly cancel: (
       accountId: string,
@@ -99,7 +103,7 @@ export class Emails extends Context.Service<
   static readonly layer = Layer.effect(
     Emails,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([EmailCancellation.layer, EmailPreparation.layer, SuppressionLookup.layer]))
+  ).pipe(Layer.provide([EmailPreparation.layer, SuppressionLookup.layer]))
 }
 
 const make = Effect.gen(function* () {
@@ -107,7 +111,9 @@ const make = Effect.gen(function* () {
   const suppressions = yield* SuppressionLookup
   const ids = yield* Ids
   const preparation = yield* EmailPreparation
-  const { cancel } = yield* EmailCancellation
+  const atomically = yield* Atomically
+  const jobs = yield* JobQueue
+  const { record } = yield* AuditTrail
 
   /** Reads what accepting depends on. */
   const load = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
@@ -131,11 +137,11 @@ const make = Effect.gen(function* () {
       const own = Array.from({ length: idsOf(email) }, nextId)
       return { email, draft: draftSubmission(accountId, email, own, kinds, !hasSender, now) }
     })
-    const refusedKeys = drafts.flatMap(({ draft, email }) =>
+    const rejectedKeys = drafts.flatMap(({ draft, email }) =>
       draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
     )
     // A rejected email may be a repeat: of an email stored before, or of one stored below.
-    const earlier = yield* submissions.ofKeys(accountId, refusedKeys)
+    const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
     const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
     const work = wanted.flatMap((draft) =>
       jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
@@ -156,6 +162,7 @@ const make = Effect.gen(function* () {
     maxBatch: maxGroup,
     maxWeight: maxGroupWeight,
     weightOf,
+    // Not `atomically`: the insert is a transaction by itself.
     run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls))
   })
 
@@ -173,6 +180,39 @@ const make = Effect.gen(function* () {
             )
     })
 
+  const get = Effect.fn("Emails.get")(function* (accountId: string, id: string) {
+    const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
+    return submission ?? (yield* Problem.of("common.not_found"))
+  })
+
+  const cancelQueued = Effect.fnUntraced(function* (accountId: string, id: string, actor: string) {
+    const submission = yield* get(accountId, id)
+    const at = yield* Clock.currentTimeMillis
+    const queued = submission.deliveries.filter((delivery) => delivery.status === "Queued")
+    // Failed can only be reached from Queued through a review (docs/contributing/decisions.md 5): here the operator's,
+    // who decides at once.
+    const reviewed = yield* submissions.move(
+      queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], at))
+    )
+    if (reviewed.length === 0) return yield* Problem.of("sending.email_not_cancellable")
+    const failed = yield* submissions.move(
+      reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], at))
+    )
+    yield* deliveryJob.cancel(
+      jobs,
+      accountId,
+      failed.map((delivery) => ({ deliveryId: delivery.id }))
+    )
+    yield* record(actor, {
+      accountId,
+      action: "email.cancelled",
+      target: submission.id,
+      before: { queued: queued.length },
+      after: { cancelled: failed.length }
+    })
+    return yield* get(accountId, id)
+  })
+
   return Emails.of({
     submit: (accountId, request, headerKey, options = {}) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -188,12 +228,11 @@ const make = Effect.gen(function* () {
       }))
       return acceptAll(accountId, calls)
     },
-    get: Effect.fn("Emails.get")(function* (accountId, id) {
-      const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
-      return submission ?? (yield* Problem.of("common.not_found"))
-    }),
+    get,
     list: submissions.list,
-    cancel
+    cancel: Effect.fn("Emails.cancel")((accountId, id, actor) =>
+      atomically(cancelQueued(accountId, id, actor))
+    )
   })
 })
 

@@ -7,8 +7,19 @@ import { Context, Effect, Layer } from "effect"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { Notifications } from "../../webhooks/Notifications.ts"
-import { ContactActivity } from "./ContactActivity.ts"
-import type { EmailEvent } from "../../model/EmailEvent.ts"
+import { ContactStore } from "../../ports/ContactStore.ts"
+import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
+
+/** The time of a contact that each type of event moves forward, never back. */
+const activityFields = {
+  "email.sent": "lastEmailedAt",
+  "email.opened": "lastOpenAt",
+  "email.clicked": "lastClickAt"
+} as const satisfies Partial<Record<EmailEventType, string>>
+
+const isActivity = (
+  event: EmailEvent
+): event is EmailEvent & { readonly type: keyof typeof activityFields } => event.type in activityFields
 
 /** Records email events. */
 export class EmailEvents extends Context.Service<
@@ -24,14 +35,20 @@ export class EmailEvents extends Context.Service<
   static readonly layer = Layer.effect(
     EmailEvents,
     Effect.gen(function* () {
-      const activity = yield* ContactActivity
+      const contacts = yield* ContactStore
       const notifications = yield* Notifications
       return EmailEvents.of({
         record: Effect.fn("EmailEvents.record")(function* (events) {
-          yield* activity.touch(events)
+          const activity = Map.groupBy(events.filter(isActivity), (event) => event.accountId)
+          for (const [accountId, group] of activity) {
+            yield* contacts.touch(
+              accountId,
+              group.map(({ at, email, type }) => ({ email, field: activityFields[type], at }))
+            )
+          }
           yield* notifications.create(events)
         })
       })
     })
-  ).pipe(Layer.provide([ContactActivity.layer, Notifications.layer]))
+  ).pipe(Layer.provide(Notifications.layer))
 }

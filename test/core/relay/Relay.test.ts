@@ -14,7 +14,7 @@ const second = 1_000
 const minute = 60 * second
 
 describe("lockout", () => {
-  /** The store, as a map. */
+  /** The stored counts. */
   const counter = () => {
     const counts = new Map<string, number>()
     const nameOf = (subject: string, windowStart: number) => `${windowStart} ${subject}`
@@ -36,7 +36,7 @@ describe("lockout", () => {
     .map((all) => all.toSorted((a, b) => a - b))
   const start = fc.integer({ min: 1_700_000_000_000, max: 1_800_000_000_000 })
 
-  it("refuses for 15 minutes after the tenth failure in 10 minutes, to 10 seconds, and for nothing else", () => {
+  it("rejects for 15 minutes after the tenth failure in 10 minutes, accurate to 10 seconds, and for no other reason", () => {
     fc.assert(
       fc.property(times, start, (offsets, from) => {
         const { fail, isLocked, recent } = counter()
@@ -66,7 +66,7 @@ describe("lockout", () => {
     )
   })
 
-  it("takes ten at once, and lets in again after 15 minutes", () => {
+  it("counts ten failures at the same time, and ends after 15 minutes", () => {
     const { fail, isLocked } = counter()
     const at = 1_700_000_000_000
     for (let count = 0; count < 9; count++) fail("a", at)
@@ -92,7 +92,7 @@ const envelope = fc.uniqueArray(fc.constantFrom("a@x.example", "b@x.example", "c
 })
 
 describe("roles", () => {
-  it("gives every recipient of the envelope one role, and nobody else any", () => {
+  it("are one for each recipient of the envelope, and none for any other address", () => {
     fc.assert(
       fc.property(envelope, fc.option(fc.array(mailbox)), fc.array(mailbox), (recipients, to, cc) => {
         const roles = assignRoles(recipients, to, cc)
@@ -152,8 +152,8 @@ const contentCodes: ReadonlySet<string> = new Set<Code>([
   "validation.required"
 ])
 
-describe("requests", () => {
-  it("are what the API takes, or refused for a rule of what the message says", () => {
+describe("requestOf", () => {
+  it("returns a request that the API accepts, or an issue of the content", () => {
     fc.assert(
       fc.property(mail, envelope, (given, recipients) => {
         const parsed = Result.flatMap(requestOf(given, recipients), ({ idempotencyKey, request }) =>
@@ -178,7 +178,7 @@ describe("requests", () => {
 describe("option headers", () => {
   const label = fc.stringMatching(/^[A-Za-z0-9_.-]{1,64}$/)
   const value = fc.stringMatching(/^[!-:<-~]{0,40}$/).filter((text) => !text.includes("=?"))
-  it("read what was written", () => {
+  it("are read as they were written", () => {
     fc.assert(
       fc.property(
         fc.dictionary(label, value),
@@ -207,7 +207,7 @@ describe("option headers", () => {
 })
 
 describe("encoded words", () => {
-  it("decode what encoders write, and leave the rest", () => {
+  it("are decoded as encoders write them, and other text is unchanged", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 40 }), (text) => {
         const bytes = new TextEncoder().encode(text)
@@ -222,7 +222,7 @@ describe("encoded words", () => {
   })
 })
 
-describe("answers", () => {
+describe("SMTP replies", () => {
   it("exist for every code, in one printable line of at most 512 octets", () => {
     for (const code of Object.keys(catalogue) as ReadonlyArray<Code>) {
       const { code: reply, enhanced, text } = answerOf(Problem.of(code, "f".repeat(500)))

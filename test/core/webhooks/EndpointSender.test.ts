@@ -1,5 +1,5 @@
 /**
- * The lane of a webhook over a store in memory: what races with a look at its line.
+ * The sender of a webhook over the memory adapter: attempts that end while it claims notifications.
  *
  * @module
  */
@@ -24,7 +24,7 @@ import { senderTest, start, until } from "../../support/senderTests.ts"
 const openBox = Layer.succeed(SecretBox, SecretBox.of({ seal: Effect.succeed, open: Effect.succeed }))
 
 senderTest(
-  "no more requests than may fail are made while a look at the line is older than what they told",
+  "an endpoint sender makes no more requests than may fail, when failures are recorded during a claim",
   Effect.gen(function* () {
     const accountId = yield* freshAccountId
     const webhooks = yield* WebhookStore
@@ -32,7 +32,7 @@ senderTest(
     const sealed = formatSecret(new Uint8Array(24))
     const webhook = draftWebhook(accountId, { secrets: [{ sealed, until: null }] })
     yield* webhooks.insert(webhook, 20)
-    const line = times(30, () => ({
+    const backlog = times(30, () => ({
       id: newId(),
       accountId,
       webhookId: webhook.id,
@@ -41,40 +41,40 @@ senderTest(
       body: "{}",
       createdAt: start
     }))
-    yield* notifications.insert(line)
+    yield* notifications.insert(backlog)
 
-    const standing = Effect.map(webhooks.find([{ accountId, webhookId: webhook.id }]), ([one]) => one!)
-    const looking = yield* Deferred.make<void>()
-    let looks = 0
+    const current = Effect.map(webhooks.find([{ accountId, webhookId: webhook.id }]), ([one]) => one!)
+    const claiming = yield* Deferred.make<void>()
+    let claims = 0
     let requests = 0
-    const refusing = Layer.succeed(
+    const failing = Layer.succeed(
       WebhookClient,
       WebhookClient.of({
         accepts: () => true,
         post: () =>
           Effect.gen(function* () {
-            // Five fail at once; what is free then is looked for, and the other five fail during that look.
-            if (++requests > 5) yield* Deferred.await(looking)
+            // Five fail at once; more are then claimed, and the other five fail during that claim.
+            if (++requests > 5) yield* Deferred.await(claiming)
             return { httpStatus: 503, error: null, durationMs: 1, answer: null }
           })
       })
     )
-    const slowLook = Layer.succeed(
+    const slowClaim = Layer.succeed(
       NotificationStore,
       NotificationStore.of({
         ...notifications,
         claim: (wanted, lease, now) =>
           Effect.gen(function* () {
             const claimed = yield* notifications.claim(wanted, lease, now)
-            if (++looks === 2) {
-              yield* Deferred.succeed(looking, undefined)
-              yield* until(Effect.map(standing, ({ failuresInARow }) => failuresInARow >= 10))
+            if (++claims === 2) {
+              yield* Deferred.succeed(claiming, undefined)
+              yield* until(Effect.map(current, ({ failuresInARow }) => failuresInARow >= 10))
             }
             return claimed
           })
       })
     )
-    const ports = Layer.mergeAll(refusing, slowLook, openBox, AuditTrail.layer).pipe(
+    const ports = Layer.mergeAll(failing, slowClaim, openBox, AuditTrail.layer).pipe(
       Layer.provideMerge(Ids.layer),
       Layer.provideMerge(crypto)
     )
@@ -83,7 +83,7 @@ senderTest(
       yield* (yield* WebhookWakeups).schedule([{ accountId, webhookId: webhook.id, at: start }])
       const worker = yield* Worker
       yield* worker.drain
-      yield* until(Effect.map(standing, ({ status }) => status === "Stopped"))
+      yield* until(Effect.map(current, ({ status }) => status === "Stopped"))
     }).pipe(
       Effect.provide(
         Layer.fresh(
@@ -97,7 +97,7 @@ senderTest(
         )
       )
     )
-    expect(yield* standing).toMatchObject({ status: "Stopped", failuresInARow: 15 })
+    expect(yield* current).toMatchObject({ status: "Stopped", failuresInARow: 15 })
     expect(requests).toBe(15)
   })
 )

@@ -48,8 +48,8 @@ const answerOf = (httpStatus: number | null): AttemptAnswer => ({
 
 const answers = fc.array(fc.constantFrom(204, 500, null).map(answerOf), { maxLength: 60 })
 
-describe("counting failures", () => {
-  it("is the same attempt by attempt as in batches, however they are cut", () => {
+describe("countAttempts", () => {
+  it("returns the same attempt by attempt as in batches of any size", () => {
     fc.assert(
       fc.property(fc.array(answers, { maxLength: 6 }), (batches) => {
         const whole = countAttempts(webhook, batches.flat())
@@ -61,7 +61,7 @@ describe("counting failures", () => {
     )
   })
 
-  it("stops exactly when so many failed one after the other, and never goes on", () => {
+  it("stops a webhook exactly after 15 failures in a row, permanently", () => {
     fc.assert(
       fc.property(answers, (all) => {
         const text = all.map((answer) => (succeeded(answer) ? "s" : "f")).join("")
@@ -75,7 +75,7 @@ describe("counting failures", () => {
     )
   })
 
-  it("never lets more be under way than may still fail", () => {
+  it("never allows more concurrent requests than may still fail", () => {
     for (let failures = 0; failures < maxFailuresInARow; failures++) {
       expect(failures + concurrencyOf(failures)).toBeLessThanOrEqual(maxFailuresInARow)
       expect(concurrencyOf(failures)).toBeGreaterThan(0)
@@ -93,7 +93,7 @@ describe("counting failures", () => {
     )
   })
 
-  it("takes any 2xx for a success, and nothing else", () => {
+  it("counts any 2xx as a success, and nothing else", () => {
     const good = Array.from({ length: 600 }, (_, status) => status).filter((status) =>
       succeeded(answerOf(status))
     )
@@ -102,8 +102,8 @@ describe("counting failures", () => {
   })
 })
 
-describe("the schedule", () => {
-  it("waits 1, 5, 15, 60 and 180 minutes, and then no more", () => {
+describe("retryAt", () => {
+  it("waits 1, 5, 15, 60 and 180 minutes, and then ends", () => {
     const waits = Array.from({ length: 8 }, (_, index) => retryAt(index + 1, 0))
     expect(waits).toEqual([...[1, 5, 15, 60, 180].map((minutes) => minutes * 60_000), null, null, null])
     expect(maxAttempts).toBe(6)
@@ -111,7 +111,7 @@ describe("the schedule", () => {
 })
 
 describe("secrets", () => {
-  it("each signs for its 24 hours after another took its place", () => {
+  it("sign for 24 hours after they were replaced", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 2 * rotationMillis }), { maxLength: 8 }), (steps) => {
         let now = 0
@@ -134,7 +134,7 @@ describe("secrets", () => {
     )
   })
 
-  it("are base64 that comes back", () => {
+  it("decode to the bytes they were made of", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"))
@@ -143,7 +143,7 @@ describe("secrets", () => {
     )
   })
 
-  it("sign as the scheme's own library does", () => {
+  it("sign as the reference library does", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -168,7 +168,7 @@ describe("secrets", () => {
 
 describe("bodies", () => {
   const nullable = fc.option(fc.string())
-  it("leave out what has no value, and give a link and a reason only where they belong", () => {
+  it("omit fields without a value, and contain a link and a reason only in their events", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...emailEventTypes),
@@ -193,14 +193,14 @@ describe("bodies", () => {
           >
           expect(rest).toEqual({ id: "n", type, created_at: "2023-11-14T22:13:20.000Z" })
           const why = type === "email.bounced" ? (reason ?? bounceReason) : reason
-          const tells = type === "email.bounced" || type === "email.complained"
+          const hasReason = type === "email.bounced" || type === "email.complained"
           expect(data).toEqual({
             message_id: "d",
             email: "ada@example.org",
             ...(contactId === null ? {} : { contact_id: contactId }),
             ...(sourceId === null ? {} : { source_id: sourceId }),
             ...(url === null || type !== "email.clicked" ? {} : { url }),
-            ...(why === null || !tells ? {} : { reason: why })
+            ...(why === null || !hasReason ? {} : { reason: why })
           })
         }
       )
@@ -290,9 +290,9 @@ describe("addresses", () => {
     "ff02::1",
     "ff0e::1",
     "4000::1"
-  ])("%s is not", (address) => expect(isPublic(address)).toBe(false))
+  ])("%s is not public", (address) => expect(isPublic(address)).toBe(false))
 
-  it("every private IPv4 address is refused, in any form that carries it", () => {
+  it("every private IPv4 address is rejected, in any IPv6 form of it", () => {
     const octet = fc.integer({ min: 0, max: 255 })
     const tail = fc.tuple(octet, octet).map((pair) => pair.join("."))
     const privates = fc.oneof(
@@ -317,7 +317,7 @@ describe("addresses", () => {
     )
   })
 
-  it("knows names that can only be private", () => {
+  it("a name that can only be private is detected", () => {
     for (const name of ["localhost", "a.localhost", "box", "printer.local", "db.internal", "x.home.arpa."]) {
       expect(isPrivateName(name)).toBe(true)
     }

@@ -1,5 +1,5 @@
 /**
- * The sender over a store in memory: what leaves, and what waits.
+ * A sender over the memory adapter: messages that are sent, and deliveries that wait.
  *
  * @module
  */
@@ -26,33 +26,33 @@ import {
   until
 } from "../../../support/senderTests.ts"
 
-describe("handing over", () => {
+describe("sending", () => {
   senderTest(
-    "a few messages are composed in a turn of the event loop, however many leave",
+    "composes at most four messages in one iteration of the event loop",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
       const { transport } = sender
-      const perTurn = [0]
-      let turn = setImmediate(function next() {
-        perTurn.push(0)
-        turn = setImmediate(next)
+      const perIteration = [0]
+      let immediate = setImmediate(function next() {
+        perIteration.push(0)
+        immediate = setImmediate(next)
       })
-      yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(turn)))
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(immediate)))
       const deliver = transport.script
       transport.script = (...given) => {
-        perTurn[perTurn.length - 1]!++
+        perIteration[perIteration.length - 1]!++
         return deliver(...given)
       }
       yield* queueMail(Array.from({ length: 100 }, (_, index) => to(id, `p${index}@one.example`)))
       yield* sender.worker.drain
       expect(transport.left).toHaveLength(100)
-      expect(Math.max(...perTurn)).toBeLessThanOrEqual(4)
+      expect(Math.max(...perIteration)).toBeLessThanOrEqual(4)
     })
   )
 
   senderTest(
-    "every recipient gets a copy with the same To and Cc, and nobody sees Bcc",
+    "sends every recipient a copy with the same To and Cc and without Bcc",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -89,7 +89,7 @@ describe("handing over", () => {
   )
 
   senderTest(
-    "each outcome ends in its state; only a bounce suppresses",
+    "moves each outcome to its state, and suppresses the address only for a bounce",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -116,7 +116,7 @@ describe("handing over", () => {
   )
 
   senderTest(
-    "an Unknown of what cannot have left is tried again, and what left is not tried again for a Busy",
+    "retries an Unknown message that cannot have been sent, and not a Busy one that may have been",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -136,7 +136,7 @@ describe("handing over", () => {
   )
 
   senderTest(
-    "temporary refusals are tried again 10 times over 52 hours and more, then it fails",
+    "retries a temporarily rejected message 10 times over more than 52 hours, then fails it",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -155,7 +155,7 @@ describe("handing over", () => {
   )
 
   senderTest(
-    "a message that breaks the transport fails alone and is tried again",
+    "retries a message whose transport fails with a defect, without effect on others",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -176,7 +176,7 @@ describe("handing over", () => {
 
 describe("waiting", () => {
   senderTest(
-    "a destination that hangs holds up nobody else, and a busy one is not even claimed",
+    "delivers to other destinations while one hangs, and claims nothing for a busy one",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -197,7 +197,7 @@ describe("waiting", () => {
       sender.transport.script = answering({ _tag: "Delivered" })
       yield* passUntil(Effect.map(states([busy]), ([now]) => now?.[0] === "Delivered"))
       expect(yield* states([busy])).toEqual([["Delivered", null, 1]])
-      // Their leases were extended all along.
+      // Their leases were extended throughout.
       expect(yield* deliveriesOf(slow)).toSatisfy((all: ReadonlyArray<{ claims: number }>) =>
         all.every(({ claims }) => claims === 1)
       )
@@ -206,7 +206,7 @@ describe("waiting", () => {
   )
 
   senderTest(
-    "attachments are loaded for few messages at a time, and messages without any do not wait for them",
+    "loads attachments of few messages at a time, and sends messages without any meanwhile",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -231,7 +231,7 @@ describe("waiting", () => {
         Effect.map(states([light]), ([now]) => now?.[0] === "Delivered" && sender.transport.active === 4)
       )
       expect(yield* states([light])).toEqual([["Delivered", null, 1]])
-      // 64 MB hold four such messages.
+      // Four such messages fit in 64 MB.
       expect(sender.transport.active).toBe(4)
       gate.resolve()
       yield* Fiber.join(drained)
@@ -241,7 +241,7 @@ describe("waiting", () => {
   )
 
   senderTest(
-    "the daily cap lets go so many a UTC day; the others wait for the next, or for a higher cap",
+    "sends as many as the daily cap in a UTC day, the others the next day or after a higher cap",
     Effect.gen(function* () {
       const account = yield* sendingAccount("Live", { dailySendLimit: 3 })
       const sender = yield* makeSender
@@ -275,7 +275,7 @@ describe("waiting", () => {
   )
 
   senderTest(
-    "retries do not count against the cap again",
+    "does not count retries against the daily cap",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount("Live", { dailySendLimit: 1 })
       const sender = yield* makeSender
@@ -291,7 +291,7 @@ describe("waiting", () => {
   )
 
   senderTest(
-    "a scheduled email leaves at its time, and not before, whoever asks",
+    "sends a scheduled email at its time, and not before",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -310,7 +310,7 @@ describe("waiting", () => {
   )
 
   senderTest(
-    "from a domain that is not verified at its turn: it waits",
+    "keeps an email waiting whose domain is not verified when it is dispatched",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender

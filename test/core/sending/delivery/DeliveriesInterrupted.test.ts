@@ -1,5 +1,5 @@
 /**
- * The sender over a store in memory: what a crash, a freeze, a stop or a defect leaves behind.
+ * A sender over the memory adapter that crashes, freezes, stops or fails with a defect.
  *
  * @module
  */
@@ -24,9 +24,9 @@ import {
   until
 } from "../../../support/senderTests.ts"
 
-describe("a turn that fails", () => {
+describe("a dispatch that fails", () => {
   senderTest(
-    "again and again ends its delivery, and holds up no other",
+    "ends its delivery after the last attempt, and delays no other",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const [bad, good] = [to(id, "bad@one.example"), to(id, "good@one.example")]
@@ -52,7 +52,7 @@ describe("a turn that fails", () => {
 
 describe("a sender that dies", () => {
   senderTest(
-    "before the last byte: another takes over, attempts unchanged; after it: Unknown, never sent again",
+    "leaves a message to another before the last byte, and makes it Unknown after it",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const dead = yield* makeSender
@@ -81,7 +81,7 @@ describe("a sender that dies", () => {
   )
 
   senderTest(
-    "and wakes after its lease: its message is withdrawn, its answer changes nothing",
+    "withdraws its message when it wakes after its lease, and its result has no effect",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const frozen = yield* makeSender
@@ -89,12 +89,12 @@ describe("a sender that dies", () => {
         Effect.sync(() => Promise.withResolvers<void>()),
         () => Effect.void
       )
-      const answers: Array<boolean> = []
+      const permissions: Array<boolean> = []
       frozen.transport.script = (_, point) =>
         Effect.promise(() => wake.promise).pipe(
           Effect.andThen(point),
           Effect.map((granted) => {
-            answers.push(granted)
+            permissions.push(granted)
             return granted ? { _tag: "Delivered" as const } : { _tag: "Withdrawn" as const }
           })
         )
@@ -109,7 +109,7 @@ describe("a sender that dies", () => {
       yield* other.worker.drain
       wake.resolve()
       yield* Fiber.join(drained)
-      expect(answers).toEqual([false])
+      expect(permissions).toEqual([false])
       expect(frozen.transport.left).toEqual([])
       expect(yield* states([mail])).toEqual([["Sent", null, 1]])
       expect(yield* pendingJobs).toBe(0)
@@ -117,7 +117,7 @@ describe("a sender that dies", () => {
   )
 
   senderTest(
-    "whose claim was lost is interrupted at the next extension",
+    "is interrupted at the next lease extension when its claim was lost",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -127,7 +127,7 @@ describe("a sender that dies", () => {
       const drained = yield* Effect.forkChild(sender.worker.drain)
       yield* until(Effect.sync(() => sender.transport.active === 1))
       expect(sender.transport.active).toBe(1)
-      // Somebody else takes the job, as when the clock had jumped.
+      // Another worker claims the job, as after a jump of the clock.
       const queue = yield* JobQueue
       const [taken] = yield* queue.claim("deliveries", 1, 60 * minute, start + 31_000)
       expect(taken).toBeDefined()
@@ -138,9 +138,9 @@ describe("a sender that dies", () => {
   )
 })
 
-describe("meanwhile", () => {
+describe("a concurrent change", () => {
   senderTest(
-    "an address that was suppressed while its sender died is suppressed, not sent to",
+    "suppresses a delivery whose address was suppressed while its sender died",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const dead = yield* makeSender
@@ -162,7 +162,7 @@ describe("meanwhile", () => {
   )
 
   senderTest(
-    "a person erased before the last byte gets nothing; after it, nothing is written down of it",
+    "sends nothing to a person erased before the last byte, and records nothing of one erased after it",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -192,7 +192,7 @@ describe("meanwhile", () => {
 
 describe("a stop", () => {
   senderTest(
-    "waits for conversations, then lets go: Queued what cannot have left, Unknown what may have",
+    "waits for conversations, then makes Queued what cannot have been sent and Unknown what may have been",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount()
       const sender = yield* makeSender
@@ -206,7 +206,7 @@ describe("a stop", () => {
       const running = yield* Effect.forkChild(sender.worker.run)
       yield* until(Effect.sync(() => sender.transport.active === 3 && sender.transport.left.length === 1))
       const stopped = yield* Effect.forkChild(Fiber.interrupt(running))
-      // Less than what a stop waits for conversations, whenever it began to.
+      // Less than the time a stop waits for conversations.
       yield* TestClock.adjust(3_000)
       yield* until(Effect.map(states(mails), ([soon]) => soon?.[0] === "Delivered"))
       expect((yield* states(mails)).map(([status]) => status)).toEqual([
@@ -221,7 +221,7 @@ describe("a stop", () => {
         ["Unknown", "sending.outcome_unknown", 1]
       ])
       expect(sender.transport.active).toBe(0)
-      // At once, without waiting for a lease to run out.
+      // At once, without waiting for a lease to expire.
       const next = yield* makeSender
       yield* next.worker.drain
       expect(yield* states(mails)).toEqual([

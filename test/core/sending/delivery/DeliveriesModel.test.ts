@@ -1,6 +1,6 @@
 /**
- * Random histories of a store with senders that answer, hang, break, freeze and die, while addresses are suppressed,
- * emails cancelled and people erased: no delivery ever leaves the table, and what may have left is never sent again.
+ * Random histories of senders that send, hang, fail, freeze and die, while addresses are suppressed, emails cancelled and
+ * people erased: deliveries make only listed moves, and a message that may have been sent is never sent again.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import {
 } from "../../../support/senders.ts"
 
 const tags = ["Delivered", "Accepted", "Sent", "Deferred", "Bounced", "Refused", "Unknown", "Busy"] as const
-const ways = ["answer", "refuse", "hang", "unanswered", "wait", "dieBefore", "dieAfter"] as const
+const ways = ["reply", "reject", "hang", "unanswered", "wait", "dieBefore", "dieAfter"] as const
 
 const action = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("mail" as const), to: fc.nat({ max: 5 }) }) },
@@ -56,17 +56,17 @@ const action = fc.oneof(
 
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never
 
-/** Lets what can go on go on: by turns of the event loop, since a busy machine may do nothing for milliseconds. */
-const settle = Effect.promise(async () => {
+/** Lets fibers progress: by iterations of the event loop, since a busy machine may do nothing for milliseconds. */
+const progress = Effect.promise(async () => {
   await new Promise((resolve) => setTimeout(resolve, 2))
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  for (let iteration = 0; iteration < 20; iteration++) await new Promise((resolve) => setImmediate(resolve))
 })
 
 const addressOf = (number: number): string => `person${number}@one.example`
 
 const history = (actions: ReadonlyArray<Action>) => {
   const made: Array<DeliveryMove> = []
-  /** What left, in order, and whether a server refused it for the time being: only then may it leave again. */
+  /** The messages sent, in order, and whether the server rejected each temporarily: only then may it be sent again. */
   const left: Array<{ readonly id: string; readonly again: boolean }> = []
   let gate = Promise.withResolvers<void>()
 
@@ -76,16 +76,16 @@ const history = (actions: ReadonlyArray<Action>) => {
       const outcome = { _tag: tag, at: now() + 1_000 } as Outcome
       const point = Effect.tap(pointOfNoReturn, (granted) =>
         Effect.sync(() => {
-          const answered = way === "answer" || way === "wait"
-          if (granted) left.push({ id: message.deliveryId, again: answered && tag === "Deferred" })
+          const replied = way === "reply" || way === "wait"
+          if (granted) left.push({ id: message.deliveryId, again: replied && tag === "Deferred" })
         })
       )
-      const answered = Effect.map(point, (granted): Outcome => (granted ? outcome : { _tag: "Withdrawn" }))
+      const reply = Effect.map(point, (granted): Outcome => (granted ? outcome : { _tag: "Withdrawn" }))
       switch (way) {
-        case "answer":
-          return answered
-        case "refuse":
-          // Before the last byte only these make sense.
+        case "reply":
+          return reply
+        case "reject":
+          // Before the last byte only this outcome is possible.
           return Effect.succeed<Outcome>({ _tag: "Deferred" })
         case "hang":
           return Effect.never
@@ -94,7 +94,7 @@ const history = (actions: ReadonlyArray<Action>) => {
         case "wait":
           return Effect.andThen(
             Effect.promise(() => gate.promise),
-            answered
+            reply
           )
         case "dieBefore":
           return Effect.die(new Error("broken"))
@@ -148,19 +148,19 @@ const history = (actions: ReadonlyArray<Action>) => {
           return
         case "work":
           yield* Effect.forkScoped(senders[one.sender]!.worker.drain)
-          return yield* settle
+          return yield* progress
         case "freeze":
-          // It goes on by itself, but its leases run out; another takes its place.
+          // It continues, but its leases expire; another sender replaces it.
           senders[one.sender]!.frozen = true
           senders[one.sender] = yield* makeSender
           return
         case "wake":
           gate.resolve()
           gate = Promise.withResolvers()
-          return yield* settle
+          return yield* progress
         case "later":
           yield* later(one.seconds * 1_000)
-          return yield* settle
+          return yield* progress
         case "suppress":
           return yield* (yield* SuppressionStore).put([
             { accountId, email: addressOf(one.to), kind: "Protected", createdAt: now }
@@ -197,21 +197,21 @@ const history = (actions: ReadonlyArray<Action>) => {
 
     for (const one of actions) yield* act(one)
 
-    // From here on all goes well: everything comes to an end by itself.
+    // From here on nothing fails: every delivery must reach a final state.
     for (const sender of senders) {
       sender.frozen = true
     }
     const last = yield* makeSender
-    last.transport.script = scriptOf("answer", "Delivered", () => now)
-    // Leases run out, then the longest wait for another attempt.
+    last.transport.script = scriptOf("reply", "Delivered", () => now)
+    // Leases expire, then the longest wait for another attempt ends.
     for (const wait of [31_000, 31_000, 27 * 3_600_000, 31_000]) {
       yield* later(wait)
       yield* Effect.forkScoped(last.worker.drain)
-      yield* settle
+      yield* progress
     }
     let ended = yield* deliveriesOf(mails)
     for (let tries = 0; tries < 500 && ended.some(({ status }) => isPending(status)); tries++) {
-      yield* settle
+      yield* progress
       ended = yield* deliveriesOf(mails)
     }
     expect(ended.filter(({ status }) => isPending(status))).toEqual([])
@@ -239,7 +239,7 @@ const history = (actions: ReadonlyArray<Action>) => {
 }
 
 it(
-  "whatever happens: nothing outside the table, nothing lost, nothing sent twice",
+  "deliveries make only listed moves, all end, and none is sent twice, in any history",
   { timeout: 240_000 },
   () =>
     fc.assert(

@@ -1,5 +1,5 @@
 /**
- * The sender over a store in memory, of a sandbox account.
+ * A sender over the memory adapter, for a sandbox account.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { minute, senderTest, states, to } from "../../../support/senderTests.ts"
 
 describe("a sandbox", () => {
   senderTest(
-    "acts out each path, with the cap, and nothing leaves",
+    "simulates each outcome within the daily cap, and transmits nothing",
     Effect.gen(function* () {
       const { id } = yield* sendingAccount("Sandbox", { dailySendLimit: 4 })
       const sender = yield* makeSender

@@ -1,5 +1,6 @@
 /**
- * The tokens that name deliveries to the outside: what was made is proven, in any case, and nothing else is.
+ * The tokens that identify deliveries to other servers: those of this installation are proven, in upper or lower case, and
+ * no others.
  *
  * @module
  */
@@ -17,11 +18,11 @@ const theirs = returnPathTokens(crypto, new Uint8Array(32).fill(2))
 
 const delivery = fc.record({ accountId: fc.uuid(), id: fc.uuid() })
 
-/** Every character a token can have, and some it cannot. */
+/** Every valid character of a token, and some invalid ones. */
 const characters = "abcdefghijklmnopqrstuvwxyz0123456789-_.=+/ %\u0000é@\u212a\u017f"
 
 describe("return paths", () => {
-  it("are proven, alone and as an address, whatever became of their case on the way", () => {
+  it("are proven, alone and as an address, in any case", () => {
     fc.assert(
       fc.property(delivery, fc.infiniteStream(fc.boolean()), (ref, upper) => {
         const address = ours.address(ref, "example.com")
@@ -36,7 +37,7 @@ describe("return paths", () => {
     )
   })
 
-  it("of another key are refused", () => {
+  it("of another key are rejected", () => {
     fc.assert(
       fc.property(delivery, (ref) => {
         expect(ours.prove(theirs.address(ref, "example.com"))).toBeNull()
@@ -44,7 +45,7 @@ describe("return paths", () => {
     )
   })
 
-  it("are refused when any one character is another, is missing or is added", () => {
+  it("are rejected when a character is changed, missing or added", () => {
     const [ref] = fc.sample(delivery, 1)
     const token = ours.token(ref!)
     for (let at = 0; at < token.length; at++) {
@@ -57,7 +58,7 @@ describe("return paths", () => {
     }
   })
 
-  it("are not made out of any text", () => {
+  it("are not found in random strings", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         expect(ours.prove(text)).toBeNull()
@@ -72,7 +73,7 @@ describe("return paths", () => {
 })
 
 describe("base32", () => {
-  it("comes back as it was", () => {
+  it("decodes to the bytes that were encoded", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
         expect(fromBase32(toBase32(bytes))).toEqual(bytes)
@@ -80,7 +81,7 @@ describe("base32", () => {
     )
   })
 
-  it("is that of RFC 4648, 10", () => {
+  it("encodes the examples of RFC 4648, 10", () => {
     const vectors = {
       f: "my",
       fo: "mzxq",

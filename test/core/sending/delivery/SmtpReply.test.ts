@@ -1,5 +1,5 @@
 /**
- * What refusals mean, against the table of decisions 5 written down a second time.
+ * The classes of rejections, against a second copy of the table of docs/contributing/decisions.md 5.
  *
  * @module
  */
@@ -31,8 +31,8 @@ const classOf = (stage: SmtpStage, raw: string) => classifyReply(stage, parseRep
 
 const waitOf = (raw: string) => classifyReply("Rcpt", parseReply(raw)).retryAfter
 
-describe("reading a reply", () => {
-  it("of one line and of many", () => {
+describe("parseReply", () => {
+  it("reads one line and several", () => {
     expect(parseReply("550 5.1.1 no such user\r\n")).toEqual({
       code: 550,
       status: "5.1.1",
@@ -52,7 +52,7 @@ describe("reading a reply", () => {
     expect(parseReply("")).toEqual({ code: 0, status: null, text: "" })
   })
 
-  it("a status has one form", () => {
+  it("returns a status in canonical form", () => {
     expect(parseStatus(" 5.1.10 ")).toBe("5.1.10")
     expect(parseStatus("5.01.001")).toBe("5.1.1")
     for (const text of ["", "5", "5.1", "3.1.1", "5.1.1.1", "5.1.1111", "a.b.c"])
@@ -85,9 +85,9 @@ const statuses: ReadonlyArray<readonly [string, RefusalClass | null]> = [
   ["nonsense", null]
 ]
 
-describe("classes", () => {
+describe("classifyReply", () => {
   for (const [status, expected] of statuses) {
-    it(`status ${status}`, () => {
+    it(`classifies status ${status}`, () => {
       expect(classOfStatus(status)).toBe(expected)
       if (status.startsWith("5") && status !== "5.5.0") {
         expect(classOf("Rcpt", `550 ${status} text`)).toBe(expected)
@@ -134,18 +134,18 @@ describe("classes", () => {
     ["Auth", "535 5.7.8 wrong password", "Deferred"]
   ]
   for (const [stage, reply, expected] of replies) {
-    it(`${stage}: ${reply}`, () => {
+    it(`classifies at ${stage}: ${reply}`, () => {
       expect(classOf(stage, reply)).toBe(expected)
     })
   }
 
-  it("421 closes the service, nothing else does", () => {
+  it("treats only 421 as a closed service", () => {
     expect(closesService(parseReply("421 4.3.2 closing"))).toBe(true)
     expect(closesService(parseReply("450 4.2.1 421"))).toBe(false)
   })
 })
 
-describe("the wait a server states", () => {
+describe("the wait that a server states", () => {
   const texts: ReadonlyArray<readonly [string, number | null]> = [
     ["450 4.2.0 Greylisted, see http://postgrey.schweikert.ch/help/example.org.html", null],
     ["450 4.7.1 Greylisting in action, please come back in 00:04:58", 298_000],
@@ -165,7 +165,7 @@ describe("the wait a server states", () => {
     ["452 4.2.2 over quota by 5 MB, try again", null]
   ]
   for (const [reply, expected] of texts) {
-    it(reply, () => {
+    it(`is read from ${reply}`, () => {
       expect(waitOf(reply)).toBe(expected)
     })
   }
@@ -184,7 +184,7 @@ const reply = fc.oneof(
 )
 
 describe("any reply", () => {
-  it("has a meaning, and only at RCPT and after can it be the address's", () => {
+  it("has a class, and Bounced only at RCPT and after", () => {
     fc.assert(
       fc.property(fc.constantFrom(...stages), reply, (stage, raw) => {
         const parsed = parseReply(raw)
@@ -200,7 +200,7 @@ describe("any reply", () => {
     )
   })
 
-  it("is read in a time that grows with its length alone", () => {
+  it("is read in a time linear in its length", () => {
     const texts = [
       "again 1".repeat(60_000),
       `again ${" ".repeat(400_000)}`,

@@ -40,7 +40,7 @@ const [dkim, dkimEd, mx, spf, dmarc] = records as [
 const found = (record: DomainRecord, ...texts: ReadonlyArray<string>) => textsMatch(record, texts)
 
 describe("DomainRecords", () => {
-  it("are DKIM for each key, MX and SPF of the return path, and DMARC", () => {
+  it("consist of DKIM for each key, MX and SPF of the return path, and DMARC", () => {
     expect(records).toEqual([
       {
         type: "TXT",
@@ -87,7 +87,7 @@ describe("DomainRecords", () => {
     ])
   })
 
-  it("of two accounts' additions of one domain are not the same", () => {
+  it("differ between two accounts with the same domain", () => {
     fc.assert(
       fc.property(
         fc.uuid({ version: 7 }),
@@ -106,7 +106,7 @@ describe("DomainRecords", () => {
     expect(nextGeneration([{ selector: "svc10r-0" }, { selector: "svc9e-0" }])).toBe(11)
   })
 
-  it("fit where the domain is short enough", () => {
+  it("fit the limits when the domain is short enough", () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 253 }), (length) => {
         const name = `${"a.".repeat(126)}com`.slice(-length)
@@ -125,7 +125,7 @@ describe("DomainRecords", () => {
 describe("a DKIM record is found", () => {
   const space = fc.stringMatching(/^[ \t]{0,3}$/)
 
-  it("however its tags are spaced and ordered behind the version, with whatever other tags", () => {
+  it("with any spacing and order of tags after the version, and any other tags", () => {
     const extra = fc.subarray(["t=s", "n=a note", "h=sha1:sha256", "s=email", "s=*", "x_1=", "g=*"])
     fc.assert(
       fc.property(
@@ -135,13 +135,13 @@ describe("a DKIM record is found", () => {
         fc.infiniteStream(space),
         fc.nat(),
         fc.nat(),
-        ({ key, record }, others, hasVersion, spaces, cut, turn) => {
+        ({ key, record }, others, hasVersion, spaces, cut, shift) => {
           const next = () => spaces.next().value!
           const at = cut % key.publicKey.length
           const p = `${key.publicKey.slice(0, at)}${next()}${key.publicKey.slice(at)}`
           const tags = [`k=${key.algorithm}`, `p=${p}`, ...others]
-          const turned = [...tags.slice(turn % tags.length), ...tags.slice(0, turn % tags.length)]
-          const text = [...(hasVersion ? ["v=DKIM1"] : []), ...turned]
+          const rotated = [...tags.slice(shift % tags.length), ...tags.slice(0, shift % tags.length)]
+          const text = [...(hasVersion ? ["v=DKIM1"] : []), ...rotated]
             .map((tag) => next() + tag.replace("=", `${next()}=${next()}`) + next())
             .join(";")
           expect(found(record, text)).toBe(true)
@@ -152,7 +152,7 @@ describe("a DKIM record is found", () => {
     )
   })
 
-  it("with RSA where it names no algorithm", () => {
+  it("as RSA when it names no algorithm", () => {
     expect(found(dkim, `p=${rsa.publicKey}`)).toBe(true)
     expect(found(dkimEd, `p=${ed25519.publicKey}`)).toBe(false)
   })
@@ -172,11 +172,11 @@ describe("a DKIM record is found", () => {
     ["quotes a panel kept", `"v=DKIM1; k=rsa; p=${rsa.publicKey}"`],
     ["backslashes a panel kept", `v=DKIM1\\; k=rsa\\; p=${rsa.publicKey}`],
     ["nothing", ""]
-  ])("not with %s, which no receiver would take", (_, text) => {
+  ])("not with %s, which receivers reject", (_, text) => {
     expect(found(dkim, text)).toBe(false)
   })
 
-  it("not beside another key at the same name, since a receiver may take either", () => {
+  it("not beside another key at the same name, since a receiver may use either", () => {
     expect(found(dkim, dkim.value, dkimEd.value)).toBe(false)
     expect(found(dkim)).toBe(false)
   })
@@ -189,14 +189,14 @@ describe("the return path's MX is found", () => {
       list.map(([preference, exchange]) => ({ preference, exchange }))
     )
 
-  it("when what is most preferred is the mail host, in any case", () => {
+  it("when the most preferred exchanger is the mail host, in upper or lower case", () => {
     expect(at([10, mailHost])).toBe(true)
     expect(at([0, "MAIL.svc.Example."])).toBe(true)
     expect(at([20, "other.example"], [5, mailHost])).toBe(true)
     expect(at([5, "other.example"], [5, mailHost])).toBe(true)
   })
 
-  it("not when reports would go elsewhere first", () => {
+  it("not when another exchanger is preferred", () => {
     expect(at()).toBe(false)
     expect(at([0, ""])).toBe(false)
     expect(at([10, `${mailHost}.news.example.com`])).toBe(false)
@@ -212,7 +212,7 @@ describe("an SPF record is found", () => {
     "V=SPF1  +A:MAIL.SVC.EXAMPLE  -ALL",
     "v=spf1 include:spf.example.net mx ~all",
     `v=spf1 a:${mailHost}`
-  ])("that lets the mail host pass: %s", (text) => {
+  ])("when it lets the mail host pass: %s", (text) => {
     expect(found(spf, text)).toBe(true)
     expect(found(spf, text, "other=1")).toBe(true)
     expect(found(spf, text, text)).toBe(false)
@@ -227,13 +227,13 @@ describe("an SPF record is found", () => {
     `"${spf.value}"`,
     `a:${mailHost}`,
     ""
-  ])("not: %j", (text) => {
+  ])("not for %j", (text) => {
     expect(found(spf, text)).toBe(false)
   })
 })
 
 describe("a DMARC record is found", () => {
-  it("whatever its policy, when there is just one", () => {
+  it("with any policy, when there is exactly one", () => {
     expect(found(dmarc, dmarc.value)).toBe(true)
     expect(found(dmarc, "v=DMARC1;p=reject;rua=mailto:a@b.example", "other")).toBe(true)
     expect(found(dmarc, "v = DMARC1 ; p=none")).toBe(true)
@@ -244,8 +244,8 @@ describe("a DMARC record is found", () => {
   })
 })
 
-describe("what stands in the DNS", () => {
-  it("never breaks the look, and text made at random is never ours", () => {
+describe("any content of the DNS", () => {
+  it("is checked without a defect, and random strings never match", () => {
     fc.assert(
       fc.property(
         fc.array(anyText, { maxLength: 4 }),

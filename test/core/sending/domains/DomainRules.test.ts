@@ -41,7 +41,7 @@ const domainOf = (values: Partial<SendingDomain> = {}): SendingDomain =>
 
 const verified = domainOf({ status: "Verified", verifiedAt: now - day })
 
-/** What look-ups tell of a domain's records: all found but those a function says otherwise of. */
+/** The findings of a domain's records: all found, except where a function returns another finding. */
 const findingsOf = (
   domain: SendingDomain,
   findingOf: (purpose: string, name: string) => Finding = () => "Found"
@@ -57,7 +57,7 @@ const scheduled = (domain: SendingDomain, findings: Findings, at: number) =>
   decideCheck(domain, findings, mailHost, at, true)
 
 describe("a check", () => {
-  it("verifies when the active keys and the return path are found, whatever else is", () => {
+  it("verifies when the active keys and the return path are found, whatever the other records", () => {
     for (const before of [domainOf(), domainOf({ status: "Failing", failedChecks: 7 })]) {
       for (const isScheduled of [true, false]) {
         const findings = findingsOf(before, (purpose) =>
@@ -77,7 +77,7 @@ describe("a check", () => {
     expect(scheduled(verified, found(verified), now).domain.verifiedAt).toBe(verified.verifiedAt)
   })
 
-  it("verifies never with a required record that is not found", () => {
+  it("never verifies with a required record that is not found", () => {
     const finding = fc.constantFrom<Finding>("Found", "Missing", "Unknown")
     fc.assert(
       fc.property(
@@ -120,7 +120,7 @@ describe("a check", () => {
     }
   })
 
-  it("a name server that does not answer is no failing day, and what was found stays found", () => {
+  it("counts no failing day when a name server does not reply, and keeps records found", () => {
     let domain = scheduled(verified, found(verified), now).domain
     for (let index = 0; index < 10; index++) {
       const checked = scheduled(domain, unknown(domain), now + index)
@@ -131,7 +131,7 @@ describe("a check", () => {
     }
   })
 
-  it("an operator's look un-verifies nothing, however often it is taken", () => {
+  it("un-verifies nothing on request, however often", () => {
     let domain = verified
     for (let index = 0; index < 10; index++) {
       domain = decideCheck(domain, missing(domain), mailHost, now, false).domain
@@ -145,7 +145,7 @@ describe("a check", () => {
     expect(scheduled(bare, found(bare), now).domain.status).toBe("Pending")
   })
 
-  it("wants the records of the mail host there is now", () => {
+  it("requires the records of the current mail host", () => {
     const { domain } = decideCheck(verified, found(verified), "new.svc.example", now, true)
     expect(domain.status).toBe("Verified")
     expect(domain.records.find((record) => record.type === "MX")).toMatchObject({
@@ -164,7 +164,7 @@ describe("new keys", () => {
   })
   const selectors = (domain: SendingDomain) => signingKeys(domain).map((key) => key.selector)
 
-  it("take over once both are found; the old ones sign no more and go a week later", () => {
+  it("become active once both are found; the old ones stop signing and are removed a week later", () => {
     const [, second] = keysOf(2, "Next") as [DkimKey, DkimKey]
     const half = findingsOf(rotating, (_, name) => (name.startsWith(second.selector) ? "Missing" : "Found"))
     const waiting = scheduled(rotating, half, now).domain
@@ -191,7 +191,7 @@ describe("new keys", () => {
     ).toBe(true)
   })
 
-  it("are looked for often, which does not bring failing days closer", () => {
+  it("are checked often, which counts no failing days", () => {
     let domain = rotating
     for (let index = 0; index < 20; index++) {
       domain = scheduled(domain, missing(domain), now + index * hour).domain
@@ -240,7 +240,7 @@ describe("the next check", () => {
     )
   })
 
-  it("of a verified domain with new keys is as of a new one, from when they were made", () => {
+  it("of a verified domain with new keys is that of a new one, counted from their creation", () => {
     const domain = { ...verified, keys: [...verified.keys, ...keysOf(2, "Next")] }
     expect(times(domain, 2 * hour).slice(0, 5)).toEqual([...ladder, 90 * minute])
   })

@@ -1,6 +1,6 @@
 /**
- * Sending domains from being added to being verified, failing and back, over the memory store, made-up keys and a DNS
- * that says what a test wants.
+ * Sending domains that are added, verified, failing and verified again, over the memory adapter, fake keys and a DNS that
+ * each test scripts.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import { Domains } from "../../../../core/sending/domains/Domains.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { freshAccount, firstPage } from "../../../contract/fixtures.ts"
 
-/** What the names of the zone have; a name that is `down` has no server that answers. */
+/** The records of the zone's names; for a name in `down` no server replies. */
 const makeZone = () => {
   const texts = new Map<string, ReadonlyArray<string>>()
   const exchangers = new Map<string, ReadonlyArray<MxRecord>>()
@@ -72,7 +72,7 @@ const keyMaker = Layer.succeed(KeyMaker, {
 
 const released: Array<string> = []
 
-/** Does the checks; a release is only written down. */
+/** Handles checks, and only records releases. */
 const handlers = Effect.gen(function* () {
   const { run } = yield* DomainChecks
   const queue = yield* JobQueue
@@ -111,7 +111,7 @@ const within = <A, E>(
     return Effect.provide(test(zone), layer)
   })
 
-/** Lets time pass, and does what falls due at its time. */
+/** Advances the clock, and runs each job when it is due. */
 const pass = Effect.fnUntraced(function* (millis: number) {
   const worker = yield* Worker
   const clock = yield* TestClock.testClockWith((testClock) => Effect.succeed(testClock))
@@ -139,7 +139,7 @@ const now = ({ accountId, id }: SendingDomain) =>
   Effect.flatMap(DomainStore, (store) => Effect.map(store.get(accountId, id), (domain) => domain!))
 
 describe("Domains", () => {
-  it.effect("a live domain gets keys of its own, sealed for it, and the records to publish", () =>
+  it.effect("give a live domain its own sealed keys and the records to publish", () =>
     within(() =>
       Effect.gen(function* () {
         const domain = yield* addTo(yield* newAccount, " News.Example.COM ")
@@ -169,7 +169,7 @@ describe("Domains", () => {
     )
   )
 
-  it.effect("is verified by a check once its records stand, which releases what waits", () =>
+  it.effect("verify a domain in a check once its records are published, and release waiting emails", () =>
     within((zone) =>
       Effect.gen(function* () {
         const accountId = yield* newAccount
@@ -192,7 +192,7 @@ describe("Domains", () => {
     )
   )
 
-  it.effect("one account's records verify nothing for another that has the same domain", () =>
+  it.effect("do not verify another account's domain of the same name", () =>
     within((zone) =>
       Effect.gen(function* () {
         const mine = yield* addTo(yield* newAccount)
@@ -209,34 +209,36 @@ describe("Domains", () => {
     )
   )
 
-  it.effect("fails on the third failing day, is back within the hour, and silence costs nothing", () =>
-    within((zone) =>
-      Effect.gen(function* () {
-        const domain = yield* addTo(yield* newAccount)
-        zone.publish(domain)
-        yield* pass(2 * minute)
-        for (const record of domain.records) zone.down.add(record.name)
-        yield* pass(10 * day)
-        const quiet = yield* now(domain)
-        expect(quiet).toMatchObject({ status: "Verified", failedChecks: 0 })
-        expect(quiet.records.every((record) => record.found)).toBe(true)
+  it.effect(
+    "make a domain Failing on the third failing day, verify it again within the hour, and ignore missing replies",
+    () =>
+      within((zone) =>
+        Effect.gen(function* () {
+          const domain = yield* addTo(yield* newAccount)
+          zone.publish(domain)
+          yield* pass(2 * minute)
+          for (const record of domain.records) zone.down.add(record.name)
+          yield* pass(10 * day)
+          const quiet = yield* now(domain)
+          expect(quiet).toMatchObject({ status: "Verified", failedChecks: 0 })
+          expect(quiet.records.every((record) => record.found)).toBe(true)
 
-        zone.down.clear()
-        zone.clear()
-        yield* pass(2 * day)
-        expect(yield* now(domain)).toMatchObject({ status: "Verified", failedChecks: 2 })
-        yield* pass(1.2 * day)
-        expect((yield* now(domain)).status).toBe("Failing")
-        zone.publish(domain)
-        released.length = 0
-        yield* pass(61 * minute)
-        expect(yield* now(domain)).toMatchObject({ status: "Verified", failedChecks: 0 })
-        expect(released).toEqual([domain.accountId])
-      })
-    )
+          zone.down.clear()
+          zone.clear()
+          yield* pass(2 * day)
+          expect(yield* now(domain)).toMatchObject({ status: "Verified", failedChecks: 2 })
+          yield* pass(1.2 * day)
+          expect((yield* now(domain)).status).toBe("Failing")
+          zone.publish(domain)
+          released.length = 0
+          yield* pass(61 * minute)
+          expect(yield* now(domain)).toMatchObject({ status: "Verified", failedChecks: 0 })
+          expect(released).toEqual([domain.accountId])
+        })
+      )
   )
 
-  it.effect("turns its keys once the new ones' records stand, in a check of their own", () =>
+  it.effect("activate new keys once their records are published, in a separate check", () =>
     within((zone) =>
       Effect.gen(function* () {
         const domains = yield* Domains
@@ -270,7 +272,7 @@ describe("Domains", () => {
     )
   )
 
-  it.effect("many are checked at once, each has one next check, and those removed have none", () =>
+  it.effect("check many domains at once, schedule one next check of each, and none of removed ones", () =>
     within((zone) =>
       Effect.gen(function* () {
         const domains = yield* Domains

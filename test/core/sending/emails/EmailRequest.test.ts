@@ -1,5 +1,6 @@
 /**
- * Email requests as they come in (public-api "Transactional email", decisions 5).
+ * The validation of email requests (docs/contributing/public-api.md "Transactional email",
+ * docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -30,7 +31,7 @@ const accepted = (request: EmailRequest, headerKey: string | null = null): Email
 const labels = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]))
 
-/** The request that says what a command says. */
+/** The request that parses to a command. */
 const requestOf = (command: EmailCommand): EmailRequest => {
   const { body, recipients, sendAt, trackClicks, trackOpens, ...rest } = command
   const ofKind = (kind: string) => recipients.filter((recipient) => recipient.kind === kind)
@@ -55,7 +56,7 @@ const to = (count: number, prefix = "p") =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}@example.com`)
 
 describe("parseEmailRequest", () => {
-  it("takes the least there is", () => {
+  it("accepts a minimal request", () => {
     expect(accepted(valid)).toEqual({
       from: null,
       recipients: [{ email: "jane@example.com", name: null, kind: "To" }],
@@ -76,7 +77,7 @@ describe("parseEmailRequest", () => {
     })
   })
 
-  it("takes every address form and all options", () => {
+  it("accepts every address form and all options", () => {
     const options = {
       subject: " Zoë, 漢字 👋 ",
       text: "Hello",
@@ -105,7 +106,7 @@ describe("parseEmailRequest", () => {
     }
   })
 
-  it("takes an address once, in its first role, and at most 50 recipients", () => {
+  it("keeps an address once, in its first role, and accepts at most 50 recipients", () => {
     const { recipients } = accepted({
       ...valid,
       cc: ["Ann <ann@example.com>", "JANE@example.com", "ann@Example.com"],
@@ -121,7 +122,7 @@ describe("parseEmailRequest", () => {
     expect(accepted({ ...valid, to: [], bcc: ["bob@example.com"] }).recipients).toHaveLength(1)
   })
 
-  it("takes attachments with every byte, as bytes or base64", () => {
+  it("accepts attachments with every byte, as bytes or base64", () => {
     const bytes = Uint8Array.from({ length: 256 * 3 }, (_, index) => index % 256)
     for (const length of [0, 1, 2, 3, 255, 768]) {
       const content = bytes.slice(0, length)
@@ -175,12 +176,12 @@ describe("parseEmailRequest", () => {
     [{ contentId: "a>b" }, "contentId"],
     [{ contentId: "ü" }, "contentId"],
     [{ contentId: "x".repeat(201) }, "contentId"]
-  ])("refuses an attachment with %j", (values, field) => {
+  ])("rejects an attachment with %j", (values, field) => {
     const request = { ...valid, attachments: [file, { ...file, ...values }] }
     expect(issuesOf(request)).toEqual([`sending.attachment_invalid attachments[1].${field}`])
   })
 
-  it("base64 is read as Node reads it, or refused", () => {
+  it("decodes base64 as Node does, and rejects any other string", () => {
     const some = fc.oneof(
       fc.uint8Array({ maxLength: 40 }).map(base64),
       fc.base64String({ maxLength: 40 }),
@@ -198,7 +199,7 @@ describe("parseEmailRequest", () => {
     )
   })
 
-  it("takes the headers that may be given", () => {
+  it("accepts the allowed headers", () => {
     const headers = {
       "X-Order": " 1 ",
       "x-y": "Grüße",
@@ -240,16 +241,16 @@ describe("parseEmailRequest", () => {
     ["X-A", "a".repeat(901), "sending.header_invalid headers.X-A"],
     ["X-A", "a ".repeat(1001), "sending.header_invalid headers.X-A"],
     ["references", "<ü@x>", "sending.header_invalid headers.References"]
-  ])("refuses the header %j: %j", (name, value, expected) => {
+  ])("rejects the header %j: %j", (name, value, expected) => {
     expect(issuesOf({ ...valid, headers: { [name]: value } })).toEqual([expected])
   })
 
-  it("a header that names messages comes once", () => {
+  it("rejects a second In-Reply-To or References header", () => {
     const headers = { References: "<a@b>", references: "<c@d>" }
     expect(issuesOf({ ...valid, headers })).toEqual(["sending.header_not_allowed headers.References"])
   })
 
-  it("takes a template in the place of content, not beside it", () => {
+  it("accepts a template instead of content, not beside it", () => {
     const templateId = "0197f6a0-0000-7000-8000-000000000001"
     const variables = { name: "Zoë", list: [1, { a: null }] }
     expect(accepted({ to: valid.to, templateId: ` ${templateId.toUpperCase()}`, variables }).body).toEqual({
@@ -278,7 +279,7 @@ describe("parseEmailRequest", () => {
     ])
   })
 
-  it("takes a time with its offset, up to 30 days ahead", () => {
+  it("accepts a time with an offset, up to 30 days ahead", () => {
     const at = (millis: number) => new Date(now + millis).toISOString()
     const days30 = 30 * 86_400_000
     expect(accepted({ ...valid, sendAt: "2031-05-06T12:00:00+02:00" }).sendAt).toBe(Date.UTC(2031, 4, 6, 10))
@@ -320,11 +321,11 @@ describe("parseEmailRequest", () => {
     [{ ...valid, tags: { ["x".repeat(65)]: "x" } }, ["sending.tags_invalid tags"]],
     [{ ...valid, metadata: { a: "x".repeat(257) } }, ["sending.metadata_invalid metadata.a"]],
     [{ ...valid, metadata: { a: "\ud800" } }, ["sending.metadata_invalid metadata.a"]]
-  ])("refuses %j", (request, expected) => {
+  ])("rejects %j", (request, expected) => {
     expect(issuesOf(request)).toEqual(expected)
   })
 
-  it("takes each limit exactly", () => {
+  it("accepts values at each limit", () => {
     const most = {
       ...valid,
       subject: "x".repeat(300),
@@ -339,7 +340,7 @@ describe("parseEmailRequest", () => {
     })
   })
 
-  it("takes the idempotency key of the header or the body for the same thing, and refuses two", () => {
+  it("accepts the idempotency key in the header or the body, and rejects two different keys", () => {
     expect(accepted(valid, "key").idempotencyKey).toBe("key")
     expect(accepted({ ...valid, idempotencyKey: "key" }, "key").idempotencyKey).toBe("key")
     expect(issuesOf({ ...valid, idempotencyKey: "key" }, "other")).toEqual([
@@ -354,7 +355,7 @@ describe("parseEmailRequest", () => {
     )
   })
 
-  it("accepts unchanged what it has accepted, and no header can be broken by it", () => {
+  it("accepts its own output unchanged, without characters that break a header", () => {
     const field = (text: string) => fc.option(fc.oneof(anyText, fc.constant(text)))
     const anyLabels = fc.option(
       fc.dictionary(fc.oneof(anyText, fc.constantFrom("a", "b.c", "__proto__", "toString")), anyText, {
@@ -426,7 +427,7 @@ describe("parseEmailRequest", () => {
     )
   })
 
-  it("refuses long text where it is too long", () => {
+  it("rejects strings longer than their limits", () => {
     for (const text of longTexts) {
       const long = {
         ...valid,

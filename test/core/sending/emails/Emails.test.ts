@@ -1,5 +1,6 @@
 /**
- * Accepting email as a relay does: lists of recipients, bytes, and repeats that are held to the same content.
+ * Emails submitted with the options of the relay: lists of recipients, attachments as bytes, and repeats with the same
+ * content only.
  *
  * @module
  */
@@ -32,8 +33,8 @@ const message: EmailRequest = {
 
 const strict = { onRepeat: "SameContentOnly" } as const
 
-layer(emails, { excludeTestServices: true })("accepting email", (it) => {
-  it.effect("takes several recipients in one role, bytes, and a header twice", () =>
+layer(emails, { excludeTestServices: true })("Emails", (it) => {
+  it.effect("accepts several recipients in one role, attachments as bytes, and a repeated header", () =>
     Effect.gen(function* () {
       const { submit } = yield* Emails
       const store = yield* SubmissionStore
@@ -51,7 +52,7 @@ layer(emails, { excludeTestServices: true })("accepting email", (it) => {
     })
   )
 
-  it.effect("a repeat of the same content is the first email, another content a conflict", () =>
+  it.effect("returns the first email for a repeat of the same content, and rejects another content", () =>
     Effect.gen(function* () {
       const { submit } = yield* Emails
       const { id: accountId } = yield* freshAccount()
@@ -81,7 +82,7 @@ layer(emails, { excludeTestServices: true })("accepting email", (it) => {
     })
   )
 
-  it.effect("of repeats that arrive together one is made, and other contents are conflicts", () =>
+  it.effect("creates one email of concurrent repeats, and rejects other contents", () =>
     Effect.gen(function* () {
       const { submit } = yield* Emails
       const { id: accountId } = yield* freshAccount()
@@ -95,29 +96,31 @@ layer(emails, { excludeTestServices: true })("accepting email", (it) => {
     })
   )
 
-  it.effect("refuses what has no verified sender where one is required, and lets it wait elsewhere", () =>
-    Effect.gen(function* () {
-      const { list, submit } = yield* Emails
-      const { id: accountId } = yield* freshAccount()
-      const options = { requireVerifiedSender: true }
-      for (const request of [message, { ...message, from: "x@unverified.example" }]) {
-        const problem = yield* expectFailure(submit(accountId, request, null, options), "Problem")
-        expect(problem.issues).toMatchObject([
-          { code: "deliverability.sender_domain_not_verified", field: "from" }
-        ])
-      }
-      const page = { page: 1, pageSize: 10 }
-      expect((yield* list(accountId, { status: null, to: null }, page)).totalCount).toBe(0)
-      const { submission } = yield* submit(accountId, message, null)
-      expect(submission).toMatchObject({
-        acceptedStatus: "Queued",
-        acceptedReason: "sending.no_verified_sender"
+  it.effect(
+    "rejects an email without a verified sender where one is required, and otherwise lets it wait",
+    () =>
+      Effect.gen(function* () {
+        const { list, submit } = yield* Emails
+        const { id: accountId } = yield* freshAccount()
+        const options = { requireVerifiedSender: true }
+        for (const request of [message, { ...message, from: "x@unverified.example" }]) {
+          const problem = yield* expectFailure(submit(accountId, request, null, options), "Problem")
+          expect(problem.issues).toMatchObject([
+            { code: "deliverability.sender_domain_not_verified", field: "from" }
+          ])
+        }
+        const page = { page: 1, pageSize: 10 }
+        expect((yield* list(accountId, { status: null, to: null }, page)).totalCount).toBe(0)
+        const { submission } = yield* submit(accountId, message, null)
+        expect(submission).toMatchObject({
+          acceptedStatus: "Queued",
+          acceptedReason: "sending.no_verified_sender"
+        })
       })
-    })
   )
 })
 
-/** A suppression list that holds one address, in the place of the store's. */
+/** A suppression list with one address, which replaces that of the storage adapter. */
 const ownList = Layer.effect(
   SuppressionStore,
   Effect.map(SuppressionStore, (store) =>
@@ -133,8 +136,8 @@ const ownList = Layer.effect(
   )
 ).pipe(Layer.provideMerge(Memory.layer))
 
-layer(emailsOver(ownList), { excludeTestServices: true })("accepting email by a list of one's own", (it) => {
-  it.effect("asks that list, not the store's", () =>
+layer(emailsOver(ownList), { excludeTestServices: true })("Emails over another suppression list", (it) => {
+  it.effect("reads that list, not the one of the storage adapter", () =>
     Effect.gen(function* () {
       const { submit } = yield* Emails
       const { id: accountId } = yield* freshAccount()

@@ -1,5 +1,6 @@
 /**
- * The states of a delivery, its retries, and who an email leaves from, against the tables of decisions 1 and 5.
+ * The states of a delivery, its retries, and the sender of an email, against the tables of
+ * docs/contributing/decisions.md 1 and 5.
  *
  * @module
  */
@@ -15,6 +16,7 @@ import {
   needsQuota,
   outcomeOf,
   retryAt,
+  sandboxOutcome,
   statesAfter,
   type DispatchFacts
 } from "../../../../core/sending/delivery/DeliveryRules.ts"
@@ -29,7 +31,6 @@ import {
 } from "../../../../core/model/DeliveryStatus.ts"
 import { newDomain, type SendingDomain } from "../../../../core/model/Domain.ts"
 import type { Outcome } from "../../../../core/model/Message.ts"
-import { sandboxOutcome } from "../../../../core/sending/delivery/DeliveryRules.ts"
 import { domainOf, senderOf } from "../../../../core/sending/domains/SenderChoice.ts"
 import type { Delivery } from "../../../../core/model/Submission.ts"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
@@ -37,7 +38,7 @@ import { suppressionKinds } from "../../../../core/model/Suppression.ts"
 const minute = 60_000
 const now = Date.UTC(2031, 3, 6)
 
-/** The table of decisions 5; anything not listed cannot happen. */
+/** The allowed moves (docs/contributing/decisions.md 5). */
 const table = [
   "Queued > HandingOff",
   "HandingOff > Delivered",
@@ -111,19 +112,19 @@ describe("DeliveryStatus", () => {
     )
   })
 
-  it("allows the moves of the table and no other", () => {
+  it("allows the listed moves and no other", () => {
     for (const from of deliveryStatuses) {
       for (const to of deliveryStatuses) expect(canMove(from, to)).toBe(table.includes(`${from} > ${to}`))
     }
   })
 
-  it("ends: Bounced, Failed, Suppressed and Unknown lead nowhere", () => {
+  it("allows no move from Bounced, Failed, Suppressed and Unknown", () => {
     for (const status of ["Bounced", "Failed", "Suppressed", "Unknown"] as const) {
       expect(deliveryMoves[status]).toEqual([])
     }
   })
 
-  it("never leaves the table, whatever is tried in whatever order", () => {
+  it("allows only listed moves in any order of attempts", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...deliveryStatuses), { maxLength: 60 }), (tries) => {
         let status: DeliveryStatus = "Queued"
@@ -140,7 +141,7 @@ describe("DeliveryStatus", () => {
     )
   })
 
-  it("answers the common status and reason of a submission", () => {
+  it("computes the common status and reason of a submission", () => {
     const anyDelivery = fc.record({
       status: fc.constantFrom(...deliveryStatuses),
       reason: fc.constantFrom(null, ...deliveryReasons)
@@ -170,7 +171,7 @@ describe("DeliveryRules", () => {
     ["Unknown", false, [["Unknown", "sending.outcome_unknown"]], []],
     ["Busy", true, [["Queued", null]], []],
     ["Withdrawn", true, [], []]
-  ])("%s, with another attempt to come: %s", (_tag, willRetry, states, events) => {
+  ])("moves a delivery after %s (another attempt left: %s)", (_tag, willRetry, states, events) => {
     const outcome = { _tag, at: now } as Outcome
     expect(statesAfter(outcome, delivery(), willRetry, false)).toEqual(states)
     expect(eventsAfter(outcome).map(({ type }) => type)).toEqual(events)
@@ -179,7 +180,7 @@ describe("DeliveryRules", () => {
     )
   })
 
-  it("every outcome leads through moves of the table, and a sandbox email through Sent to Delivered", () => {
+  it("moves a delivery by listed moves after every outcome, and a sandbox email through Sent to Delivered", () => {
     for (const outcome of outcomes) {
       for (const willRetry of [true, false]) {
         for (const sandbox of [true, false]) {
@@ -200,7 +201,7 @@ describe("DeliveryRules", () => {
     }
   })
 
-  it("tells why an email bounced by the server's last words, and of a complaint by its feedback type", () => {
+  it("gives the server's last reply as the reason of a bounce, and the feedback type as that of a complaint", () => {
     const conversation = { host: "mx", tls: null, replies: ["250 ok", "550 5.1.1 nobody"], error: null }
     expect(eventsAfter({ _tag: "Bounced", conversation })).toEqual([
       { type: "email.bounced", reason: "550 5.1.1 nobody" }
@@ -211,16 +212,16 @@ describe("DeliveryRules", () => {
     expect(eventsAfter({ _tag: "Complained" }).at(-1)).toEqual({ type: "email.complained", reason: "abuse" })
   })
 
-  it("never sends again what may have left, never gives up what cannot have", () => {
+  it("makes Unknown only what may have been sent", () => {
     for (const commitment of ["NotAsked", "Granted", "Refused", "Unavailable"] as const) {
       for (const interrupted of [true, false]) {
-        for (const answer of [undefined, ...outcomes]) {
-          const { _tag } = outcomeOf(answer, commitment, interrupted, now)
+        for (const reported of [undefined, ...outcomes]) {
+          const { _tag } = outcomeOf(reported, commitment, interrupted, now)
           const left = commitment === "Granted"
-          if (left && (answer === undefined || answer._tag === "Busy")) expect(_tag).toBe("Unknown")
+          if (left && (reported === undefined || reported._tag === "Busy")) expect(_tag).toBe("Unknown")
           if (!left) expect(_tag).not.toBe("Unknown")
-          if (answer !== undefined && !["Unknown", "Busy", "Withdrawn"].includes(answer._tag)) {
-            expect(_tag).toBe(answer._tag)
+          if (reported !== undefined && !["Unknown", "Busy", "Withdrawn"].includes(reported._tag)) {
+            expect(_tag).toBe(reported._tag)
           }
         }
       }
@@ -230,7 +231,7 @@ describe("DeliveryRules", () => {
     expect(outcomeOf({ _tag: "Withdrawn" }, "Refused", false, now)._tag).toBe("Withdrawn")
   })
 
-  it("gives a server the wait it asks for, up to a day, never less than its own", () => {
+  it("waits as long as the server requests, up to a day, and never less than the schedule", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), fc.nat({ max: 10 ** 9 }), (attempts, retryAfter) => {
         const own = retryAt(attempts, now, 0.5)!
@@ -242,7 +243,7 @@ describe("DeliveryRules", () => {
     )
   })
 
-  it("counts days in UTC, and a delivery against a day once", () => {
+  it("counts a delivery once against the daily cap, by the day in UTC", () => {
     expect(capDay(Date.UTC(2032, 1, 29, 23, 59, 59, 999))).toEqual({
       day: "2032-02-29",
       next: Date.UTC(2032, 2, 1)
@@ -251,7 +252,7 @@ describe("DeliveryRules", () => {
     expect(needsQuota(delivery({ claims: 1 }))).toBe(false)
   })
 
-  it("retries after 1, 5, 15, 30 min, 1, 2, 4, 8, 12, 24 h, each 10 % more or less, and then no more", () => {
+  it("retries after 1, 5, 15, 30 min, 1, 2, 4, 8, 12, 24 h, each 10 % more or less, and then ends", () => {
     const minutes = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1440]
     for (const [index, wait] of minutes.entries()) {
       expect(retryAt(index + 1, now, 0.5)).toBe(now + wait * minute)
@@ -287,19 +288,19 @@ describe("DeliveryRules", () => {
     ...values
   })
 
-  it("takes a turn only from Queued, or from what a dead sender left before the last byte", () => {
+  it("sends only a Queued delivery, or one that a dead sender left before the last byte", () => {
     for (const status of deliveryStatuses) {
       for (const committedAt of [null, now]) {
-        const turn = decideDispatch(facts({ delivery: delivery({ status, committedAt }) }))
-        if (status !== "Queued" && status !== "HandingOff") expect(turn).toEqual({ _tag: "Done" })
+        const dispatch = decideDispatch(facts({ delivery: delivery({ status, committedAt }) }))
+        if (status !== "Queued" && status !== "HandingOff") expect(dispatch).toEqual({ _tag: "Done" })
         else if (status === "HandingOff" && committedAt !== null) {
-          expect(turn).toEqual({ _tag: "End", steps: [["Unknown", "sending.outcome_unknown"]] })
-        } else expect(turn).toEqual({ _tag: "Send", sender })
+          expect(dispatch).toEqual({ _tag: "End", steps: [["Unknown", "sending.outcome_unknown"]] })
+        } else expect(dispatch).toEqual({ _tag: "Send", sender })
       }
     }
   })
 
-  it("suppression, schedule, sender and destination hold it up, in that order, by moves of the table", () => {
+  it("checks suppression, schedule, sender and destination in that order, by listed moves", () => {
     const kinds = [undefined, ...suppressionKinds]
     for (const status of ["Queued", "HandingOff"] as const) {
       for (const suppression of kinds) {
@@ -307,31 +308,31 @@ describe("DeliveryRules", () => {
           for (const from of [sender, null]) {
             for (const busyUntil of [null, now + minute]) {
               const one = delivery({ status })
-              const turn = decideDispatch(
+              const dispatch = decideDispatch(
                 facts({ delivery: one, suppression, sendAt, sender: from, busyUntil })
               )
-              const last = "steps" in turn ? turn.steps.at(-1) : undefined
-              if ("steps" in turn) {
-                for (const move of movesThrough(one, turn.steps, 0, now)) {
+              const last = "steps" in dispatch ? dispatch.steps.at(-1) : undefined
+              if ("steps" in dispatch) {
+                for (const move of movesThrough(one, dispatch.steps, 0, now)) {
                   if (move.from !== move.to) expect(table).toContain(`${move.from} > ${move.to}`)
                 }
               }
               if (suppression !== undefined) {
-                expect([turn._tag, last]).toEqual([
+                expect([dispatch._tag, last]).toEqual([
                   "End",
                   ["Suppressed", `sending.gate_${suppression.toLowerCase()}`]
                 ])
               } else if (sendAt === now + minute) {
-                expect(turn).toMatchObject({
+                expect(dispatch).toMatchObject({
                   _tag: "Wait",
                   at: sendAt,
                   steps: [["Queued", "sending.scheduled"]]
                 })
               } else if (from === null) {
-                expect([turn._tag, last]).toEqual(["End", ["Queued", "sending.no_verified_sender"]])
+                expect([dispatch._tag, last]).toEqual(["End", ["Queued", "sending.no_verified_sender"]])
               } else if (busyUntil !== null) {
-                expect(turn).toMatchObject({ _tag: "Wait", at: busyUntil })
-              } else expect(turn).toEqual({ _tag: "Send", sender })
+                expect(dispatch).toMatchObject({ _tag: "Wait", at: busyUntil })
+              } else expect(dispatch).toEqual({ _tag: "Send", sender })
             }
           }
         }
@@ -339,7 +340,7 @@ describe("DeliveryRules", () => {
     }
   })
 
-  it("writes the moves of a path one after the other, in the delivery's claim", () => {
+  it("returns the moves through states in order, within the delivery's claim", () => {
     const left = delivery({ status: "HandingOff", claims: 7 })
     const common = { accountId: "account", id: "delivery", attempts: 3, claim: 7, at: now }
     expect(
@@ -359,8 +360,8 @@ describe("DeliveryRules", () => {
   })
 })
 
-describe("SandboxRules", () => {
-  it("acts out bounce, complaint and defer on any domain, and delivers all else", () => {
+describe("sandboxOutcome", () => {
+  it("simulates bounce, complaint and defer at any domain, and delivers to any other address", () => {
     fc.assert(
       fc.property(fc.domain(), fc.nat({ max: 20 }), (domain, earlier) => {
         expect(sandboxOutcome(`bounce@${domain}`, earlier)).toEqual({ _tag: "Bounced" })
@@ -379,13 +380,13 @@ describe("SandboxRules", () => {
     }
   })
 
-  it("a deferred email is delivered at its only retry", () => {
+  it("delivers a deferred email at its only retry", () => {
     expect(retryAt(1, now, 0.5)).not.toBeNull()
     expect(sandboxOutcome("defer@example.com", 1)).toEqual({ _tag: "Delivered" })
   })
 })
 
-describe("SenderChoice", () => {
+describe("senderOf", () => {
   const account = (defaultSender: Account["settings"]["defaultSender"]): Account => ({
     id: "account",
     companyId: "company",
@@ -397,7 +398,7 @@ describe("SenderChoice", () => {
   const domain = (name: string, accountId = "account"): SendingDomain =>
     newDomain({ id: `${accountId}/${name}`, accountId, domain: name, createdAt: now }, true)
 
-  it("is the default sender when its very domain is verified in its very account", () => {
+  it("returns the default sender when its exact domain is verified in its account", () => {
     expect(senderOf(account(sender), [domain("other.com"), domain("example.com")])).toEqual(sender)
     expect(senderOf(account(sender), [])).toBeNull()
     expect(senderOf(account(null), [domain("example.com")])).toBeNull()
@@ -409,7 +410,7 @@ describe("SenderChoice", () => {
     expect(senderOf(account(odd), [domain("example.com")])).toEqual(odd)
   })
 
-  it("is the sender the email names, by the same rule, whatever the default sender", () => {
+  it("returns the sender of the email by the same rule, whatever the default sender", () => {
     const from = { email: "news@mail.example.com", name: "News" }
     expect(senderOf(account(sender), [domain("mail.example.com")], from)).toEqual(from)
     expect(senderOf(account(null), [domain("mail.example.com")], from)).toEqual(from)

@@ -1,5 +1,5 @@
 /**
- * Reading reports: shapes of many mail systems, each with what it says, and whatever else may come in.
+ * The reports of many mail systems, each with its expected result, and any other input.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const read = (text: string): Report => readReport(readMime(bytesOf(text)))
 
-/** What each report says: of its recipients, or of the message complained about. */
+/** The expected result of each report: of its recipients, or of the message complained about. */
 const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "alias-all-failed": ["Deferred ann@example.org", "Bounced bob@example.org"],
   "alias-one-failed": ["Delivered ann@example.net", "Bounced bob@example.net"],
@@ -36,7 +36,7 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "domino-report": ["Bounced jane@example.net"],
   "domino-text": ["Bounced jane@example.net"],
   "exchange2003-report": ["Bounced jane@example.net"],
-  // It says nothing of why.
+  // It states no cause.
   "exchange2003-text": ["Refused jane@example.net"],
   "exchange2010-html": ["Bounced jane@example.net"],
   "exchange55-text": ["Bounced jane@example.net"],
@@ -70,7 +70,7 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "postfix-host-not-found": ["Refused jane@example.net"],
   "postfix-mailbox-full": ["Deferred jane@example.net"],
   "postfix-message-too-large": ["Refused jane@example.net"],
-  // 5.1.0 is not among the codes of the address (decisions 5).
+  // 5.1.0 is not among the codes of the address (docs/contributing/decisions.md 5).
   "postfix-null-mx": ["Refused jane@example.net"],
   "postfix-relayed": ["Delayed jane@example.net"],
   "postfix-success": ["Delivered jane@example.net"],
@@ -87,14 +87,14 @@ const expected: Readonly<Record<string, string | ReadonlyArray<string>>> = {
   "truncated-report": ["Bounced jane@example.net"],
   "utf8-report": ["Bounced jürgen@example.net"],
   vacation: "Other",
-  // 554 says nothing of the address (decisions 5).
+  // 554 does not concern the address (docs/contributing/decisions.md 5).
   "yahoo-report": ["Refused jane@yahoo.example"],
   "yahoo-text": ["Bounced jane@yahoo.example"]
 }
 
 const names = Object.keys(expected)
 
-const said = (report: Report): string | ReadonlyArray<string> => {
+const resultOf = (report: Report): string | ReadonlyArray<string> => {
   switch (report._tag) {
     case "Other":
       return "Other"
@@ -105,7 +105,7 @@ const said = (report: Report): string | ReadonlyArray<string> => {
   }
 }
 
-/** What holds of any answer. */
+/** Checks the properties of any result. */
 const check = (report: Report) => {
   if (report._tag === "Complaint") {
     expect(report.names.length).toBeLessThanOrEqual(20)
@@ -123,7 +123,7 @@ const check = (report: Report) => {
 }
 
 describe("reports of mail systems", () => {
-  it("are all in the table", () => {
+  it("all have an expected result", () => {
     expect(
       readdirSync(folder)
         .map((file) => file.replace(/\.eml$/, ""))
@@ -134,12 +134,12 @@ describe("reports of mail systems", () => {
   it.each(names)("%s", (name) => {
     const text = fileOf(name)
     const report = read(text)
-    expect(said(report)).toEqual(expected[name])
+    expect(resultOf(report)).toEqual(expected[name])
     check(report)
-    expect(said(read(text.replaceAll("\n", "\r\n")))).toEqual(expected[name])
+    expect(resultOf(read(text.replaceAll("\n", "\r\n")))).toEqual(expected[name])
   })
 
-  it("say why, on one line", () => {
+  it("give the reason on one line", () => {
     const reasonOf = (name: string) => {
       const report = read(fileOf(name))
       return report._tag === "Delivery" ? report.recipients[0]!.reason : null
@@ -153,18 +153,18 @@ describe("reports of mail systems", () => {
   })
 })
 
-describe("whatever else comes in", () => {
+describe("any other input", () => {
   const file = fc.constantFrom(...names).map(fileOf)
   const bytes = fc.uint8Array({ maxLength: 2000 })
 
-  it("gets an answer", () => {
+  it("has a result", () => {
     fc.assert(
       fc.property(bytes, (raw) => check(readReport(readMime(raw)))),
       { numRuns: 300 }
     )
   })
 
-  it("gets an answer when a report was cut, doubled or changed", () => {
+  it("has a result when a report was cut, doubled or changed", () => {
     const change = fc.tuple(fc.nat(), fc.nat(200), fc.oneof(bytes, file.map(bytesOf)))
     fc.assert(
       fc.property(file, fc.array(change, { minLength: 1, maxLength: 5 }), (text, changes) => {
@@ -179,7 +179,7 @@ describe("whatever else comes in", () => {
     )
   })
 
-  it("takes a time that its length bounds", () => {
+  it("is read in a time bounded by its length", () => {
     const megabyte = 1_000_000
     const report = "Content-Type: multipart/report; boundary=b\n\n"
     const status = `${report}--b\nContent-Type: message/delivery-status\n\n`

@@ -1,6 +1,6 @@
 /**
- * What reports of receiving servers change: deliveries, the suppression list, consent, what customers are told. Proven
- * reports only, each once.
+ * The effects of receiving servers' reports: on deliveries, the suppression list, consent and email events. Only proven
+ * reports have effects, each once.
  *
  * @module
  */
@@ -48,14 +48,14 @@ const publicEndpoint = Layer.succeed(PublicEndpoint, {
   takesReports: true
 })
 
-/** What customers are told. */
-class Told extends Context.Service<Told, Array<EmailEvent>>()("test/Told") {}
+/** The email events recorded. */
+class RecordedEvents extends Context.Service<RecordedEvents, Array<EmailEvent>>()("test/RecordedEvents") {}
 
-const told = Layer.sync(Told, (): Array<EmailEvent> => [])
+const recordedEvents = Layer.sync(RecordedEvents, (): Array<EmailEvent> => [])
 
 const events = Layer.effect(
   EmailEvents,
-  Effect.map(Told, (list) =>
+  Effect.map(RecordedEvents, (list) =>
     EmailEvents.of({
       record: (added) => Effect.sync(() => void list.push(...added))
     })
@@ -65,7 +65,7 @@ const events = Layer.effect(
 const services = Reports.layer.pipe(
   Layer.provideMerge(events),
   Layer.provide(ConsentUpdates.layer),
-  Layer.provideMerge(Layer.mergeAll(told, Ids.layer)),
+  Layer.provideMerge(Layer.mergeAll(recordedEvents, Ids.layer)),
   Layer.provideMerge(Layer.mergeAll(Layer.fresh(memory), crypto, keys, publicEndpoint))
 )
 
@@ -91,7 +91,7 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
   const paths = returnPathTokens(yield* Crypto, key)
   const recipient = paths.address(ref, "example.com")
   const reports = yield* Reports
-  const list = yield* Told
+  const list = yield* RecordedEvents
   return {
     accountId,
     paths,
@@ -118,7 +118,7 @@ const setUp = Effect.fnUntraced(function* (status: DeliveryStatus) {
         reason: delivery!.reason,
         listed: entry?.kind ?? null,
         consent: contacts[0]!.consentStatus,
-        told: list.filter((event) => event.accountId === accountId).map((event) => event.type)
+        events: list.filter((event) => event.accountId === accountId).map((event) => event.type)
       }
     })
   }
@@ -129,7 +129,7 @@ const untouched = (status: DeliveryStatus) => ({
   reason: null,
   listed: null,
   consent: "Unknown",
-  told: []
+  events: []
 })
 
 const bounced = {
@@ -137,14 +137,14 @@ const bounced = {
   reason: null,
   listed: "Bounced",
   consent: "Bounced",
-  told: ["email.bounced"]
+  events: ["email.bounced"]
 }
 
 describe("a proven report", () => {
-  it.effect("changes what the table of decisions 5 says, and repeated changes nothing more", () =>
+  it.effect("moves its delivery by the table of decisions 5, and has no effect when repeated", () =>
     Effect.gen(function* () {
       const failed = (status: string, reason: string) => ({ ...untouched("Failed"), status, reason })
-      const delivered = { ...untouched("Delivered"), told: ["email.delivered"] }
+      const delivered = { ...untouched("Delivered"), events: ["email.delivered"] }
       const cases: ReadonlyArray<readonly [DeliveryStatus, string, object]> = [
         ["Accepted", "postfix-user-unknown", bounced],
         ["Sent", "office365-recipient-not-found", bounced],
@@ -176,14 +176,14 @@ describe("a proven report", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("of a complaint suppresses, by the return path or the message complained about alone", () =>
+  it.effect("of a complaint suppresses the address, by the return path or by the quoted message alone", () =>
     Effect.gen(function* () {
       const complained = (status: string) => ({
         status,
         reason: null,
         listed: "Complained",
         consent: "Complained",
-        told: ["email.complained"]
+        events: ["email.complained"]
       })
       for (const status of ["Accepted", "Sent", "Delivered", "Unknown"] as const) {
         for (const name of ["arf-abuse", "arf-headers-only", "arf-opt-out", "outlook-complaint"]) {
@@ -204,7 +204,7 @@ describe("a proven report", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("waits while its delivery is being handed over", () =>
+  it.effect("is postponed while its delivery is being transmitted", () =>
     Effect.gen(function* () {
       const { report, state } = yield* setUp("HandingOff")
       expect(yield* Effect.flip(report("postfix-user-unknown"))).toBeInstanceOf(StillHandingOver)
@@ -212,27 +212,27 @@ describe("a proven report", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("says why to customers", () =>
+  it.effect("gives customers the reason", () =>
     Effect.gen(function* () {
       const { accountId, report } = yield* setUp("Accepted")
       yield* report("postfix-user-unknown")
-      const event = (yield* Told).find((one) => one.accountId === accountId)
+      const event = (yield* RecordedEvents).find((one) => one.accountId === accountId)
       expect(event).toMatchObject({ email, type: "email.bounced", reason: expect.stringContaining("5.1.1") })
     }).pipe(Effect.provide(services))
   )
 })
 
 describe("a report that proves nothing", () => {
-  it.effect("changes nothing", () =>
+  it.effect("has no effect", () =>
     Effect.gen(function* () {
       const { paths, recipient, ref, report, state } = yield* setUp("Accepted")
       const other = returnPathTokens(yield* Crypto, new Uint8Array(32)).address(ref, "example.com")
-      const nobody = paths.address({ ...ref, id: newId() }, "example.com")
+      const missing = paths.address({ ...ref, id: newId() }, "example.com")
       const stranger = paths.address({ ...ref, accountId: newId() }, "example.com")
       const changed = (recipient[9] === "a" ? "b" : "a") + recipient.slice(10)
       for (const to of [
         other,
-        nobody,
+        missing,
         stranger,
         recipient.slice(0, 9) + changed,
         "postmaster@mail.example"
@@ -243,7 +243,7 @@ describe("a report that proves nothing", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("is not even taken, but for the operator's addresses", () =>
+  it.effect("is not accepted, except at the operator's addresses", () =>
     Effect.gen(function* () {
       const { accepts } = yield* Reports
       const { recipient } = yield* setUp("Accepted")
@@ -271,7 +271,7 @@ describe("a report that proves nothing", () => {
 describe("the rules of reports", () => {
   const outcomes = ["Bounced", "Refused", "Deferred", "Delivered", "Delayed"] as const
 
-  it("never move a delivery where the table does not lead, and none that is being handed over", () => {
+  it("make only listed moves, and none of a delivery that is being transmitted", () => {
     for (const status of deliveryStatuses) {
       for (const outcome of outcomes) {
         const arrival = arrivalOf(status, outcome)
@@ -281,7 +281,7 @@ describe("the rules of reports", () => {
     }
   })
 
-  it("suppress only when every address behind the recipient was refused", () => {
+  it("suppress only when every address behind the recipient was rejected", () => {
     const address = fc.constantFrom("a@example.net", "b@example.net", "c@example.net", null)
     const report: fc.Arbitrary<RecipientReport> = fc.record({
       recipient: address,

@@ -1,6 +1,6 @@
 /**
- * A contact that bounced or complained and the suppression list always agree, whatever mail tells, the customer writes,
- * the operator lists, and whoever is erased and comes back.
+ * A contact that bounced or complained and the suppression list always agree, after any order of reports, contact writes,
+ * changes of the list, and erasures of people who return.
  *
  * @module
  */
@@ -36,7 +36,7 @@ import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
 
 const key = new Uint8Array(32).fill(3)
 
-const world = Layer.mergeAll(
+const environment = Layer.mergeAll(
   Layer.provideMerge(Ids.layer, crypto),
   Layer.succeed(InstallationKeys, {
     get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
@@ -57,12 +57,12 @@ const services = Layer.mergeAll(Reports.layer, Suppressions.layer, Contacts.laye
     contactEventsWithoutFlows
   ]),
   Layer.provideMerge(AddressHash.layer),
-  Layer.provideMerge(world),
+  Layer.provideMerge(environment),
   Layer.provideMerge(Layer.fresh(memory))
 )
 
 const addresses = ["jane@example.net", "joe@example.net"] as const
-const verdicts: ReadonlyArray<string> = ["Bounced", "Complained"]
+const reportKinds: ReadonlyArray<string> = ["Bounced", "Complained"]
 
 type Step = { readonly email: (typeof addresses)[number] } & (
   | { readonly _tag: "Bounce" | "Complaint" | "Remove" | "Write" | "Subscribe" | "Move" | "Erase" }
@@ -81,52 +81,54 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   })
 )
 
-/** What is to be seen of an address. */
+/** The visible state of an address. */
 interface Seen {
   readonly contact: Pick<Contact, "id" | "consentStatus"> | null
   readonly listed: string | null
-  /** What an erased person left. */
+  /** The kind of the entry under the keyed hash of an erased person. */
   readonly left: string | null
 }
 
-/** What a step left that must not be. */
+/** The rules that a step violated. */
 const wrongAfter = (one: Step, before: Seen, after: Seen): ReadonlyArray<string> => {
   const status = after.contact?.consentStatus ?? null
   const isSame = before.contact !== null && before.contact.id === after.contact?.id
   const hasTaken = after.contact !== null && before.contact === null
   const rules: ReadonlyArray<readonly [string, boolean]> = [
     [
-      "the list never says another thing of a contact",
-      status === null || !verdicts.includes(after.listed ?? "") || after.listed === status
+      "the list never differs from a contact",
+      status === null || !reportKinds.includes(after.listed ?? "") || after.listed === status
     ],
     [
-      "what mail told is never taken back",
-      !isSame || !verdicts.includes(before.contact!.consentStatus) || status === before.contact!.consentStatus
+      "a bounce or complaint is never undone",
+      !isSame ||
+        !reportKinds.includes(before.contact!.consentStatus) ||
+        status === before.contact!.consentStatus
     ],
     [
-      "what mail tells is listed",
-      (one._tag !== "Bounce" && one._tag !== "Complaint") || verdicts.includes(after.listed ?? "")
+      "a bounce or complaint is listed",
+      (one._tag !== "Bounce" && one._tag !== "Complaint") || reportKinds.includes(after.listed ?? "")
     ],
     [
-      "what is removed is not listed",
+      "a removed address is not listed",
       one._tag !== "Remove" || (after.listed ?? after.left) === null || before.listed !== null
     ],
-    ["what is added is listed", one._tag !== "Add" || after.listed !== null],
+    ["an added address is listed", one._tag !== "Add" || after.listed !== null],
     [
-      "an address keeps being listed when its owner is erased",
+      "an address stays listed when its owner is erased",
       one._tag !== "Erase" || before.listed === null || (after.listed ?? after.left) !== null
     ],
     [
-      "who takes a listed address is what the list says",
+      "a contact that takes a listed address gets the state of the list",
       !hasTaken ||
-        ![before.listed, before.left].some((kind) => verdicts.includes(kind ?? "")) ||
-        verdicts.includes(status ?? "")
+        ![before.listed, before.left].some((kind) => reportKinds.includes(kind ?? "")) ||
+        reportKinds.includes(status ?? "")
     ],
     [
-      "and it stays listed, by itself",
+      "and the address stays listed, under itself",
       !hasTaken || (before.listed ?? before.left) === null || after.listed !== null
     ],
-    ["what an erased person left is a contact's or nobody's", after.contact === null || after.left === null]
+    ["no entry under a hash remains beside a contact", after.contact === null || after.left === null]
   ]
   return rules.flatMap(([rule, holds]) => (holds ? [] : [rule]))
 }
@@ -136,7 +138,7 @@ const fixture = (name: string): string =>
 
 const proof = { text: "Yes, send me the newsletter" }
 
-it.effect("contacts and the suppression list agree, in any order of what happens", () =>
+it.effect("contacts and the suppression list agree after any order of changes", () =>
   Effect.gen(function* () {
     const suppressions = yield* Suppressions
     const contacts = yield* Contacts
@@ -160,8 +162,8 @@ it.effect("contacts and the suppression list agree, in any order of what happens
       return { contact: contact ?? null, listed: kindOf(email), left: kindOf(hash) }
     })
 
-    const tell = Effect.fnUntraced(function* (accountId: string, email: string, name: string) {
-      // A new email each time: of one a bounce is reported once.
+    const report = Effect.fnUntraced(function* (accountId: string, email: string, name: string) {
+      // A new email each time, since a repeated report of an email has no effect.
       const sent = draftSubmission(accountId, {}, { email, status: "Delivered" })
       yield* (yield* SubmissionStore).insert(accountId, [sent], [])
       const ref = { accountId, id: sent.deliveries[0]!.id }
@@ -177,9 +179,9 @@ it.effect("contacts and the suppression list agree, in any order of what happens
       const { email } = one
       switch (one._tag) {
         case "Bounce":
-          return tell(accountId, email, "postfix-user-unknown")
+          return report(accountId, email, "postfix-user-unknown")
         case "Complaint":
-          return tell(accountId, email, "arf-abuse")
+          return report(accountId, email, "arf-abuse")
         case "Add":
           return suppressions.add(accountId, email, one.kind, "test")
         case "Remove":
@@ -203,7 +205,7 @@ it.effect("contacts and the suppression list agree, in any order of what happens
       const accountId = newId()
       for (const one of steps) {
         const before = yield* Effect.forEach(addresses, (email) => see(accountId, email))
-        // A refusal, such as of an address that is another's, changes nothing.
+        // A rejected step, such as one with another contact's address, changes nothing.
         yield* Effect.ignore(act(accountId, one))
         for (const [index, email] of addresses.entries()) {
           const after = yield* see(accountId, email)

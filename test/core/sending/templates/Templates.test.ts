@@ -1,5 +1,5 @@
 /**
- * The use cases on templates: the limit of an account, and what MJML is.
+ * The limit of templates of an account, and the detection of MJML.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const layer = Templates.layer.pipe(
   Layer.provideMerge(Layer.fresh(memory))
 )
 
-it.effect("an account has at most 1,000 templates, also when the last arrive at once", () =>
+it.effect("an account has at most 1,000 templates, also when several are created at the same time", () =>
   Effect.gen(function* () {
     const templates = yield* Templates
     const accountId = yield* freshAccountId
@@ -33,8 +33,8 @@ it.effect("an account has at most 1,000 templates, also when the last arrive at 
       { concurrency: "unbounded" }
     )
     expect(successes(exits)).toHaveLength(3)
-    const refused = yield* Effect.flip(create)
-    expect(refused).toMatchObject({
+    const problem = yield* Effect.flip(create)
+    expect(problem).toMatchObject({
       issues: [{ code: "sending.template_limit_reached", params: { max: maxTemplates } }]
     })
     const { items, totalCount } = yield* templates.list(accountId, { page: 1, pageSize: 1 })
@@ -56,6 +56,6 @@ it.each<[string, boolean]>([
   ["", false],
   ["mjml", false],
   ["<!---->".repeat(50_000), false]
-])("whether html is MJML: %s", (html, expected) => {
+])("isMjml detects whether html is MJML: %s", (html, expected) => {
   expect(isMjml(html)).toBe(expected)
 })

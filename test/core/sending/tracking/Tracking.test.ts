@@ -36,7 +36,7 @@ const spoiled = (token: string, at: number, by: string): string => {
 }
 
 describe("tokens", () => {
-  it("say what they were made of", () => {
+  it("contain what they were made of", () => {
     fc.assert(
       fc.property(claim, (made) => {
         expect(readClickToken(signer, makeClickToken(signer, made))).toEqual(made)
@@ -45,7 +45,7 @@ describe("tokens", () => {
     )
   })
 
-  it("mean nothing when anything of them was changed, for the other use, or from elsewhere", () => {
+  it("are rejected when changed, for the other use, or of another key", () => {
     const by = fc.constantFrom("", "A", "_", ".", "AA", "%", "é", "\0")
     fc.assert(
       fc.property(claim, fc.nat(), by, (made, at, text) => {
@@ -78,7 +78,7 @@ describe("tokens", () => {
     expect(readClickToken(signer, `${ids}.${evil}.${mac}`)).toBeNull()
   })
 
-  it("any text is one of ours or none", () => {
+  it("are read from any string without a defect", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), (text) => {
         expect(readClickToken(signer, text)).toBeNull()
@@ -98,11 +98,11 @@ describe("html", () => {
   const pixels =
     /<img src="https:\/\/svc\.example\/base\/t\/o\/([\w.-]+)" width="1" height="1" alt="" style="border:0">/
 
-  it("stays as it is where nothing is tracked", () => {
+  it("stays unchanged when nothing is tracked", () => {
     expect(trackHtml(html, delivery, { opens: false, clicks: false }, tools)).toBe(html)
   })
 
-  it("leads over the service where clicks are tracked, each delivery by links of its own", () => {
+  it("links through the service when clicks are tracked, with separate links for each delivery", () => {
     const tracked = trackHtml(html, delivery, { opens: false, clicks: true }, tools)
     expect(readClickToken(signer, links.exec(tracked)?.[1] ?? "")).toEqual({
       delivery,
@@ -115,7 +115,7 @@ describe("html", () => {
     expect(other).not.toBe(tracked)
   })
 
-  it("shows a pixel where opens are tracked", () => {
+  it("contains a pixel when opens are tracked", () => {
     const tracked = trackHtml(html, delivery, { opens: true, clicks: false }, tools)
     expect(readOpenToken(signer, pixels.exec(tracked)?.[1] ?? "")).toEqual(delivery)
     expect(tracked.replace(pixels, "")).toBe(html)
@@ -123,18 +123,18 @@ describe("html", () => {
     expect(tracked.replace(pixels, "|")).toMatch(/\|<\/body>$/)
   })
 
-  it("does both, and the link says so", () => {
+  it("does both, and marks it in the link", () => {
     const tracked = trackHtml(html, delivery, { opens: true, clicks: true }, tools)
     expect(readClickToken(signer, links.exec(tracked)?.[1] ?? "")?.opens).toBe(true)
     expect(tracked).toMatch(pixels)
   })
 
-  it("leaves a link alone that would become too long", () => {
+  it("keeps a link that would become too long", () => {
     const long = `<a href="https://a.example/${"x".repeat(2000)}">A</a>`
     expect(trackHtml(long, delivery, { opens: false, clicks: true }, tools)).toBe(long)
   })
 
-  it("asks the email, then the account", () => {
+  it("follows the email's setting, then the account's", () => {
     const settings = { tracking: { opens: true, clicks: false } }
     expect(trackingOf({ trackOpens: null, trackClicks: null }, settings)).toEqual(settings.tracking)
     expect(trackingOf({ trackOpens: false, trackClicks: true }, settings)).toEqual({
@@ -175,11 +175,11 @@ describe("visits", () => {
     "Python-urllib/3.11",
     "Go-http-client/1.1",
     "Wget/1.21"
-  ])("of %s do not", (userAgent) => {
+  ])("of %s do not count", (userAgent) => {
     expect(countsAsVisit({ ...visit, userAgent })).toBe(false)
   })
 
-  it("that only look, or look ahead, do not", () => {
+  it("with HEAD or a prefetch do not count", () => {
     expect(countsAsVisit({ ...visit, method: "HEAD" })).toBe(false)
     for (const purpose of ["prefetch", "prefetch;prerender", "Preview", "PREFETCH"]) {
       expect(countsAsVisit({ ...visit, purposes: [purpose] })).toBe(false)
@@ -187,7 +187,7 @@ describe("visits", () => {
     expect(countsAsVisit({ ...visit, purposes: ["navigate"] })).toBe(true)
   })
 
-  it("of any user agent are told in time", () => {
+  it("are classified in bounded time for any user agent", () => {
     const started = performance.now()
     for (const text of ["yandex", "a", "w", "bot", "cu", "(", "\0"]) {
       countsAsVisit({ ...visit, userAgent: text.repeat(100_000) })

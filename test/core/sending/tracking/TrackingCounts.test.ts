@@ -1,6 +1,5 @@
 /**
- * What opens and clicks write: the first of each, those that arrive together in one transaction, and nothing that a
- * reader waits for.
+ * The writes of opens and clicks: the first of each, concurrent ones in one transaction, in the background.
  *
  * @module
  */
@@ -24,13 +23,13 @@ const visit = { method: "GET", userAgent: "Mozilla/5.0", purposes: [] }
 const url = "https://a.example/"
 const accountId = newId()
 
-/** Waits until something holds, on a busy machine too. */
+/** Waits until a condition holds, on a busy machine too. */
 const until = Effect.fnUntraced(function* (holds: () => boolean) {
   for (let tries = 0; tries < 3000 && !holds(); tries++) yield* pause(10)
 })
 
-/** A store that knows every delivery, takes its time, opens when it is told to, and can be out of reach. */
-const makeWorld = (
+/** Storage that has every delivery, is slow, starts when the test says so, and can be unavailable. */
+const makeEnvironment = (
   options: { readonly down?: boolean; readonly email?: string; readonly opened?: Effect.Effect<void> } = {}
 ) => {
   const events: Array<EmailEvent> = []
@@ -87,9 +86,9 @@ const tokens = Effect.map(Crypto, (crypto) => ({
 const typesOf = (events: ReadonlyArray<EmailEvent>) =>
   events.map(({ deliveryId, type, url: link }) => [deliveryId, type, link])
 
-it.live("those that arrive together are written together, the first of each delivery once", () => {
+it.live("concurrent opens and clicks are written together, the first of each delivery once", () => {
   const opened = Deferred.makeUnsafe<void>()
-  const { events, layer, writes } = makeWorld({ opened: Deferred.await(opened) })
+  const { events, layer, writes } = makeEnvironment({ opened: Deferred.await(opened) })
   return Effect.gen(function* () {
     const tracking = yield* Tracking
     const { click, open } = yield* tokens
@@ -108,8 +107,8 @@ it.live("those that arrive together are written together, the first of each deli
   }).pipe(Effect.provide(layer))
 })
 
-it.live("a click is an open where opens are tracked, and what does not count is nothing", () => {
-  const { events, layer } = makeWorld()
+it.live("a click counts as an open when opens are tracked, and a machine's visit counts as nothing", () => {
+  const { events, layer } = makeEnvironment()
   return Effect.gen(function* () {
     const tracking = yield* Tracking
     const { click, open } = yield* tokens
@@ -129,8 +128,8 @@ it.live("a click is an open where opens are tracked, and what does not count is 
   }).pipe(Effect.provide(layer))
 })
 
-it.live("a store out of reach keeps nobody from where a link leads", () => {
-  const { events, layer } = makeWorld({ down: true })
+it.live("a link works while the database is unavailable", () => {
+  const { events, layer } = makeEnvironment({ down: true })
   return Effect.gen(function* () {
     const tracking = yield* Tracking
     const { click, open } = yield* tokens
@@ -141,8 +140,8 @@ it.live("a store out of reach keeps nobody from where a link leads", () => {
   }).pipe(Effect.provide(layer))
 })
 
-it.live("nothing is told of a recipient who was forgotten", () => {
-  const { events, layer, writes } = makeWorld({ email: "" })
+it.live("no event is recorded for a recipient whom retention has removed", () => {
+  const { events, layer, writes } = makeEnvironment({ email: "" })
   return Effect.gen(function* () {
     const tracking = yield* Tracking
     const { click } = yield* tokens

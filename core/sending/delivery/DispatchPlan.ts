@@ -1,0 +1,177 @@
+/**
+ * Plans the dispatch of a batch of deliveries: the moves to write, and the jobs to complete or reschedule. Pure except for
+ * the state of `BusyBackoff`.
+ *
+ * @module
+ */
+import type { DecodedJob } from "../../jobs/defineJob.ts"
+import type { Account } from "../../model/Account.ts"
+import type { Job } from "../../ports/JobQueue.ts"
+import type { DeliveryMove, DeliveryRef } from "../../ports/SubmissionStore.ts"
+import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
+import { decideDispatch, movesThrough, type Step } from "./DeliveryRules.ts"
+import { senderOf } from "../domains/SenderChoice.ts"
+import type { SendingDomain } from "../../model/Domain.ts"
+import type { Attempt } from "../../model/Message.ts"
+import type { Delivery, UnloadedSubmission } from "../../model/Submission.ts"
+import type { SuppressionKind } from "../../model/Suppression.ts"
+
+/** A claimed job of a delivery. */
+export type DeliveryJob = DecodedJob<{ readonly deliveryId: string }>
+
+/** The delivery of a job. */
+export const refOf = ({ job, payload }: DeliveryJob): DeliveryRef => ({
+  accountId: job.accountId,
+  id: payload.deliveryId
+})
+
+/** A string that identifies a delivery. */
+export const refKey = (ref: DeliveryRef): string => `${ref.accountId}/${ref.id}`
+
+/** What the deliveries of a batch are decided on. */
+export interface BatchFacts {
+  readonly accounts: ReadonlyMap<string, Account>
+  /** By `refKey`. */
+  readonly deliveries: ReadonlyMap<
+    string,
+    { readonly submission: UnloadedSubmission; readonly delivery: Delivery }
+  >
+  readonly verified: ReadonlyArray<SendingDomain>
+  /** By account and address. */
+  readonly suppressions: ReadonlyMap<string, SuppressionKind>
+  /** Ids of submissions. */
+  readonly consentRevoked: ReadonlySet<string>
+}
+
+/** A delivery that may be sent now, unless the daily cap holds it; not yet claimed. */
+export type Ready = Omit<OutgoingDelivery, "domain">
+
+/** What is to be written for a batch. */
+export class DispatchPlan {
+  /** The first move of each delivery, and the moves after it. */
+  readonly firstMoves: Array<DeliveryMove> = []
+  readonly laterMoves: Array<DeliveryMove> = []
+  readonly done: Array<Job> = []
+  readonly waiting: Array<{ readonly job: Job; readonly at: number }> = []
+  /** Attempts of senders that died. */
+  readonly lostAttempts: Array<Attempt> = []
+  readonly ready: Array<Ready> = []
+  readonly now: number
+
+  constructor(now: number) {
+    this.now = now
+  }
+
+  moveThrough(delivery: Delivery, steps: ReadonlyArray<Step>): void {
+    const tries = delivery.attempts + (steps[0]?.[0] === "Unknown" ? 1 : 0)
+    const [first, ...later] = movesThrough(delivery, steps, tries, this.now)
+    if (first !== undefined) this.firstMoves.push(first)
+    this.laterMoves.push(...later)
+  }
+}
+
+/**
+ * Decides the delivery of each job.
+ *
+ * @param busyUntil until when a domain is busy, epoch milliseconds, with so many deliveries of the batch ahead; null when
+ * it is not
+ */
+export const planDispatch = (
+  decoded: ReadonlyArray<DeliveryJob>,
+  facts: BatchFacts,
+  busyUntil: (domain: string, ahead: number) => number | null,
+  busyBackoff: BusyBackoff,
+  now: number
+): DispatchPlan => {
+  const plan = new DispatchPlan(now)
+  /** Deliveries of this batch that go to a domain. */
+  const ahead = new Map<string, number>()
+  for (const one of decoded) {
+    const { job } = one
+    const found = facts.deliveries.get(refKey(refOf(one)))
+    const account = facts.accounts.get(job.accountId)
+    if (found === undefined || account === undefined) {
+      plan.done.push(job)
+      continue
+    }
+    const { delivery, submission } = found
+    const live = account.mode === "Live"
+    const domain = domainOfAddress(delivery.email)
+    const decision = decideDispatch({
+      delivery,
+      sendAt: submission.sendAt,
+      sender: senderOf(account, facts.verified, submission.from),
+      suppression: facts.suppressions.get(`${delivery.accountId}/${delivery.email}`),
+      busyUntil: live ? busyUntil(domain, ahead.get(domain) ?? 0) : null,
+      isConsentRevoked: facts.consentRevoked.has(submission.id),
+      now
+    })
+    if (decision._tag !== "Done" && delivery.status === "HandingOff" && live) {
+      plan.lostAttempts.push(lostAttempt(delivery, now))
+    }
+    switch (decision._tag) {
+      case "Done":
+        plan.done.push(job)
+        break
+      case "End":
+        plan.moveThrough(delivery, decision.steps)
+        plan.done.push(job)
+        break
+      case "Wait": {
+        plan.moveThrough(delivery, decision.steps)
+        const isScheduled = decision.steps.at(-1)?.[1] === "sending.scheduled"
+        plan.waiting.push({
+          job,
+          at: isScheduled ? decision.at : busyBackoff.nextAt(domain, decision.at)
+        })
+        break
+      }
+      case "Send":
+        if (live) ahead.set(domain, (ahead.get(domain) ?? 0) + 1)
+        plan.ready.push({ job, submission, delivery, account, sender: decision.sender })
+    }
+  }
+  return plan
+}
+
+/** The attempt of a sender that died. */
+const lostAttempt = ({ accountId, claims, id, updatedAt }: Delivery, now: number): Attempt => ({
+  accountId,
+  deliveryId: id,
+  claim: claims,
+  startedAt: updatedAt,
+  finishedAt: now,
+  outcome: "Lost",
+  host: null,
+  tls: null,
+  replies: [],
+  error: null
+})
+
+/** Milliseconds between two deliveries of a busy destination: up to 500 a second are tried again. */
+const busyInterval = 2
+/** Times are rounded up to a multiple of this: each different time of a batch is a statement. */
+const busyGrid = 1_000
+/** The longest delay beyond the time a destination is busy, milliseconds: it may recover earlier than expected. */
+const maxBusyDelay = 300_000
+/** The most destinations whose last time is kept. The next delivery of one that was dropped is tried earlier. */
+const maxBusyDestinations = 10_000
+
+/**
+ * Spreads the deliveries that wait for busy destinations, so that not all of a long backlog are tried again at the same
+ * time.
+ */
+export class BusyBackoff {
+  /** When the last delivery of a destination is tried again, epoch milliseconds; the oldest entry first. */
+  private readonly lastAt = new Map<string, number>()
+
+  /** When the next delivery to a domain that is busy until `until` is tried again; epoch milliseconds. */
+  nextAt(domain: string, until: number): number {
+    const { lastAt } = this
+    const at = Math.min(Math.max(until, (lastAt.get(domain) ?? 0) + busyInterval), until + maxBusyDelay)
+    lastAt.delete(domain)
+    lastAt.set(domain, at)
+    if (lastAt.size > maxBusyDestinations) lastAt.delete(lastAt.keys().next().value!)
+    return Math.ceil(at / busyGrid) * busyGrid
+  }
+}
