@@ -33,8 +33,8 @@ export const afterCommit = (hook: () => void): Effect.Effect<void> =>
   })
 
 /** PostgreSQL responds to COMMIT with ROLLBACK when an earlier statement failed, even if that was caught. */
-const committed = (answer: unknown): boolean =>
-  typeof answer === "object" && answer !== null && "command" in answer && answer.command === "COMMIT"
+const committed = (reply: unknown): boolean =>
+  typeof reply === "object" && reply !== null && "command" in reply && reply.command === "COMMIT"
 
 /** The port over a `SqlClient`. A transaction inside another joins it: no savepoints. */
 export const layer = Layer.effect(
@@ -69,8 +69,8 @@ export const layer = Layer.effect(
                         exit
                       )
                     }
-                    return Effect.flatMap(orConflict(connection.executeRaw("COMMIT", [])), (answer) => {
-                      if (!committed(answer))
+                    return Effect.flatMap(orConflict(connection.executeRaw("COMMIT", [])), (reply) => {
+                      if (!committed(reply))
                         return Effect.fail(new WriteConflict({ constraint: "transaction" }))
                       noteCommit()
                       for (const hook of transaction.hooks) hook()

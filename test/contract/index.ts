@@ -1,9 +1,9 @@
 /**
- * What every storage adapter has to do. An adapter keeps the contract when these suites pass against its layer; each
+ * The contract of every storage adapter. An adapter fulfils the contract when these suites pass against its layer; each
  * can also be run by itself: `layer(storage, { excludeTestServices: true })("my adapter", contactStoreContract)`, where
- * `layer` is that of `@effect/vitest` and `storage` all ports, such as those in memory with one's own in place of one.
+ * `layer` is that of `@effect/vitest` and `storage` has all ports, such as those in memory with one replaced.
  *
- * The suites run one after the other on one store, which may hold rows already; nothing else may use it meanwhile.
+ * The suites run one after the other on one database, which may have rows already; nothing else may use it meanwhile.
  *
  * @module
  */
@@ -148,7 +148,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
  * Registers the suites of all storage ports.
  *
  * @param name the adapter's name
- * @param storage gives every storage port; built once for all suites
+ * @param storage provides every storage port; built once for all suites
  */
 export const storageContract = <E>(name: string, storage: Layer.Layer<StoragePorts, E>): void =>
   layer(storage, { excludeTestServices: true, timeout: "2 minutes" })(name, (it) => {

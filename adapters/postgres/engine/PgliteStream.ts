@@ -25,7 +25,7 @@ const settings = Object.entries(sessionSettings)
 export const connect = (database: PGlite): Duplex => {
   let begun = false
 
-  const answer = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
+  const reply = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
     if (!begun) {
       // PGlite runs one statement at a time to its end: there is nothing to cancel.
       if (isCancelRequest(bytes)) return null
@@ -41,7 +41,7 @@ export const connect = (database: PGlite): Duplex => {
   const stream: Duplex = new Duplex({
     read() {},
     write(chunk: Uint8Array, _encoding, done) {
-      answer(chunk).then(
+      reply(chunk).then(
         (bytes) => {
           stream.push(bytes)
           done()

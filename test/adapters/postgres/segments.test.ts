@@ -1,6 +1,6 @@
 /**
- * The segment compiler and the segment evaluator say the same: generated definitions, asked of generated populations
- * in PGlite, pick the people that the evaluator picks.
+ * Tests that the segment compiler and the segment evaluator agree: generated definitions over generated populations
+ * in PGlite select the contacts that the evaluator selects.
  *
  * @module
  */
@@ -23,13 +23,13 @@ import { Problem } from "../../../core/shared/Problem.ts"
 import { changes, draftContact, freshAccountId, newId } from "../../contract/fixtures.ts"
 import { definition, fields, now, person, topics } from "../../core/audience/segments/segmentArbitraries.ts"
 
-/** Populations, each asked 120 definitions. */
+/** Populations, each with 120 definitions. */
 const populations = 5
 
 const checked = (write: DefinitionWrite): SegmentDefinition => {
   const result = checkDefinition(write, { fields, topics })
   if (result instanceof Problem) throw new Error(JSON.stringify([result.issues, write]))
-  // What is kept means the same as what was sent.
+  // The stored definition has the meaning of the submitted one.
   const again = checkDefinition(result.document, { fields, topics })
   expect(again).toEqual(result)
   return result.definition
@@ -82,7 +82,7 @@ layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, tim
   "segments in SQL and in memory",
   (it) => {
     it.effect(
-      "pick the same people",
+      "select the same contacts",
       () =>
         Effect.gen(function* () {
           const inMemory = yield* InMemory
