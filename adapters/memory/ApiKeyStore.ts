@@ -1,5 +1,5 @@
 /**
- * API keys and admission in memory.
+ * API keys in memory, and the authentication of calls.
  *
  * @module
  */
@@ -29,7 +29,10 @@ export const layer = Layer.effect(
       indexes: [order]
     })
 
-    const admitOne = ({ hash, permission, window }: AdmissionRequest, now: number): Authentication | null => {
+    const authenticateOne = (
+      { hash, permission, window }: AdmissionRequest,
+      now: number
+    ): Authentication | null => {
       const key = keys.by("api_keys_hash", hash)
       const account = key === undefined ? undefined : accounts.get(key.accountId)
       if (key === undefined || account === undefined || !isActive(key, now)) return null
@@ -48,7 +51,7 @@ export const layer = Layer.effect(
 
     return ApiKeyStore.of({
       insert: (newKeys, maxActive, now) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           for (const key of newKeys) keys.insert(frozen(key))
           for (const accountId of new Set(newKeys.map((key) => key.accountId))) {
             const active = order.rows(accountId).filter((key) => isActive(key, now))
@@ -62,7 +65,8 @@ export const layer = Layer.effect(
           if (key === undefined || key.accountId !== accountId) return null
           return key.revokedAt === null ? keys.replace({ ...key, revokedAt: now }) : key
         }),
-      authenticate: (requests, now) => database.write(() => requests.map((request) => admitOne(request, now)))
+      authenticate: (requests, now) =>
+        database.write(() => requests.map((request) => authenticateOne(request, now)))
     })
   })
 )

@@ -52,7 +52,7 @@ export const layer = Layer.effect(
         ),
       get: (accountId, ids) => database.read(() => of(accountId).carts.getMany(ids)),
       write: (accountId, written) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const { carts } = of(accountId)
           for (const cart of written) {
             const before = carts.get(cart.id)

@@ -36,9 +36,9 @@ export const layer = Layer.effect(
     }
 
     return ConnectedStores.of({
-      insert: (store) => database.writeUnlessRefused(() => void stores.insert(frozen(store))),
+      insert: (store) => database.writeOrConflict(() => void stores.insert(frozen(store))),
       save: (store) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const before = ownOf(store.accountId, store.id)
           if (before === null) return
           if (store.disconnectedAt === null && erasing.get(store.id) !== undefined) {

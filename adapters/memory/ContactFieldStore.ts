@@ -27,7 +27,7 @@ export const layer = Layer.effect(
 
     return ContactFieldStore.of({
       insert: (accountId, added) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           for (const field of added) {
             if (fields.get(keyOf(field)) !== undefined) {
               throw new WriteConflict({ constraint: "contact_fields_key" })

@@ -39,7 +39,7 @@ export const layer = Layer.effect(
           return days.map((day) => rowsBetween(rows, (contact) => contact.addedAt, day).length)
         }),
       write: (accountId, { consents: entries, contactLimit, inserts, released, updates }) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const { consents, contacts, count } = audienceOf(accountId)
           for (const id of released) {
             const contact = contacts.get(id)

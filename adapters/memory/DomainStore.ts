@@ -33,7 +33,7 @@ export const layer = Layer.effect(
     ]
 
     return DomainStore.of({
-      insert: (domain) => database.writeUnlessRefused(() => void domains.insert(frozen(domain))),
+      insert: (domain) => database.writeOrConflict(() => void domains.insert(frozen(domain))),
       save: (saved) =>
         database.write(() => {
           for (const { accountId, checkedAt, failedChecks, id, keys, records, status, verifiedAt } of saved) {
@@ -44,7 +44,7 @@ export const layer = Layer.effect(
           }
         }),
       find: (refs) => database.read(() => find(refs)),
-      // A transaction is alone here; outside of one there is nothing to hold.
+      // Transactions run one after the other.
       lock: (refs) => database.read(() => find(refs)),
       get: (accountId, id) => database.read(() => ofAccount(accountId, id)),
       remove: (accountId, id) =>

@@ -30,7 +30,7 @@ const makeEvents = (database: Database["Service"]) => {
   const newest = new SortedIndex<Row>(() => all, byId)
   const byName = new SortedIndex<Row>((row) => row.name, byId)
   const byStatus = new SortedIndex<Row>((row) => row.status, byId)
-  const line = new SortedIndex<Row>(
+  const queue = new SortedIndex<Row>(
     (row) => (row.pending === null ? null : all),
     (a, b) => a.position - b.position
   )
@@ -38,12 +38,12 @@ const makeEvents = (database: Database["Service"]) => {
     events: new Table<Row, "events_event_id">(database, {
       key: (row) => row.id,
       unique: { events_event_id: (row) => row.eventId },
-      indexes: [newest, byName, byStatus, line]
+      indexes: [newest, byName, byStatus, queue]
     }),
     newest,
     byName,
     byStatus,
-    line
+    queue
   }
 }
 
@@ -125,7 +125,7 @@ export const layer = Layer.effect(
         database.read(() => {
           const taken: Array<PendingEvent> = []
           let size = 0
-          for (const { pending } of eventsOf(accountId).line.rows(all)) {
+          for (const { pending } of eventsOf(accountId).queue.rows(all)) {
             if (pending === null || taken.length === limit || size >= maxSize) break
             taken.push(pending)
             size += pending.size
@@ -133,7 +133,7 @@ export const layer = Layer.effect(
           return taken
         }),
       settle: (accountId, settled) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const { events } = eventsOf(accountId)
           for (const { failure, id } of settled) {
             const row = events.get(id)

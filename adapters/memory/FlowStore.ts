@@ -48,7 +48,7 @@ export const layer = Layer.effect(
       find: (accountId, ids) => database.read(() => flows.getMany(ids.map((id) => flowKey(accountId, id)))),
       list: (accountId, page) => database.read(() => order.page(accountId, page)),
       publish: (version) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           if (versions.get(versionKey(version)) !== undefined) {
             throw new WriteConflict({ constraint: "flow_versions_pkey" })
           }

@@ -84,7 +84,7 @@ export const layer = Layer.effect(
       get: (accountId, id) => database.read(() => importsOf(accountId).imports.get(id) ?? null),
       list: (accountId, page) => database.read(() => importsOf(accountId).order.page(all, page)),
       save: (changed) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const { imports } = importsOf(changed.accountId)
           if (imports.get(changed.id)?.version !== changed.version - 1) {
             throw new WriteConflict({ constraint: "imports_version" })

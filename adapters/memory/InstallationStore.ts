@@ -25,12 +25,12 @@ export const layer = Layer.effect(
     return InstallationStore.of({
       get: database.read(() => instances.get(only) ?? null),
       insert: (instance) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           if (instances.get(only) !== undefined) throw new WriteConflict({ constraint: "instance" })
           instances.insert(frozen(instance))
         }),
       save: (instance, before) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           if (instances.by("instance_token", before) === undefined)
             throw new WriteConflict({ constraint: "instance" })
           instances.replace(frozen(instance))

@@ -23,7 +23,7 @@ export const layer = Layer.effect(
         database.read(() => catalogueOf(accountId).find(storeId, externalIds)),
       count: (accountId) => database.read(() => catalogueOf(accountId).rows().length),
       write: (accountId, { inserts, updates }) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const { items, rows } = catalogueOf(accountId)
           for (const item of updates) {
             const stored = items.get(item.id)

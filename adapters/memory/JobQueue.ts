@@ -18,21 +18,21 @@ import { DistinctIndex } from "./engine/DistinctIndex.ts"
 import { Schedule, type Scheduled } from "./tables/Schedule.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
-/** A job that waits (`leasedUntil` null) or is being worked on. */
+/** A pending job (`leasedUntil` null) or a leased one. */
 interface Row extends NewJob, Scheduled {
   readonly attempts: number
   readonly lastError: string | null
   readonly leasedUntil: number | null
 }
 
-/** A job given up on. */
+/** A buried job. */
 interface Buried extends NewJob {
   readonly attempts: number
   readonly why: string
   readonly buriedAt: number
 }
 
-/** What is kept of each queue. */
+/** The tables and waiting workers of a queue. */
 interface State {
   readonly jobs: Table<Row, "jobs_key">
   readonly schedule: Schedule<Row>
@@ -94,7 +94,7 @@ export const layer = Layer.effect(
     >
     let sequence = 0
 
-    /** The row of a claim, while the claim is ours. */
+    /** The row of a claim, if the claim still holds. */
     const claimed = (job: Job): Row | undefined => {
       const row = states[job.queue].jobs.get(job.id)
       return row !== undefined && row.attempts === job.attempts && row.leasedUntil === job.leasedUntil
@@ -116,8 +116,8 @@ export const layer = Layer.effect(
       database.afterCommit(wake)
     }
 
-    /** Ends the claims that are ours; a job whose key is pending again gives way to that one. */
-    const giveBack = (jobs: ReadonlyArray<Job>, runAt: number, change: (row: Row) => Partial<Row>): void => {
+    /** Ends the claims that still hold; a job whose key is pending again is dropped in favour of that one. */
+    const requeue = (jobs: ReadonlyArray<Job>, runAt: number, change: (row: Row) => Partial<Row>): void => {
       for (const job of jobs) {
         const row = claimed(job)
         if (row === undefined) continue
@@ -182,7 +182,7 @@ export const layer = Layer.effect(
             return [{ ...job, leasedUntil }]
           })
         ),
-      retry: (jobs, at, why) => database.write(() => giveBack(jobs, at, () => ({ lastError: why }))),
+      retry: (jobs, at, why) => database.write(() => requeue(jobs, at, () => ({ lastError: why }))),
       bury: (jobs, why, now) =>
         database.write(() => {
           for (const job of jobs) {
@@ -204,7 +204,7 @@ export const layer = Layer.effect(
           }
         }),
       release: (jobs, now) =>
-        database.write(() => giveBack(jobs, now, (row) => ({ attempts: row.attempts - 1 }))),
+        database.write(() => requeue(jobs, now, (row) => ({ attempts: row.attempts - 1 }))),
       cancel: (accountId, queue, keys) =>
         database.write(() => {
           const { jobs } = states[queue]

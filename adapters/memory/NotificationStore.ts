@@ -23,7 +23,7 @@ interface Row extends NewNotification {
   readonly state: NotificationState
   readonly attempts: number
   readonly claims: number
-  /** When the next attempt is to be made. */
+  /** The time of the next attempt. */
   readonly runAt: number
   /** When it can be claimed: `runAt`, or the end of a claim. */
   readonly dueAt: number
@@ -35,7 +35,7 @@ interface Attempt extends WebhookRef, AttemptAnswer {
   readonly at: number
 }
 
-const lineKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
+const webhookKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
 
 const attemptKey = (notificationId: string, attempt: number): string => `${notificationId} ${attempt}`
 
@@ -44,12 +44,12 @@ export const layer = Layer.effect(
   NotificationStore,
   Effect.gen(function* () {
     const database = yield* Database
-    const lines = new SortedIndex<Row>(
-      (row) => (row.state === "Pending" ? lineKey(row) : null),
+    const pending = new SortedIndex<Row>(
+      (row) => (row.state === "Pending" ? webhookKey(row) : null),
       byTime((row) => row.dueAt)
     )
     const unattempted = new SortedIndex<Row>(
-      (row) => (row.attempts === 0 && row.body !== "" ? lineKey(row) : null),
+      (row) => (row.attempts === 0 && row.body !== "" ? webhookKey(row) : null),
       byTime((row) => row.createdAt)
     )
     const ages = new SortedIndex<Row>(
@@ -64,12 +64,12 @@ export const layer = Layer.effect(
       key: (row) => row.id,
       unique: {
         notifications_event: (row) =>
-          row.deliveryId === null ? null : `${lineKey(row)} ${row.deliveryId} ${row.type}`
+          row.deliveryId === null ? null : `${webhookKey(row)} ${row.deliveryId} ${row.type}`
       },
-      indexes: [lines, unattempted, ages, byDelivery]
+      indexes: [pending, unattempted, ages, byDelivery]
     })
     const attemptOrder = new SortedIndex<Attempt>(
-      lineKey,
+      webhookKey,
       (a, b) => a.at - b.at || compareText(a.notificationId, b.notificationId) || a.attempt - b.attempt
     )
     const attempts = new Table<Attempt>(database, {
@@ -77,7 +77,7 @@ export const layer = Layer.effect(
       indexes: [attemptOrder]
     })
 
-    /** The row of a claim, while the claim is ours. */
+    /** The row of a claim, if the claim still holds. */
     const claimed = ({ claims, id }: ClaimedNotification): Row | undefined => {
       const row = rows.get(id)
       return row?.claims === claims ? row : undefined
@@ -100,7 +100,7 @@ export const layer = Layer.effect(
 
     const insert = (notification: NewNotification): ReadonlyArray<string> => {
       const { accountId, deliveryId, type, createdAt } = notification
-      const event = `${lineKey(notification)} ${deliveryId} ${type}`
+      const event = `${webhookKey(notification)} ${deliveryId} ${type}`
       if (deliveryId !== null && rows.by("notifications_event", event) !== undefined) return []
       const times = { runAt: createdAt, dueAt: createdAt }
       const { body, id, webhookId } = notification
@@ -138,8 +138,8 @@ export const layer = Layer.effect(
     })
 
     const log = (ref: WebhookRef, page: PageRequest): Page<DeliveryLogEntry> => {
-      const made = attemptOrder.rows(lineKey(ref))
-      const none = unattempted.rows(lineKey(ref))
+      const made = attemptOrder.rows(webhookKey(ref))
+      const none = unattempted.rows(webhookKey(ref))
       const entries = [...made.map(logEntry), ...none.map(waitingEntry)].sort(
         (a, b) => b.at - a.at || compareText(b.notificationId, a.notificationId) || b.attempt - a.attempt
       )
@@ -152,8 +152,8 @@ export const layer = Layer.effect(
       claim: (requests, lease, now) =>
         database.write(() =>
           requests.flatMap((request) => {
-            const line = lines.rows(lineKey(request))
-            const due = firstRows(line, request.limit, (row) => row.dueAt <= now)
+            const waiting = pending.rows(webhookKey(request))
+            const due = firstRows(waiting, request.limit, (row) => row.dueAt <= now)
             const claimedUntil = now + lease
             return due.map((row): ClaimedNotification => {
               const {
@@ -173,7 +173,7 @@ export const layer = Layer.effect(
       due: (refs, now, before) =>
         database.read(() =>
           refs.flatMap((ref) => {
-            for (const { dueAt, runAt } of lines.rows(lineKey(ref))) {
+            for (const { dueAt, runAt } of pending.rows(webhookKey(ref))) {
               if (dueAt > before) break
               if (dueAt <= now || dueAt !== runAt) return [{ ...ref, at: dueAt }]
             }
@@ -210,7 +210,8 @@ export const layer = Layer.effect(
       cancel: (refs) =>
         database.write(() => {
           for (const ref of refs) {
-            for (const row of lines.rows(lineKey(ref)).slice()) rows.replace({ ...row, state: "Cancelled" })
+            for (const row of pending.rows(webhookKey(ref)).slice())
+              rows.replace({ ...row, state: "Cancelled" })
           }
         }),
       erase: (accountId, deliveryIds) =>

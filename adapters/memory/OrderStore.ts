@@ -61,7 +61,7 @@ export const layer = Layer.effect(
             .slice(0, limit)
         ),
       write: (accountId, changes) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const { orders } = of(accountId)
           for (const { after, before } of changes) {
             if (before !== null && orders.get(before.id)?.version !== before.version) {

@@ -1,5 +1,5 @@
 /**
- * Segments in memory, and the contacts that a definition picks.
+ * Segments in memory, and the contacts that a definition selects.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export const layer = Layer.effect(
       indexes: [order]
     })
 
-    /** For each definition the contacts it picks. */
+    /** The contacts that each definition selects. */
     const pick = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
       database.read(() => {
         const audience = audienceOf(accountId)

@@ -8,7 +8,7 @@ import { SendQuota } from "../../core/ports/SendQuota.ts"
 import { Database } from "./engine/Database.ts"
 import { Table } from "./engine/Table.ts"
 
-/** What an account sent in a day. */
+/** The emails that an account sent in a day. */
 interface Count {
   readonly key: string
   readonly day: string

@@ -1,5 +1,5 @@
 /**
- * Memory can always be reached.
+ * Reports memory as always available.
  *
  * @module
  */

@@ -17,7 +17,7 @@ export const layer = Layer.effect(
     const { suppressionsOf } = yield* ExportTables
 
     return SuppressionStore.of({
-      // Transactions in memory are one after the other as it is.
+      // Transactions run one after the other.
       lock: () => Effect.void,
       find: (refs) =>
         database.read(() => {

@@ -68,7 +68,7 @@ export const layer = Layer.effect(
           )
         ),
       remember: (accountId, storeId, eventIds, now) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           for (const eventId of eventIds) {
             events.insert({ accountId, storeId, eventId, id: String(++last), receivedAt: now })
           }
@@ -91,7 +91,7 @@ export const layer = Layer.effect(
             }))
         ),
       put: (accountId, storeId, records) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           const { records: table } = of(accountId)
           for (const record of records) {
             const row = frozen({ ...record, storeId })

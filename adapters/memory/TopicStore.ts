@@ -26,7 +26,7 @@ export const layer = Layer.effect(
     })
 
     return TopicStore.of({
-      insert: (topic) => Effect.asVoid(database.writeUnlessRefused(() => topics.insert(frozen(topic)))),
+      insert: (topic) => Effect.asVoid(database.writeOrConflict(() => topics.insert(frozen(topic)))),
       list: (accountId) => database.read(() => [...order.rows(accountId)]),
       save: ({ accountId, description, id, isArchived, name }) =>
         database.write(() => {

@@ -1,5 +1,5 @@
 /**
- * Transactions over the memory stores, one after the other.
+ * Transactions in memory, one after the other.
  *
  * @module
  */

@@ -34,7 +34,7 @@ export const layer = Layer.effect(
 
     return WebhookStore.of({
       insert: (webhook, maxActive) =>
-        database.writeUnlessRefused(() => {
+        database.writeOrConflict(() => {
           webhooks.insert(frozen(webhook))
           if (active.rows(webhook.accountId).length > maxActive) {
             throw new WriteConflict({ constraint: "webhooks_active" })

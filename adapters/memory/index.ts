@@ -1,6 +1,6 @@
 /**
- * Every storage port in the memory of one process: for tests, for trying out, and for what need not outlive the
- * process. Holds the same constraints as the database adapters.
+ * Implements every storage port in the memory of one process: for tests, for a trial, and for data that need not
+ * outlive the process. The constraints are those of the database adapters.
  *
  * @module
  */
@@ -84,5 +84,5 @@ export const layerOver = Layer.mergeAll(
   WebhookStore.layer
 ).pipe(Layer.provide([SharedTables.layer, AudienceTables.layer, ExportTables.layer]))
 
-/** All storage ports over one new, empty database. Each build of the layer is a store of its own. */
+/** All storage ports over one new, empty database. Each build of the layer has its own. */
 export const layer = layerOver.pipe(Layer.provide(Database.layer))

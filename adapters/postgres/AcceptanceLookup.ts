@@ -1,5 +1,5 @@
 /**
- * What accepting an email depends on, in one statement.
+ * Reads what accepting an email depends on, in one statement.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { domains } from "./DomainStore.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { listed, suppressionColumns } from "./SuppressionStore.ts"
 
-/** The one row of the statement: rows of tables as JSON. */
+/** The statement's one row: rows of tables as JSON. */
 interface FactsRow {
   readonly account: object | null
   readonly verified: ReadonlyArray<object> | null

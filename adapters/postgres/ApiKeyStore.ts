@@ -28,8 +28,8 @@ const columns = columnsOf<ApiKey>({
   createdAt: "timestamptz"
 })
 
-/** A key found for some of the requests; or, where `keyId` is null, a window that calls were counted in. */
-interface AdmissionRow {
+/** A key found for some of the requests; or, where `keyId` is null, a window in which calls were counted. */
+interface AuthenticationRow {
   /** The kind of request it is for, from 1. */
   readonly n: number
   readonly keyId: string | null
@@ -38,11 +38,11 @@ interface AdmissionRow {
   readonly permitted: boolean
   readonly limit: number
   readonly subject: string
-  /** Calls in the window: without this statement's where it has none, else with them, in the window's own row. */
+  /** Calls in the window: without this statement's calls in the row of a key, with them in the window's own row. */
   readonly count: number
 }
 
-/** Requests that differ in nothing, with how many there are. */
+/** Equal requests, with their number. */
 interface RequestKind extends AdmissionRequest {
   readonly calls: number
 }
@@ -62,9 +62,9 @@ const kindsOf = (requests: ReadonlyArray<AdmissionRequest>): ReadonlyMap<string,
 const resultsOf = (
   requests: ReadonlyArray<AdmissionRequest>,
   kinds: ReadonlyMap<string, RequestKind>,
-  rows: ReadonlyArray<AdmissionRow>
+  rows: ReadonlyArray<AuthenticationRow>
 ): ReadonlyArray<Authentication | null> => {
-  const found = new Map<string, AdmissionRow & { readonly keyId: string }>()
+  const found = new Map<string, AuthenticationRow & { readonly keyId: string }>()
   const counts = new Map<string, number>()
   const names = [...kinds.keys()]
   const added = new Map<string, number>()
@@ -99,7 +99,7 @@ export const layer = Layer.effect(
     const authenticate = (kinds: ReadonlyArray<RequestKind>, now: number) => {
       const start = new Date(windowStart(now))
       // The first transaction that locks a key's row records its use; the others do not wait for that.
-      return sql<AdmissionRow>`
+      return sql<AuthenticationRow>`
         with found as (
           select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",
             r.permission = any(k.permissions) as permitted, r.kind || ':' || k.id as subject, r.calls, k.last_used_at

@@ -1,6 +1,5 @@
 /**
- * Reported events in the database. The limits of 1 keep look-ups by key what they are, whatever the planner thinks of a
- * table.
+ * Reported events in the database. The limits of 1 keep each a look-up by key, whatever statistics the planner has.
  *
  * @module
  */
@@ -74,8 +73,8 @@ export const layer = Layer.effect(
     const pendingColumns = sql.literal(pending.selected("p"))
 
     /**
-     * Event ids are taken in one order, so that two batches that overlap wait for each other only one way; places in
-     * the line in the order given.
+     * Event ids are inserted in one order, so that two overlapping batches wait for each other only one way;
+     * positions in the queue follow the order given.
      */
     const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
       idsOf(sql`
@@ -96,9 +95,9 @@ export const layer = Layer.effect(
         select id from added`)
 
     /**
-     * The row is locked also where there is nothing to update, and it is there from the first turn on. Until the transaction
-     * ends no plan is made that reads by a bitmap: one made while the line is empty would sort all of the line for each step
-     * of the walk.
+     * Locks the account's row also where there is nothing to update; the first batch inserts it. Until the
+     * transaction ends no plan uses a bitmap scan: one made while the queue is empty would sort the whole queue for
+     * each step of the walk.
      */
     const lockAccount = (accountId: string) =>
       execute(sql`
@@ -108,7 +107,7 @@ export const layer = Layer.effect(
         )
         select set_config('enable_bitmapscan', 'off', true)`)
 
-    /** Walks the line's index row by row: asked for so many at once, the planner may sort all of a backlog for them. */
+    /** Walks the queue's index row by row: asked for many rows at once, the planner may sort the whole backlog. */
     const line = (accountId: string, limit: number, maxSize: number) =>
       orUnavailable(sql`
         with recursive line as (
@@ -124,11 +123,11 @@ export const layer = Layer.effect(
         )
         select ${pendingColumns} from line p order by p.position`)
 
-    /** Which events a list shows, as rows of their id, each from an index of its own. */
+    /** The ids of the events that a list shows, each filter from an index of its own. */
     const filtered = (accountId: string, { contactId, name, status }: EventFilter) => {
       const named = (of: string) => (name === null ? sql`` : sql`and ${sql.literal(of)}.name = ${name}`)
       if (contactId !== null) {
-        // What is on a timeline is processed.
+        // An event on a timeline is processed.
         const any = status === null || status === "Processed"
         return sql`
           select e.id from timeline t cross join lateral (
@@ -154,7 +153,10 @@ export const layer = Layer.effect(
     const counted = (accountId: string, filter: EventFilter) =>
       sql`(select count(*)::int from (${filtered(accountId, filter)}) f)`
 
-    /** How many events a list has. Those processed are all but the others: asked one by one, a million takes seconds. */
+    /**
+     * How many events a list has. The number of processed ones is the total minus the others: to check a million one
+     * by one takes seconds.
+     */
     const total = (accountId: string, filter: EventFilter) =>
       filter.status === "Processed" && filter.contactId === null
         ? sql`${counted(accountId, { ...filter, status: null })}
@@ -250,7 +252,7 @@ export const layer = Layer.effect(
             ) p on true order by p.id desc`),
           (rows) => pageOf(rows, page, summaries.decode)
         ),
-      // Ids tell when an event was accepted: the key is the index by day.
+      // Ids contain the time an event was accepted: the primary key is the index by day.
       countByDay: (accountId, days) =>
         countsOf(
           sql`

@@ -1,6 +1,6 @@
 /**
- * An account's rows in the order of their keys, from the database. The orders name the account, so that each is read off
- * the primary key however few are wanted.
+ * An account's rows in the order of their keys, from the database. Each `order by` begins with the account, so that
+ * the primary key is read in its order, however few rows are wanted.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { items } from "./ItemStore.ts"
 import { ifAny } from "./sql/results.ts"
 import { suppressionColumns } from "./SuppressionStore.ts"
 
-/** Before every id. */
+/** The id before every other. */
 const leastId = "00000000-0000-0000-0000-000000000000"
 
 const contactsText = `

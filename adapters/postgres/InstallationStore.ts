@@ -24,7 +24,7 @@ export const layer = Layer.effect(
   InstallationStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    // The table was named before the record.
+    // The table's name is older than the record's.
     const table = yield* tableOf("instance", columns)
 
     return InstallationStore.of({

@@ -36,7 +36,7 @@ export const items = columnsOf<Item>({
   version: "integer"
 })
 
-/** What of an item never changes. */
+/** The fields of an item that never change. */
 const fixed: ReadonlyArray<string> = [
   "id",
   "storeId",
@@ -45,7 +45,7 @@ const fixed: ReadonlyArray<string> = [
   "createdAt"
 ] satisfies ReadonlyArray<keyof Item>
 
-/** What stands for columns that an update leaves as they are; a row to insert must have some. */
+/** The values of columns that an update leaves as they are; an inserted row needs some. */
 const fillers: Readonly<Partial<Record<string, string>>> = {
   source: "",
   kind: "",
@@ -57,21 +57,24 @@ const fillers: Readonly<Partial<Record<string, string>>> = {
   createdAt: "-infinity"
 } satisfies Partial<Record<keyof Item, string>>
 
-/** What every update brings: the row's keys, and the version it was decided on. */
+/** The fields that every update has: the row's keys, and the version it was decided on. */
 const brought: ReadonlyArray<string> = ["id", "storeId", "externalId", "version"] satisfies ReadonlyArray<
   keyof Item
 >
 
 const blank = newItem(ownItems, "", "", 0)
 
-/** The row of a key among those of an owner; the limit keeps each a look-up by key, whatever the planner thinks. */
+/**
+ * The row of a key among those of an owner; the limit keeps each a look-up by key, whatever statistics the planner
+ * has.
+ */
 const ofOwner = (storeId: string | null, columns: string) => `
   unnest($2::text[]) as k(key) cross join lateral (
     select ${columns} from items where account_id = $1::uuid and external_id = k.key
       and ${storeId === null ? "store_id is null" : "store_id = $3::uuid"} limit 1
   ) i`
 
-/** So many of a store's items: $1 account, $2 store, $3 how many. */
+/** A limited number of a store's items: $1 account, $2 store, $3 limit. */
 const ofStore = `(
   select id from items where account_id = $1::uuid and store_id = $2::uuid
   order by account_id, store_id, external_id limit $3::int
@@ -83,7 +86,7 @@ const ownerParameters = (accountId: string, storeId: string | null, externalIds:
   ...(storeId === null ? [] : [storeId])
 ]
 
-/** The fields by which an item is recommended or not, and for which categories. */
+/** The fields that decide whether an item is recommended, and for which categories. */
 const recommending: ReadonlyArray<string> = [
   "categories",
   "inStock",
@@ -91,7 +94,7 @@ const recommending: ReadonlyArray<string> = [
   "active"
 ] satisfies ReadonlyArray<keyof Item>
 
-/** What a write answers of an item, for `listed`. */
+/** What a write returns of an item, for `listed`. */
 const listable = "id, created_at, categories, active, in_stock, stock_quantity"
 
 /** The rows of `item_categories` that belong to items of `rows`. */
@@ -155,7 +158,7 @@ const writeStatement = (accountId: string, { inserts, updatedFields, updates }: 
   return statement
 }
 
-/** The limit is part of the text: a plan that does not know how few are wanted sorts all items for them. */
+/** The limit is part of the text: a plan that does not have the limit sorts all items. */
 const recommendStatement = `
   select ${items.selected("i")}, c.place::int
   from unnest($2::text[]) with ordinality as c(category, place) cross join lateral (
@@ -175,7 +178,7 @@ export const layer = Layer.effect(
     const read = (text: string, parameters: ReadonlyArray<unknown>) =>
       orUnavailable(sql.unsafe(text, parameters).values)
 
-    /** Removes the items whose ids `wanted`, of alias `i`, has; returns how many there were. */
+    /** Removes the items whose ids `wanted`, with alias `i`, returns; returns their number. */
     const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
       countOf(
         sql.unsafe(

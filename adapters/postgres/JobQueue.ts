@@ -11,28 +11,28 @@ import { columnsOf } from "./sql/columns.ts"
 import { makeEnqueueSql } from "./sql/enqueueSql.ts"
 import { orUnavailable } from "./sql/errors.ts"
 import { countOf, execute, idsOf, ifAny } from "./sql/results.ts"
-import { type Claim, makeLostClaims } from "./engine/OrphanedClaims.ts"
+import { type Claim, makeOrphanedClaims } from "./engine/OrphanedClaims.ts"
 import { JobNotifier } from "./engine/JobNotifier.ts"
 
-/** The most accounts a claim looks at on its way round. */
-const stride = 128
+/** The most accounts that a claim visits. */
+const maxVisited = 128
 
-/** Before the first account. */
-const nobody = "00000000-0000-0000-0000-000000000000"
+/** The id before every account's. */
+const firstPosition = "00000000-0000-0000-0000-000000000000"
 
 interface ClaimedRow extends Omit<Job, "runAt" | "leasedUntil"> {
   readonly runAt: Date
-  /** Where the next claim goes on; null when this one came round to everybody. */
+  /** The account after which the next claim continues; null when this claim visited every account. */
   readonly position: string | null
 }
 
-/** Of a claim that got nothing: only where the next one goes on. */
-interface NothingRow {
+/** The row of a claim without jobs: only where the next one continues. */
+interface EmptyRow {
   readonly id: null
   readonly position: string | null
 }
 
-const isClaimed = (row: ClaimedRow | NothingRow): row is ClaimedRow => row.id !== null
+const isClaimed = (row: ClaimedRow | EmptyRow): row is ClaimedRow => row.id !== null
 
 interface AddedRow {
   readonly queue: Queue
@@ -58,17 +58,17 @@ export const layer = Layer.effect(
   JobQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const signals = yield* JobNotifier
+    const notifier = yield* JobNotifier
     const positions = new Map<Queue, string>()
 
     const { insertion, notification, wake } = yield* makeEnqueueSql
     const notify = notification("added")
-    const signalled = (statement: Effect.Effect<ReadonlyArray<AddedRow>, SqlError>) =>
+    const notifying = (statement: Effect.Effect<ReadonlyArray<AddedRow>, SqlError>) =>
       Effect.flatMap(orUnavailable(statement), (rows) => wake(rows.map((row) => row.queue)))
 
     /**
-     * Common tables `given`, and `own`: the rows of the claims that are ours, locked in one order, so that two
-     * statements never wait for each other. A row is found by its place (`ctid`), which no statistics can make slow.
+     * Common tables `given`, and `own`: the rows of the claims that this process still has, locked in one order, so
+     * that two statements never wait for each other. A row is found by its `ctid`, which no statistics can make slow.
      */
     const own = (jobs: ReadonlyArray<Job>) => sql`
       given as materialized (
@@ -87,8 +87,9 @@ export const layer = Layer.effect(
       )`
 
     /**
-     * The common table `added`: what is in `gone` once more, not claimed. A job is taken out and added again, since
-     * only an insertion can give way to a pending job with the same key that another transaction adds at this moment.
+     * The common table `added`: the rows of `gone`, pending again. A job is deleted and inserted again, since only an
+     * insertion can be dropped in favour of a pending job with the same key that another transaction adds
+     * concurrently.
      */
     const addedAgain = (runAt: number, fewer: number, why: string | null) => sql`
       added as (
@@ -102,11 +103,11 @@ export const layer = Layer.effect(
         returning queue
       )`
 
-    /** Ends the claims that are ours. */
-    const giveBack = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
+    /** Ends the claims that this process still has. */
+    const requeue = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
       ifAny(
         jobs,
-        signalled(sql`
+        notifying(sql`
           with ${own(jobs)},
           gone as (
             delete from jobs where ctid = any(array(select place from own)) returning jobs.*
@@ -115,11 +116,14 @@ export const layer = Layer.effect(
           ${notify}`)
       )
 
-    /** As if never claimed. Claims that ran out meanwhile, and were made by others, have other names. */
-    const claims = makeLostClaims((lost, now) =>
+    /**
+     * Releases the jobs as if never claimed. A claim made by another process after the lease expired has another
+     * name.
+     */
+    const claims = makeOrphanedClaims((orphans, now) =>
       idsOf(sql`
           with claims as (
-            select * from json_to_recordset(${claimColumns.encode(lost)}::json)
+            select * from json_to_recordset(${claimColumns.encode(orphans)}::json)
               as c(${sql.literal(claimColumns.recordset)})
           ),
           gone as (
@@ -142,12 +146,12 @@ export const layer = Layer.effect(
       now: number,
       except: ReadonlyArray<string>
     ) => {
-      const position = positions.get(queue) ?? nobody
-      // Written into the statement: the planner sorts a whole backlog when it cannot see how little is wanted.
+      const position = positions.get(queue) ?? firstPosition
+      // The limit is part of the text: the planner sorts a whole backlog when it does not have it.
       const window = Math.max(64, 2 * limit)
       const at = new Date(now)
       return Effect.map(
-        orUnavailable(sql<ClaimedRow | NothingRow>`
+        orUnavailable(sql<ClaimedRow | EmptyRow>`
           with recursive
           -- The earliest due. When they are fewer than asked for, they are all there is.
           earliest as materialized (
@@ -171,7 +175,7 @@ export const layer = Layer.effect(
                 order by j.account_id, j.due_at limit 1)
               limit 1
             ) as next
-            where r.step < ${stride} and not (next.wrapped and next.account_id > ${position}::uuid)
+            where r.step < ${maxVisited} and not (next.wrapped and next.account_id > ${position}::uuid)
           ),
           known as materialized (
             select account_id, bool_or(in_round) as in_round,
@@ -258,7 +262,7 @@ export const layer = Layer.effect(
       enqueue: (jobs) =>
         ifAny(
           jobs,
-          signalled(sql`
+          notifying(sql`
             with added as (${insertion(
               jobs.map((job) => ({ job, submissionId: null })),
               sql`true`
@@ -297,7 +301,7 @@ export const layer = Layer.effect(
             }
           )
         ),
-      retry: (jobs, at, why) => giveBack(jobs, at, 0, why),
+      retry: (jobs, at, why) => requeue(jobs, at, 0, why),
       bury: (jobs, why, now) =>
         ifAny(
           jobs,
@@ -311,7 +315,7 @@ export const layer = Layer.effect(
             select account_id, queue, id, key, run_at, attempts, payload, ${why}, ${new Date(now)}
             from gone`)
         ),
-      release: (jobs, now) => giveBack(jobs, now, 1, null),
+      release: (jobs, now) => requeue(jobs, now, 1, null),
       cancel: (accountId, queue, keys) =>
         countOf(sql`
           with gone as (
@@ -355,14 +359,14 @@ export const layer = Layer.effect(
             ) as first`),
           (rows) => rows[0]!.at?.getTime() ?? null
         ),
-      wakeups: signals.wakeups
+      wakeups: notifier.wakeups
     })
   })
 )
 
 /**
- * Ends every lease, for a database that only this process works on: whoever held one is gone, and its jobs need not
- * wait for the lease to run out.
+ * Ends every lease, for a database that only this process uses: the process that held a lease has ended, and its jobs
+ * need not wait for the lease to expire.
  */
 export const endLeases: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient

@@ -91,8 +91,8 @@ export const layer = Layer.effect(
         return table.page(page, status === null ? ofFlow : sql`${ofFlow} and status = ${status}`)
       },
       /**
-       * The index by status begins with the flow: it is gone through flow by flow, from one to the next, and day by day
-       * for those that have a run in the time asked for.
+       * The index by status begins with the flow: the statement visits each flow, and each day only for flows that
+       * have a run in the whole time.
        */
       countByDay: (accountId, days) =>
         statusCountsOf(

@@ -1,5 +1,5 @@
 /**
- * Segments in the database, and the questions a definition is asked.
+ * Segments in the database, and the contacts that a definition selects.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { orUnavailable } from "./sql/errors.ts"
 import { pageOf, type PageRow } from "./sql/pages.ts"
 import { first } from "./sql/results.ts"
 import { tableOf } from "./sql/tables.ts"
-import { type Asked, countStatement, listStatement, pageStatement } from "./segments/statements.ts"
+import { type Statement, countStatement, listStatement, pageStatement } from "./segments/statements.ts"
 
 type StoredSegment = Omit<Segment, "builtInKey">
 
@@ -33,12 +33,12 @@ const toSegments = Effect.map((rows: ReadonlyArray<StoredSegment>) =>
   rows.map((row): Segment => ({ ...row, builtInKey: null }))
 )
 
-/** The most definitions one statement counts; its one pass over the contacts has to end in time. */
+/** The most definitions that one statement counts, so that its one pass over the contacts ends in time. */
 const maxCounted = 8
-/** And the most rules they have between them. */
+/** The most rules of those definitions together. */
 const maxRulesCounted = 60
 
-/** The definitions in groups, in order, each small enough for one statement. */
+/** The definitions in groups, in order, each group small enough for one statement. */
 const groupsOf = (
   definitions: ReadonlyArray<SegmentDefinition>
 ): ReadonlyArray<ReadonlyArray<SegmentDefinition>> => {
@@ -65,11 +65,11 @@ export const layer = Layer.effect(
     const segments = yield* tableOf("segments", columns)
 
     /**
-     * Planned anew each time: few definitions make the same text, and a plan that was made while the tables were small
-     * would be kept when they have grown. For the same reason it may go through a whole table, which is the fastest way
-     * where most contacts are of one account.
+     * Planned again each time: many definitions have the same text, and a plan made while the tables were small would
+     * be kept when they have grown. For the same reason it may read a whole table, which is fastest where most
+     * contacts are of one account.
      */
-    const ask = <Row extends object>({ parameters, text }: Asked) =>
+    const ask = <Row extends object>({ parameters, text }: Statement) =>
       run(
         Effect.andThen(
           orUnavailable(sql`set local enable_seqscan = on`),

@@ -1,6 +1,6 @@
 /**
- * Submissions and deliveries in the database. The limits of 1 keep look-ups by key what they are, whatever the planner
- * thinks of a table.
+ * Submissions and deliveries in the database. The limits of 1 keep each a look-up by key, whatever statistics the
+ * planner has.
  *
  * @module
  */

@@ -30,7 +30,7 @@ export const listed = (sql: SqlClient, wanted: Fragment) => sql`
     select * from suppressions where account_id = account and email = address limit 1
   ) suppressions`
 
-/** One entry for each address: a statement cannot touch a row twice. The last kind, the first time. */
+/** One entry for each address, with its last kind and first time: a statement cannot write a row twice. */
 const eachOnce = (entries: ReadonlyArray<Suppression>): ReadonlyArray<Suppression> => {
   const each = new Map<string, Suppression>()
   for (const entry of entries) {
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient
     const table = yield* tableOf("suppressions", suppressionColumns, { createdAt: "desc", email: "asc" })
 
-    /** Puts entries under other names, where they are listed. The limit keeps each a look-up by key, as above. */
+    /** Lists entries under other names. The limit keeps each a look-up by key, as above. */
     const rename = (
       accountId: string,
       from: ReadonlyArray<string>,
@@ -75,7 +75,7 @@ export const layer = Layer.effect(
       )
 
     return SuppressionStore.of({
-      // Sorted, so that two that list in several accounts wait for each other only one way.
+      // Sorted, so that two callers that lock several accounts wait for each other only one way.
       lock: (accountIds, purpose) =>
         execute(sql`
           select ${sql.literal(purpose === "Listing" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared")}(key)

@@ -22,7 +22,7 @@ const eachOnce = (records: ReadonlyArray<SyncedRecord>): ReadonlyArray<SyncedRec
   ...new Map(records.map((record) => [`${record.kind} ${record.externalId}`, record])).values()
 ]
 
-/** The port over a `SqlClient`. The limits of 1 keep look-ups by key what they are. */
+/** The port over a `SqlClient`. The limits of 1 keep each a look-up by key, whatever statistics the planner has. */
 export const layer = Layer.effect(
   SyncStore,
   Effect.gen(function* () {

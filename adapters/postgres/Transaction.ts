@@ -1,5 +1,5 @@
 /**
- * Transactions of the database, and what is done once one has committed.
+ * Transactions of the database, and hooks that run after a commit.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { conflictInside, orConflict } from "./sql/errors.ts"
 import { withReplyTimeout } from "./engine/ReplyTimeout.ts"
 import { Statistics } from "./engine/Statistics.ts"
 
-/** A transaction under way, as the fibers inside it know it. */
+/** A running transaction, as the fibers inside it see it. */
 interface Open {
   readonly hooks: Set<() => void>
 }
@@ -21,8 +21,8 @@ const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/postgres
 })
 
 /**
- * Runs `hook` once the transaction under way has committed, never when it is rolled back; at once outside a
- * transaction, where every statement commits by itself. The same function runs once for each transaction.
+ * Runs `hook` once the running transaction has committed, never when it is rolled back; immediately outside a
+ * transaction, where every statement commits by itself. A function runs once for each transaction.
  */
 export const afterCommit = (hook: () => void): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
@@ -32,9 +32,9 @@ export const afterCommit = (hook: () => void): Effect.Effect<void> =>
     return Effect.void
   })
 
-/** PostgreSQL answers COMMIT with ROLLBACK when a statement failed before, even if that was caught. */
-const committed = (answer: unknown): boolean =>
-  typeof answer === "object" && answer !== null && "command" in answer && answer.command === "COMMIT"
+/** PostgreSQL responds to COMMIT with ROLLBACK when an earlier statement failed, even if that was caught. */
+const committed = (reply: unknown): boolean =>
+  typeof reply === "object" && reply !== null && "command" in reply && reply.command === "COMMIT"
 
 /** The port over a `SqlClient`. A transaction inside another joins it: no savepoints. */
 export const layer = Layer.effect(
@@ -62,15 +62,15 @@ export const layer = Layer.effect(
                 Effect.flatMap(
                   Effect.exit(restore(inside)),
                   (exit): Effect.Effect<A, E | WriteConflict | Unavailable> => {
-                    // A connection that broke has rolled back already, and the pool drops it.
+                    // A broken connection has rolled back already, and the pool drops it.
                     if (Exit.isFailure(exit)) {
                       return Effect.andThen(
                         Effect.ignore(withReplyTimeout(connection.execute("ROLLBACK", [], undefined))),
                         exit
                       )
                     }
-                    return Effect.flatMap(orConflict(connection.executeRaw("COMMIT", [])), (answer) => {
-                      if (!committed(answer))
+                    return Effect.flatMap(orConflict(connection.executeRaw("COMMIT", [])), (reply) => {
+                      if (!committed(reply))
                         return Effect.fail(new WriteConflict({ constraint: "transaction" }))
                       noteCommit()
                       for (const hook of transaction.hooks) hook()

@@ -29,7 +29,7 @@ const byEmail = <A extends { readonly email: string }>(rows: ReadonlyArray<A>): 
 /** Tests of the port `AcceptanceLookup`. */
 export const acceptanceLookupContract = (it: StorageTest): void => {
   describe("AcceptanceLookup", () => {
-    it.effect("answers what each port answers of an account and those addresses", () =>
+    it.effect("returns what each port returns for an account and addresses", () =>
       Effect.gen(function* () {
         const lookup = yield* AcceptanceLookup
         const domains = yield* DomainStore
@@ -74,7 +74,7 @@ export const acceptanceLookupContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("answers nothing of what there is not", () =>
+    it.effect("returns nothing for rows that do not exist", () =>
       Effect.gen(function* () {
         const lookup = yield* AcceptanceLookup
         const account = yield* freshAccount()
@@ -97,7 +97,7 @@ export const acceptanceLookupContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes the place of the ports at hand", () =>
+    it.effect("can be replaced by a lookup over other ports", () =>
       Effect.gen(function* () {
         const { sources } = yield* AcceptanceLookup
         expect(sources.accounts).toBe(yield* AccountStore)

@@ -10,13 +10,13 @@ import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { byId, draftCompany, freshAccount, newId, now, oddText, type StorageTest, times } from "./fixtures.ts"
 
-/** Later than any other test's companies, so that these come first in the list. */
+/** Later than every other test's companies, so that these are first in the list. */
 let latest = Date.UTC(2200, 0, 1) + Date.now()
 
 /** Tests of the port `AccountStore`. */
 export const accountStoreContract = (it: StorageTest): void => {
   describe("AccountStore", () => {
-    it.effect("gives accounts back as they were added", () =>
+    it.effect("returns accounts as they were added", () =>
       Effect.gen(function* () {
         const store = yield* AccountStore
         const settings: Settings = {
@@ -96,7 +96,7 @@ export const accountStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps what was given, whatever the giver does with it later", () =>
+    it.effect("copies what it is given", () =>
       Effect.gen(function* () {
         const store = yield* AccountStore
         const { company, live, sandbox } = draftCompany({ tracking: { opens: true, clicks: true } })
@@ -107,7 +107,7 @@ export const accountStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("lock answers the accounts that exist, in a transaction", () =>
+    it.effect("locks the accounts that exist and returns them, in a transaction", () =>
       Effect.gen(function* () {
         const store = yield* AccountStore
         const { run } = yield* Transaction

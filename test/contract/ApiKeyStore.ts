@@ -58,7 +58,7 @@ const freshKey = Effect.fnUntraced(function* (values: Partial<ApiKey> = {}) {
 })
 
 const storing = (it: StorageTest): void => {
-  it.effect("gives keys back as they were added, newest first", () =>
+  it.effect("returns keys as they were added, newest first", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const accountId = yield* freshAccountId
@@ -86,7 +86,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("holds the most active keys an account may have", () =>
+  it.effect("limits the active keys of an account", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const accountId = yield* freshAccountId
@@ -111,7 +111,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("revoked and expired keys do not count as active", () =>
+  it.effect("does not count revoked and expired keys as active", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const accountId = yield* freshAccountId
@@ -126,7 +126,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("holds the limit against keys added at the same moment", () =>
+  it.effect("keeps the limit when keys are added concurrently", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const accountId = yield* freshAccountId
@@ -141,7 +141,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("holds the limit against transactions that add at the same moment", () =>
+  it.effect("keeps the limit between concurrent transactions", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const { run } = yield* Transaction
@@ -181,7 +181,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of revocations at the same moment one time is kept by all", () =>
+  it.effect("keeps one time of concurrent revocations", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
@@ -194,7 +194,7 @@ const storing = (it: StorageTest): void => {
 }
 
 const admitting = (it: StorageTest): void => {
-  it.effect("admits a call by its key's hash", () =>
+  it.effect("authenticates a call by its key's hash", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
@@ -204,7 +204,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("answers the mode of the key's account", () =>
+  it.effect("returns the mode of the key's account", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const { company, live, sandbox } = draftCompany()
@@ -218,7 +218,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("takes the limit from the account's settings as they are now", () =>
+  it.effect("reads the limit from the account's current settings", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const account = yield* freshAccount({ rateLimitPerMinute: 7 })
@@ -230,7 +230,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("knows no unknown, revoked or expired key", () =>
+  it.effect("does not find unknown, revoked or expired keys", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
@@ -246,7 +246,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("counts calls one after the other, above the limit too", () =>
+  it.effect("counts calls in order, also above the limit", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const account = yield* freshAccount({ rateLimitPerMinute: 2 })
@@ -258,7 +258,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("counts each key by itself, also in one account", () =>
+  it.effect("counts each key separately, also in one account", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const first = yield* freshKey()
@@ -271,7 +271,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("counts each minute and each window by itself", () =>
+  it.effect("counts each minute and each window separately", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
@@ -312,7 +312,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("does not count a call without the permission, and says how many the window holds", () =>
+  it.effect("does not count a call without the permission, and returns the count of the window", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey({ permissions: ["emails:send"] })
@@ -332,7 +332,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("admits 1,000 calls in one batch", () =>
+  it.effect("authenticates 1,000 calls in one batch", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const accountId = yield* freshAccountId
@@ -351,7 +351,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("loses no call of many at the same moment", () =>
+  it.effect("counts every one of many concurrent calls", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const keys = [yield* freshKey(), yield* freshKey()]
@@ -371,7 +371,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("notes when a key was used, to the minute", () =>
+  it.effect("records when a key was used, to the minute", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const key = yield* freshKey()
@@ -385,7 +385,7 @@ const admitting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("an empty batch is answered by none", () =>
+  it.effect("returns nothing for an empty batch", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       expect(yield* store.authenticate([], now)).toEqual([])

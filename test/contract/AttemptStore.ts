@@ -19,7 +19,7 @@ import {
   times
 } from "./fixtures.ts"
 
-/** An attempt that was answered for now. */
+/** An attempt that was deferred. */
 export const draftAttempt = (
   accountId: string,
   deliveryId: string,
@@ -42,7 +42,7 @@ export const draftAttempt = (
 /** Tests of the port `AttemptStore`. */
 export const attemptStoreContract = (it: StorageTest): void => {
   describe("AttemptStore", () => {
-    it.effect("gives a delivery's attempts back as they were added, oldest first", () =>
+    it.effect("returns a delivery's attempts as they were added, oldest first", () =>
       Effect.gen(function* () {
         const store = yield* AttemptStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
@@ -70,7 +70,7 @@ export const attemptStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("leaves an attempt that is there already as it is", () =>
+    it.effect("does not change a stored attempt", () =>
       Effect.gen(function* () {
         const store = yield* AttemptStore
         const accountId = yield* freshAccountId
@@ -85,7 +85,7 @@ export const attemptStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("batches that overlap in different orders at the same moment agree", () =>
+    it.effect("stores concurrent batches that overlap in different orders", () =>
       Effect.gen(function* () {
         const store = yield* AttemptStore
         const accountId = yield* freshAccountId
@@ -99,7 +99,7 @@ export const attemptStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes the attempts of deliveries, and goes back with a transaction", () =>
+    it.effect("removes the attempts of deliveries, and restores them when the transaction rolls back", () =>
       Effect.gen(function* () {
         const store = yield* AttemptStore
         const { run } = yield* Transaction

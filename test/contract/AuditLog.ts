@@ -21,7 +21,7 @@ import {
 /** Tests of the port `AuditLog`. */
 export const auditLogContract = (it: StorageTest): void => {
   describe("AuditLog", () => {
-    it.effect("gives entries back as they were added", () =>
+    it.effect("returns entries as they were added", () =>
       Effect.gen(function* () {
         const log = yield* AuditLog
         const accountId = yield* freshAccountId
@@ -70,7 +70,7 @@ export const auditLogContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes 1,000 entries at once, and none", () =>
+    it.effect("accepts 1,000 entries at once, and an empty batch", () =>
       Effect.gen(function* () {
         const log = yield* AuditLog
         const accountId = yield* freshAccountId
@@ -80,7 +80,7 @@ export const auditLogContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps what was given, whatever the giver does with it later", () =>
+    it.effect("copies what it is given", () =>
       Effect.gen(function* () {
         const log = yield* AuditLog
         const accountId = yield* freshAccountId

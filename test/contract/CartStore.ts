@@ -32,7 +32,7 @@ const draft = (storeId: string, values: Partial<Cart> = {}): Cart => ({
 /** Tests of the port `CartStore`. */
 export const cartStoreContract = (it: StorageTest): void => {
   describe("CartStore", () => {
-    it.effect("gives carts back as they were written, by external id, id and contact", () =>
+    it.effect("returns carts as they were written, by external id, id and contact", () =>
       Effect.gen(function* () {
         const carts = yield* CartStore
         const accountId = yield* freshAccountId
@@ -71,7 +71,7 @@ export const cartStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("refuses taken external ids and stale versions, and writes nothing then", () =>
+    it.effect("rejects taken external ids and stale versions, and writes nothing of the batch", () =>
       Effect.gen(function* () {
         const carts = yield* CartStore
         const accountId = yield* freshAccountId
@@ -99,7 +99,7 @@ export const cartStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases the carts of contacts and answers them", () =>
+    it.effect("erases the carts of contacts and returns their ids", () =>
       Effect.gen(function* () {
         const carts = yield* CartStore
         const accountId = yield* freshAccountId

@@ -24,7 +24,7 @@ import {
   listsNewestFirst
 } from "./fixtures.ts"
 
-/** A store that is new. */
+/** A new connected store. */
 export const draftStore = (accountId: string, values: Partial<Store> = {}): Store => ({
   id: newId(),
   accountId,
@@ -44,7 +44,7 @@ export const draftStore = (accountId: string, values: Partial<Store> = {}): Stor
 /** Tests of the port `ConnectedStores`. */
 export const connectedStoresContract = (it: StorageTest): void => {
   describe("ConnectedStores", () => {
-    it.effect("gives a store back as it was added and saved", () =>
+    it.effect("returns a store as it was added and saved", () =>
       Effect.gen(function* () {
         const stores = yield* ConnectedStores
         const accountId = yield* freshAccountId
@@ -76,7 +76,7 @@ export const connectedStoresContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("holds a store that is connected, and no other", () =>
+    it.effect("holds only a connected store", () =>
       Effect.gen(function* () {
         const stores = yield* ConnectedStores
         const { run } = yield* Transaction
@@ -98,7 +98,7 @@ export const connectedStoresContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("connects no store while what came from it is erased", () =>
+    it.effect("does not connect a store while its data is erased", () =>
       Effect.gen(function* () {
         const stores = yield* ConnectedStores
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
@@ -126,7 +126,7 @@ export const connectedStoresContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("is either connected, or erased, whichever is asked first", () =>
+    it.effect("lets either a connection or an erasure succeed, whichever is first", () =>
       Effect.gen(function* () {
         const stores = yield* ConnectedStores
         const accountId = yield* freshAccountId
@@ -145,7 +145,7 @@ export const connectedStoresContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes a platform and domain once in an account, also at the same moment", () =>
+    it.effect("accepts a platform and domain once in an account, also concurrently", () =>
       Effect.gen(function* () {
         const stores = yield* ConnectedStores
         const accountId = yield* freshAccountId

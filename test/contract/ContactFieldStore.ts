@@ -39,7 +39,7 @@ const draft = (accountId: string, key: string, values: Partial<ContactField> = {
 /** Tests of the port `ContactFieldStore`. */
 export const contactFieldStoreContract = (it: StorageTest): void => {
   describe("ContactFieldStore", () => {
-    it.effect("gives fields back as they were added, ordered by key", () =>
+    it.effect("returns fields as they were added, sorted by key", () =>
       Effect.gen(function* () {
         const store = yield* ContactFieldStore
         const accountId = yield* freshAccountId
@@ -61,7 +61,7 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("refuses a key the account has, with all that came with it, and no other's", () =>
+    it.effect("rejects a key of the account with its whole batch, and allows it in another account", () =>
       Effect.gen(function* () {
         const store = yield* ContactFieldStore
         const accountId = yield* freshAccountId
@@ -78,7 +78,7 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("holds the limit, archived fields counted", () =>
+    it.effect("keeps the limit, archived fields included", () =>
       Effect.gen(function* () {
         const store = yield* ContactFieldStore
         const accountId = yield* freshAccountId
@@ -103,7 +103,7 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("holds the limit against writers of one moment", () =>
+    it.effect("keeps the limit between concurrent writers", () =>
       Effect.gen(function* () {
         const store = yield* ContactFieldStore
         const accountId = yield* freshAccountId
@@ -120,7 +120,7 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of fields of one key added at the same moment takes one", () =>
+    it.effect("accepts one of concurrent fields with the same key", () =>
       Effect.gen(function* () {
         const store = yield* ContactFieldStore
         const accountId = yield* freshAccountId
@@ -156,7 +156,7 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("is committed with contacts or not at all", () =>
+    it.effect("commits together with contacts or not at all", () =>
       Effect.gen(function* () {
         const store = yield* ContactFieldStore
         const contacts = yield* ContactStore

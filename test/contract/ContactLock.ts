@@ -24,52 +24,54 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** Tests of `lock` and `holdInserts` of the port `ContactStore`. */
+/** Tests `lock` and `holdInserts` of the port `ContactStore`. */
 export const contactLockContract = (it: StorageTest): void => {
-  describe("ContactStore: contacts taken", () => {
-    it.effect("are written by others only after the transaction, whichever identity they were taken by", () =>
-      Effect.gen(function* () {
-        const store = yield* ContactStore
-        const { run } = yield* Transaction
-        const accountId = yield* freshAccountId
-        const contact = draftContact({ externalId: unique("user") })
-        yield* store.write(accountId, changes({ inserts: [contact] }))
-        let current = contact
-        for (const given of [
-          { ids: [contact.id] },
-          { externalIds: [contact.externalId!] },
-          { emails: [contact.email!] }
-        ]) {
-          const holding = yield* Deferred.make<void>()
-          const release = yield* Deferred.make<void>()
-          const mine = changed(current, { city: "Paris" })
-          const holder = yield* Effect.forkChild(
-            run(
-              Effect.gen(function* () {
-                yield* store.lock(accountId, keys(given))
-                yield* Deferred.succeed(holding, undefined)
-                yield* Deferred.await(release)
-                yield* store.write(accountId, changes({ updates: [mine] }))
-              })
+  describe("ContactStore: locked contacts", () => {
+    it.effect(
+      "are written by others only after the transaction, by whichever identity they were locked",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* ContactStore
+          const { run } = yield* Transaction
+          const accountId = yield* freshAccountId
+          const contact = draftContact({ externalId: unique("user") })
+          yield* store.write(accountId, changes({ inserts: [contact] }))
+          let current = contact
+          for (const given of [
+            { ids: [contact.id] },
+            { externalIds: [contact.externalId!] },
+            { emails: [contact.email!] }
+          ]) {
+            const holding = yield* Deferred.make<void>()
+            const release = yield* Deferred.make<void>()
+            const mine = changed(current, { city: "Paris" })
+            const holder = yield* Effect.forkChild(
+              run(
+                Effect.gen(function* () {
+                  yield* store.lock(accountId, keys(given))
+                  yield* Deferred.succeed(holding, undefined)
+                  yield* Deferred.await(release)
+                  yield* store.write(accountId, changes({ updates: [mine] }))
+                })
+              )
             )
-          )
-          yield* Deferred.await(holding)
-          const theirs = yield* Effect.forkChild(
-            Effect.exit(store.write(accountId, changes({ updates: [changed(current, { city: "Rome" })] })))
-          )
-          expect(yield* endsWithin(Fiber.await(theirs), 50)).toBe(false)
-          yield* Deferred.succeed(release, undefined)
-          // Who took it first is not refused; who waited decided on what is no longer so.
-          yield* Fiber.join(holder)
-          yield* expectFailure(Effect.flatten(Fiber.join(theirs)), "WriteConflict")
-          const [stored] = yield* store.find(accountId, keys(given))
-          expect(stored).toEqual(mine)
-          current = mine
-        }
-      })
+            yield* Deferred.await(holding)
+            const theirs = yield* Effect.forkChild(
+              Effect.exit(store.write(accountId, changes({ updates: [changed(current, { city: "Rome" })] })))
+            )
+            expect(yield* endsWithin(Fiber.await(theirs), 50)).toBe(false)
+            yield* Deferred.succeed(release, undefined)
+            // The write of the transaction that locked first succeeds; the one that waited is stale.
+            yield* Fiber.join(holder)
+            yield* expectFailure(Effect.flatten(Fiber.join(theirs)), "WriteConflict")
+            const [stored] = yield* store.find(accountId, keys(given))
+            expect(stored).toEqual(mine)
+            current = mine
+          }
+        })
     )
 
-    it.effect("are added by nobody else while one holds that, in this account alone", () =>
+    it.effect("are not added by another writer while inserts are held, in this account only", () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const { run } = yield* Transaction
@@ -104,7 +106,7 @@ export const contactLockContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("do not exist, or are nobody's: nothing is taken", () =>
+    it.effect("need not exist: an unknown identity locks nothing", () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const { run } = yield* Transaction
@@ -116,7 +118,7 @@ export const contactLockContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("are taken by many at once in any order, each then writes what it took", () =>
+    it.effect("are locked by many transactions in any order, and each then writes them", () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const { run } = yield* Transaction

@@ -82,7 +82,7 @@ const fullContact = (): Contact =>
     lastConversionAt: now - 9
   })
 
-/** A contact erased. */
+/** An erased contact. */
 const erased = (contact: Contact): Contact => ({
   ...draftContact({ id: contact.id, email: null, addedAt: contact.addedAt }),
   erasedAt: now + 1,
@@ -104,7 +104,7 @@ export const draftConsent = (contactId: string, values: Partial<ConsentEntry> = 
 })
 
 const reading = (it: StorageTest): void => {
-  it.effect("gives contacts back as they were added, then as they were changed", () =>
+  it.effect("returns contacts as they were added, then as they were changed", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -122,13 +122,13 @@ const reading = (it: StorageTest): void => {
     })
   )
 
-  it.effect("values change hands among the contacts of one write", () =>
+  it.effect("swaps values among the contacts of one write", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
       const people = times(6, (index) => draftContact({ externalId: unique(`user${index}`) }))
       yield* store.write(accountId, changes({ inserts: people }))
-      // Everybody takes what the next one had, and a new contact takes the first one's.
+      // Each contact gets the values of the next one, and a new contact those of the first.
       const updates = people.map((contact, index) => {
         const next = people[index + 1]
         return {
@@ -172,7 +172,7 @@ const reading = (it: StorageTest): void => {
       })
   )
 
-  it.effect("nothing is let go when the write is refused", () =>
+  it.effect("releases no identity when the write is rejected", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -189,7 +189,7 @@ const reading = (it: StorageTest): void => {
     })
   )
 
-  it.effect("remembers the addresses erased contacts had before", () =>
+  it.effect("stores the earlier addresses of erased contacts", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
@@ -203,7 +203,7 @@ const reading = (it: StorageTest): void => {
     })
   )
 
-  it.effect("an update of what a write can set leaves everything else as it is stored", () =>
+  it.effect("leaves all other fields as they are in an update of what a write can set", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -219,7 +219,7 @@ const reading = (it: StorageTest): void => {
     })
   )
 
-  it.effect("keeps each contact of a batch its own values, absent ones and those shared by all", () =>
+  it.effect("stores each contact's own values, absent and shared ones included", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -272,7 +272,7 @@ const reading = (it: StorageTest): void => {
     })
   )
 
-  it.effect("takes external ids as they are: case, composition and spaces tell them apart", () =>
+  it.effect("distinguishes external ids by case, composition and spaces", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -298,7 +298,7 @@ const reading = (it: StorageTest): void => {
     })
   )
 
-  it.effect("shows an account only its own contacts", () =>
+  it.effect("returns only contacts of the account", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -364,7 +364,7 @@ const reading = (it: StorageTest): void => {
     })
   )
 
-  it.effect("pages consents of one moment without gap or repetition", () =>
+  it.effect("pages consents with equal times without gap or repetition", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -401,7 +401,7 @@ const writing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("an empty batch changes nothing", () =>
+  it.effect("changes nothing in an empty batch", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -425,7 +425,7 @@ const writing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("keeps what was given, whatever the giver does with it later", () =>
+  it.effect("copies what it is given", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -439,7 +439,7 @@ const writing = (it: StorageTest): void => {
   )
 
   for (const identity of ["email", "externalId"] as const) {
-    it.effect(`refuses a new contact whose ${identity} is taken, and writes nothing of its batch`, () =>
+    it.effect(`rejects a new contact whose ${identity} is taken, and writes nothing of its batch`, () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const accountId = yield* freshAccountId
@@ -464,7 +464,7 @@ const writing = (it: StorageTest): void => {
       })
     )
 
-    it.effect(`refuses a change onto another contact's ${identity}`, () =>
+    it.effect(`rejects a change to another contact's ${identity}`, () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const accountId = yield* freshAccountId
@@ -477,7 +477,7 @@ const writing = (it: StorageTest): void => {
       })
     )
 
-    it.effect(`refuses two contacts of one ${identity} in a batch`, () =>
+    it.effect(`rejects two contacts with the same ${identity} in a batch`, () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const accountId = yield* freshAccountId
@@ -488,7 +488,7 @@ const writing = (it: StorageTest): void => {
       })
     )
 
-    it.effect(`of contacts of one ${identity} added at the same moment takes one`, () =>
+    it.effect(`accepts one of concurrent contacts with the same ${identity}`, () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const accountId = yield* freshAccountId
@@ -508,7 +508,7 @@ const writing = (it: StorageTest): void => {
     )
   }
 
-  it.effect("gives up an identity and takes it elsewhere in later batches", () =>
+  it.effect("releases an identity and assigns it in later batches", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -525,7 +525,7 @@ const writing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("writes a batch that hands an identity over as a whole, or refuses it as a whole", () =>
+  it.effect("writes or rejects as a whole a batch that moves an identity", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -544,7 +544,7 @@ const writing = (it: StorageTest): void => {
 }
 
 const racing = (it: StorageTest): void => {
-  it.effect("refuses a change decided on an older version, and writes nothing of its batch", () =>
+  it.effect("rejects a change decided on an older version, and writes nothing of its batch", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -563,7 +563,7 @@ const racing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("refuses a change of a contact that the account does not have", () =>
+  it.effect("rejects a change of a contact that the account does not have", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -576,7 +576,7 @@ const racing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of changes decided on one version takes one", () =>
+  it.effect("accepts one of concurrent changes decided on the same version", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -592,7 +592,7 @@ const racing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("batches that overlap in different orders are each written as a whole or refused", () =>
+  it.effect("writes or rejects as a whole each of the batches that overlap in different orders", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -612,7 +612,7 @@ const racing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("new contacts that overlap in different orders are never half written", () =>
+  it.effect("never writes half of batches of new contacts that overlap in different orders", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -661,7 +661,7 @@ const racing = (it: StorageTest): void => {
       return { contact, found, twin }
     })
 
-  it.effect("a writer that waits for another transaction sees its rows when it commits", () =>
+  it.effect("rejects a waiting writer when the other transaction commits", () =>
     Effect.gen(function* () {
       const { contact, found } = yield* whileAnotherWrites(Effect.void, (add) =>
         expectFailure(add, "WriteConflict")
@@ -670,7 +670,7 @@ const racing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a writer that waits for another transaction succeeds when it rolls back", () =>
+  it.effect("lets a waiting writer succeed when the other transaction rolls back", () =>
     Effect.gen(function* () {
       const { found, twin } = yield* whileAnotherWrites(Effect.fail("rejected" as const), (add) => add)
       expect(found).toEqual(twin)
@@ -679,7 +679,7 @@ const racing = (it: StorageTest): void => {
 }
 
 const limiting = (it: StorageTest): void => {
-  it.effect("takes contacts up to the limit, and none of a batch that exceeds it", () =>
+  it.effect("accepts contacts up to the limit, and none of a batch that exceeds it", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -696,7 +696,7 @@ const limiting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("lets contacts be changed when the limit is used up or was lowered", () =>
+  it.effect("allows changes of contacts when the limit is reached or was lowered", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -725,7 +725,7 @@ const limiting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("counts what a batch erases when it adds others", () =>
+  it.effect("counts the erasures of a batch that also adds contacts", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -739,7 +739,7 @@ const limiting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("holds the limit against contacts added at the same moment", () =>
+  it.effect("keeps the limit when contacts are added concurrently", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const accountId = yield* freshAccountId
@@ -757,7 +757,7 @@ const limiting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("the count goes back with a transaction that rolls back", () =>
+  it.effect("restores the count when a transaction rolls back", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const { run } = yield* Transaction

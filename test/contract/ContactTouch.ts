@@ -28,10 +28,10 @@ const touch = ({ email }: Contact, field: ContactTouch["field"], at: number): Co
   at
 })
 
-/** Tests of `touch` of the port `ContactStore`. */
+/** Tests `touch` of the port `ContactStore`. */
 export const contactTouchContract = (it: StorageTest): void => {
-  describe("ContactStore: times of mail", () => {
-    it.effect("moves times forward and never back, of several fields at once", () =>
+  describe("ContactStore: times of email", () => {
+    it.effect("moves times of several fields forward and never back", () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
@@ -58,7 +58,7 @@ export const contactTouchContract = (it: StorageTest): void => {
         const touchedA = { ...a, lastEmailedAt: now + 3, lastOpenAt: now + 4, version: a.version + 1 }
         const touchedB = { ...b, lastClickAt: now + 6, version: b.version + 1 }
         expect(yield* find).toEqual([touchedA, touchedB])
-        // Nothing moves, so nothing is written.
+        // No time is later, so nothing is written.
         yield* store.touch(accountId, [touch(a, "lastEmailedAt", now + 3), touch(b, "lastOpenAt", now)])
         yield* store.touch(accountId, [])
         expect(yield* find).toEqual([touchedA, touchedB])
@@ -66,7 +66,7 @@ export const contactTouchContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a change decided before it is refused", () =>
+    it.effect("makes a change decided before it stale", () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const accountId = yield* freshAccountId
@@ -78,7 +78,7 @@ export const contactTouchContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("at the same moment, in different orders, the latest stays", () =>
+    it.effect("keeps the latest of concurrent times in different orders", () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const accountId = yield* freshAccountId

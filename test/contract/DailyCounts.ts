@@ -16,11 +16,11 @@ import { type UtcDay, utcDaysUntil } from "../../core/shared/UtcDays.ts"
 import { draftDelivery, draftEvent, draftRun, draftSubmission, draftToMany } from "./drafts.ts"
 import { changes, draftContact, freshAccountId, newId, now, type StorageTest, times } from "./fixtures.ts"
 
-/** Four days, of which the last but one has nothing. */
+/** Four days; the last but one has no rows. */
 const days = utcDaysUntil(now, 4)
 const [today, yesterday, , first] = days as [UtcDay, UtcDay, UtcDay, UtcDay]
 
-/** Moments in and around the days; those of today are 3, of yesterday 2, of the first day 1. */
+/** Timestamps in and around the days: 3 today, 2 yesterday, 1 on the first day. */
 const moments = [
   today.to,
   today.to - 1,
@@ -39,10 +39,10 @@ const nothing = <Status extends string>(statuses: ReadonlyArray<Status>) =>
 const noStatus = nothing(deliveryStatuses)
 const noRun = nothing(runStatuses)
 
-/** Tests of `countByDay` of the ports. */
+/** Tests `countByDay` of the ports. */
 export const dailyCountsContract = (it: StorageTest): void => {
   describe("daily counts", () => {
-    it.effect("of an account with nothing are zeroes, and none of no days", () =>
+    it.effect("are zeroes for an empty account, and none for no days", () =>
       Effect.gen(function* () {
         const accountId = yield* freshAccountId
         const [submissions, events] = [yield* SubmissionStore, yield* EventStore]
@@ -59,7 +59,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of deliveries go by when they were accepted and what they are now", () =>
+    it.effect("count deliveries by the day they were accepted and their current state", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
@@ -94,7 +94,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of opens and clicks go by when the first was, whenever the email was accepted", () =>
+    it.effect("count opens and clicks by the day of the first, whenever the email was accepted", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const accountId = yield* freshAccountId
@@ -113,7 +113,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of deliveries outlast retention, and not the erasure of their person", () =>
+    it.effect("keep deliveries after retention, and not after the erasure of a person", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const accountId = yield* freshAccountId
@@ -130,11 +130,11 @@ export const dailyCountsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of events go by their ids, whatever became of them", () =>
+    it.effect("count events by their ids, whatever their state", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
-        // The first and the last id of a moment.
+        // The first and the last id of a timestamp.
         const ends = (time: number, index: number) =>
           index % 2 === 0 ? firstIdAt(time) : firstIdAt(time).replace("-0000-0000-", "-7fff-bfff-")
         const events = moments.map((time, index) =>
@@ -150,7 +150,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of contacts go by when they were added, erased ones left out", () =>
+    it.effect("count contacts by the day they were added, without erased ones", () =>
       Effect.gen(function* () {
         const store = yield* ContactStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
@@ -162,7 +162,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of runs go by when they started and what they are now, over all flows", () =>
+    it.effect("count runs by the day they started and their current state, over all flows", () =>
       Effect.gen(function* () {
         const store = yield* RunStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]

@@ -1,6 +1,6 @@
 /**
- * The differential test of the storage ports: the same random sequence of calls on the memory adapter and on another
- * must get the same responses and end in the same state. It finds what no suite of a single port asks for.
+ * Compares two adapters of the storage ports: the same random sequence of calls on the memory adapter and on another
+ * must get the same responses and end in the same state. It finds differences that no suite of a single port tests.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { makeRandom, type Random, times } from "./fixtures.ts"
 const startAt = Date.UTC(2031, 4, 6, 7, 8, 9)
 const operations = 40
 
-/** What the test needs of a service; the embedded service has it. */
+/** The part of the embedded service that the test uses. */
 export interface ComparedService {
   readonly fetch: (request: Request) => Promise<Response>
   readonly baseUrl: string
@@ -20,17 +20,17 @@ export interface ComparedService {
   readonly close: () => Promise<void>
 }
 
-/** Opens a service over an empty store: for the embedded service, the options to start it with. */
+/** Opens a service over an empty database with options of the embedded service. */
 export type OpenService = (options: {
   readonly seed: string
   readonly startAt: number
 }) => Promise<ComparedService>
 
-/** Few identities, so that they change hands. */
+/** Few identities, so that they move between contacts. */
 const externalIds = ["u0", "u1", "u2", "u3"]
 const emails = ["e0", "e1", "e2", "e3", "e4"].map((name) => `${name}@example.org`)
 
-/** One call, as both services are sent it. */
+/** A call that is sent to both services. */
 interface Operation {
   readonly method: string
   readonly path: string
@@ -39,7 +39,7 @@ interface Operation {
   readonly contentType?: string
 }
 
-/** A service under comparison, with the paths of its account. */
+/** A service to compare, with the paths of its account. */
 interface Subject {
   readonly service: ComparedService
   readonly storeToken: string
@@ -207,7 +207,7 @@ const nextOperation = (random: Random): Operation => {
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** A value whose objects have their keys in one order: a database may return those of JSON in an order of its own. */
+/** A value whose objects have sorted keys: a database may return those of JSON in another order. */
 const sortKeys = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sortKeys)
   if (typeof value !== "object" || value === null) return value
@@ -218,7 +218,7 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** A JSON text whose ids are replaced by the order in which they first appear: two services draw different ones. */
+/** A JSON string whose ids are replaced by the order of their first appearance: two services generate different ones. */
 const withoutIds = (text: string): string => {
   const seen = new Map<string, string>()
   return JSON.stringify(sortKeys(JSON.parse(text))).replaceAll(uuid, (id) => {
@@ -233,7 +233,7 @@ interface Listed {
   readonly email: string | null
 }
 
-/** All that the routes show of the account's people, ordered by what does not depend on the order of insertion. */
+/** What the routes return about the account's people, sorted independently of the order of insertion. */
 const stateOf = async (subject: Subject): Promise<unknown> => {
   const read = async (path: string, token: Operation["token"] = "Api") => {
     const { status, text } = await request(subject, json("GET", path, token))
@@ -282,7 +282,7 @@ const compare = async (seed: number, reference: OpenService, compared: OpenServi
         replies.push({ sent: call, status, text: withoutIds(text) })
       }
       expect(replies[1]).toEqual(replies[0])
-      // Else the jobs of several calls are processed in one batch.
+      // Otherwise the jobs of several calls are processed in one batch.
       if (random.below(3) === 0) for (const subject of subjects) await subject.service.settle()
     }
     for (const subject of subjects) await subject.service.settle()

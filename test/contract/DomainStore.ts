@@ -28,7 +28,7 @@ import {
 /** Tests of the port `DomainStore`. */
 export const domainStoreContract = (it: StorageTest): void => {
   describe("DomainStore", () => {
-    it.effect("gives a domain back as it was added", () =>
+    it.effect("returns a domain as it was added", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
@@ -54,7 +54,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("refuses a name the account has, and no other's", () =>
+    it.effect("rejects a name of the account, and allows it in another account", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
@@ -70,7 +70,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of domains of one name added at the same moment takes one", () =>
+    it.effect("accepts one of concurrent domains with the same name", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
@@ -110,7 +110,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("saving a domain that went does not bring it back", () =>
+    it.effect("does not restore a removed domain on save", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
@@ -128,7 +128,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("finds domains of several accounts, each once and in its own account only", () =>
+    it.effect("finds domains of several accounts, each once and only in its own account", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const { run } = yield* Transaction
@@ -145,7 +145,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a lock holds domains, so that what is decided on them is not lost", () =>
+    it.effect("locks domains, so that no decision on them is lost", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const { run } = yield* Transaction
@@ -171,7 +171,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes a domain, answers it, and frees its name", () =>
+    it.effect("removes a domain, returns it, and releases its name", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId
@@ -191,7 +191,7 @@ export const domainStoreContract = (it: StorageTest): void => {
       list
     }))
 
-    it.effect("answers the verified domains of several accounts", () =>
+    it.effect("returns the verified domains of several accounts", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const accountId = yield* freshAccountId

@@ -1,5 +1,5 @@
 /**
- * What the storage ports do when a person is erased: each port's part of it.
+ * Tests the part of each storage port in the erasure of a person.
  *
  * @module
  */
@@ -45,59 +45,57 @@ const submissionTo = (
 
 const deliveryIds = (submission: Submission) => submission.deliveries.map((delivery) => delivery.id)
 
-/** Tests of the `erase` parts of the ports. */
+/** Tests the `erase` methods of the ports. */
 export const erasureContract = (it: StorageTest): void => {
   describe("erasure", () => {
-    it.effect(
-      "an erased contact is found by its hash and id, its history can go, and it no longer counts",
-      () =>
-        Effect.gen(function* () {
-          const store = yield* ContactStore
-          const accountId = yield* freshAccountId
-          const [contact, other, third] = [
-            draftContact({ externalId: unique("user") }),
-            draftContact(),
-            draftContact()
-          ]
-          const consents = [contact, other, third].map((one) => ({
-            id: newId(),
-            contactId: one.id,
-            from: null,
-            to: "Unsubscribed" as const,
-            basis: null,
-            proof: null,
-            source: "Api" as const,
-            at: now
-          }))
-          yield* store.write(accountId, changes({ inserts: [contact, other, third], consents }))
-          const hash = newHash()
-          const anonymous = changed(contact, {
-            email: null,
-            externalId: null,
-            erasedAt: now,
-            addressHash: hash
-          })
-          yield* store.write(accountId, changes({ updates: [anonymous] }))
-          yield* store.eraseConsents(yield* freshAccountId, [contact.id, other.id])
-          yield* store.eraseConsents(accountId, [])
-          yield* store.eraseConsents(accountId, [contact.id, third.id, newId()])
-          expect(yield* store.count(accountId)).toBe(2)
-          const asked = { ids: [contact.id], externalIds: [contact.externalId!], emails: [contact.email!] }
-          expect(yield* store.find(accountId, asked)).toEqual([anonymous])
-          expect(yield* store.erasedHashes(accountId, [hash, newHash(), hash])).toEqual([hash])
-          expect(yield* store.erasedHashes(accountId, [])).toEqual([])
-          expect(yield* store.erasedHashes(yield* freshAccountId, [hash])).toEqual([])
-          for (const [{ id }, count] of [
-            [contact, 0],
-            [other, 1],
-            [third, 0]
-          ] as const) {
-            expect((yield* store.consentHistory(accountId, id, firstPage)).totalCount).toBe(count)
-          }
+    it.effect("keeps an erased contact by its hash, can delete its history, and no longer counts it", () =>
+      Effect.gen(function* () {
+        const store = yield* ContactStore
+        const accountId = yield* freshAccountId
+        const [contact, other, third] = [
+          draftContact({ externalId: unique("user") }),
+          draftContact(),
+          draftContact()
+        ]
+        const consents = [contact, other, third].map((one) => ({
+          id: newId(),
+          contactId: one.id,
+          from: null,
+          to: "Unsubscribed" as const,
+          basis: null,
+          proof: null,
+          source: "Api" as const,
+          at: now
+        }))
+        yield* store.write(accountId, changes({ inserts: [contact, other, third], consents }))
+        const hash = newHash()
+        const anonymous = changed(contact, {
+          email: null,
+          externalId: null,
+          erasedAt: now,
+          addressHash: hash
         })
+        yield* store.write(accountId, changes({ updates: [anonymous] }))
+        yield* store.eraseConsents(yield* freshAccountId, [contact.id, other.id])
+        yield* store.eraseConsents(accountId, [])
+        yield* store.eraseConsents(accountId, [contact.id, third.id, newId()])
+        expect(yield* store.count(accountId)).toBe(2)
+        const asked = { ids: [contact.id], externalIds: [contact.externalId!], emails: [contact.email!] }
+        expect(yield* store.find(accountId, asked)).toEqual([anonymous])
+        expect(yield* store.erasedHashes(accountId, [hash, newHash(), hash])).toEqual([hash])
+        expect(yield* store.erasedHashes(accountId, [])).toEqual([])
+        expect(yield* store.erasedHashes(yield* freshAccountId, [hash])).toEqual([])
+        for (const [{ id }, count] of [
+          [contact, 0],
+          [other, 1],
+          [third, 0]
+        ] as const) {
+          expect((yield* store.consentHistory(accountId, id, firstPage)).totalCount).toBe(count)
+        }
+      })
     )
 
-    it.effect("submissions to the person alone go, others lose the delivery", () =>
+    it.effect("deletes submissions to the person alone, and the delivery in others", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const accountId = yield* freshAccountId
@@ -141,7 +139,7 @@ export const erasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of two recipients erased at once, none leaves a submission behind", () =>
+    it.effect("leaves no submission behind when both recipients are erased concurrently", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const { run } = yield* Transaction
@@ -155,7 +153,7 @@ export const erasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("an erasure that is rolled back leaves the submissions as they were", () =>
+    it.effect("leaves the submissions as they were when it is rolled back", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const { run } = yield* Transaction
@@ -172,7 +170,7 @@ export const erasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("inbox messages of the deliveries go", () =>
+    it.effect("deletes the inbox messages of the deliveries", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
@@ -209,7 +207,7 @@ export const erasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a suppressed address gives way to its hash", () =>
+    it.effect("replaces a suppressed address with its hash", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId
@@ -234,7 +232,7 @@ export const erasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a hash gives way to the address that is a contact's again", () =>
+    it.effect("replaces a hash with the address when a contact has it again", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const [accountId, stranger] = [yield* freshAccountId, yield* freshAccountId]
@@ -266,12 +264,12 @@ export const erasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("pending and buried jobs of the keys go, leased ones run on", () =>
+    it.effect("deletes pending and buried jobs of the keys, and lets leased ones run", () =>
       Effect.gen(function* () {
         const jobs = yield* JobQueue
         const accountId = yield* freshAccountId
         const stranger = yield* freshAccountId
-        // Before everything else in the queue, so that the claims get these.
+        // Before all other jobs of the queue, so that the claims get these.
         const job = (account: string, key: string, runAt = 0) =>
           draftJob({ accountId: account, queue: "carts", key, runAt })
         const [leased, buried, pending, kept] = times(4, () => unique("key"))

@@ -36,7 +36,7 @@ const unbounded = 1_000_000_000
 
 const idOf = (event: { readonly id: string }): string => event.id
 
-/** The first of an account's line, seen in a transaction of its own. */
+/** The first waiting events of an account, read in a separate transaction. */
 const lineOf = Effect.fnUntraced(function* (accountId: string, limit = 1000, maxSize = unbounded) {
   const { run } = yield* Transaction
   return yield* run((yield* EventStore).takeTurn(accountId, limit, maxSize))
@@ -54,7 +54,7 @@ const settle = Effect.fnUntraced(function* (
   )
 })
 
-/** Puts events on a new contact's timeline and settles them; answers the contact's id. */
+/** Adds events to a new contact's timeline and settles them; returns the contact's id. */
 const process = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<PendingEvent>) {
   const contact = draftContact()
   yield* (yield* ContactStore).write(accountId, changes({ inserts: [contact] }))
@@ -76,7 +76,7 @@ const process = Effect.fnUntraced(function* (accountId: string, events: Readonly
 /** Tests of the port `EventStore`. */
 export const eventStoreContract = (it: StorageTest): void => {
   describe("EventStore", () => {
-    it.effect("gives events back as they were added, in the order given", () =>
+    it.effect("returns events as they were added, in the order given", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const accountId = yield* freshAccountId
@@ -87,7 +87,7 @@ export const eventStoreContract = (it: StorageTest): void => {
           person: { contactId: newId(), externalId: oddText, email: newEmail() },
           size: 123_456
         })
-        // Ids and event ids in no order: the line goes by what was given first.
+        // Ids and event ids are unsorted: events wait in the order given.
         const events = [draft({ eventId: "z" }), full, draft({ eventId: "a" }), draft()].toReversed()
         expect(new Set(yield* store.insert(accountId, events))).toEqual(new Set(events.map(idOf)))
         const later = draft({ eventId: "b" })
@@ -98,28 +98,30 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("has each event id of an account once: of a batch, of batches, and of batches at once", () =>
-      Effect.gen(function* () {
-        const store = yield* EventStore
-        const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
-        const first = draft({ eventId: "same", name: "first" })
-        expect(yield* store.insert(accountId, [first, draft({ eventId: "same" })])).toEqual([first.id])
-        expect(yield* store.insert(accountId, [draft({ eventId: "same" })])).toEqual([])
-        expect(yield* store.insert(other, [draft({ eventId: "same" })])).toHaveLength(1)
-        const batches = times(10, (index) => {
-          const events = times(20, (number) => draft({ eventId: `${number}` }))
-          return index % 2 === 0 ? events : events.toReversed()
+    it.effect(
+      "accepts each event id of an account once: in a batch, in several, and in concurrent ones",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* EventStore
+          const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
+          const first = draft({ eventId: "same", name: "first" })
+          expect(yield* store.insert(accountId, [first, draft({ eventId: "same" })])).toEqual([first.id])
+          expect(yield* store.insert(accountId, [draft({ eventId: "same" })])).toEqual([])
+          expect(yield* store.insert(other, [draft({ eventId: "same" })])).toHaveLength(1)
+          const batches = times(10, (index) => {
+            const events = times(20, (number) => draft({ eventId: `${number}` }))
+            return index % 2 === 0 ? events : events.toReversed()
+          })
+          const added = successes(yield* atOnce(batches.map((batch) => store.insert(accountId, batch))))
+          expect(added).toHaveLength(10)
+          expect(added.flat()).toHaveLength(20)
+          const line = yield* lineOf(accountId)
+          expect(line[0]).toEqual(first)
+          expect(line.slice(1).map(idOf).toSorted()).toEqual(added.flat().toSorted())
+          // Also when it is processed.
+          yield* settle(accountId, line)
+          expect(yield* store.insert(accountId, batches[0]!)).toEqual([])
         })
-        const added = successes(yield* atOnce(batches.map((batch) => store.insert(accountId, batch))))
-        expect(added).toHaveLength(10)
-        expect(added.flat()).toHaveLength(20)
-        const line = yield* lineOf(accountId)
-        expect(line[0]).toEqual(first)
-        expect(line.slice(1).map(idOf).toSorted()).toEqual(added.flat().toSorted())
-        // Also when it is settled.
-        yield* settle(accountId, line)
-        expect(yield* store.insert(accountId, batches[0]!)).toEqual([])
-      })
     )
 
     it.effect("adds nothing in a transaction that is rolled back", () =>
@@ -134,7 +136,7 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a turn has so many events, and no more once they are large enough", () =>
+    it.effect("limits a batch by the number of events and by their size", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const accountId = yield* freshAccountId
@@ -147,7 +149,7 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a turn is one's own until its transaction ends; who waited sees what it left", () =>
+    it.effect("locks a batch until the transaction ends; a waiting one sees what is left", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const { run } = yield* Transaction
@@ -176,7 +178,7 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("turns at once have each event once, in order", () =>
+    it.effect("claims each event once and in order in concurrent batches", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const { run } = yield* Transaction
@@ -187,7 +189,7 @@ export const eventStoreContract = (it: StorageTest): void => {
         const turn = run(
           Effect.gen(function* () {
             const line = yield* store.takeTurn(accountId, 7, unbounded)
-            // Before the commit: those of two turns may be answered in any order.
+            // Before the commit: two batches may end in any order.
             taken.push(...line)
             yield* settle(accountId, line)
           })
@@ -197,7 +199,7 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("settles events that are in line, all of them or none", () =>
+    it.effect("settles waiting events, all of them or none", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const accountId = yield* freshAccountId
@@ -258,7 +260,7 @@ export const eventStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases people's events wherever they are, and no others", () =>
+    it.effect("erases people's events in every state, and no others", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const timeline = yield* TimelineStore
@@ -308,16 +310,16 @@ export const eventStoreContract = (it: StorageTest): void => {
         expect((yield* store.list(elsewhere, any, firstPage)).totalCount).toBe(people.length)
         yield* expectFailure(settle(accountId, theirs.slice(0, 1)), "WriteConflict")
 
-        // Whoever has neither an external id nor an address is not found by theirs.
+        // A person with neither an external id nor an address is not found by null.
         yield* store.erase(accountId, { contactIds: [newId()], externalIds: [], emails: [] })
         yield* store.erase(accountId, { contactIds: [], externalIds: [], emails: [] })
         expect((yield* store.list(accountId, any, firstPage)).totalCount).toBe(left.length)
-        // What is gone is as if it had never been.
+        // An erased event id can be used again.
         expect(yield* store.insert(accountId, theirs)).toHaveLength(theirs.length)
       })
     )
 
-    it.effect("takes 5,000 events at once", () =>
+    it.effect("accepts 5,000 events at once", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const accountId = yield* freshAccountId

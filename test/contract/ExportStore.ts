@@ -28,7 +28,7 @@ import {
   times
 } from "./fixtures.ts"
 
-/** All rows, some at a time; no page may be longer than asked for. */
+/** All rows, page by page; no page may be longer than its limit. */
 const readAll = Effect.fnUntraced(function* <A, E>(
   read: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<A>, E>,
   keyOf: (row: A) => string,
@@ -47,7 +47,7 @@ const readAll = Effect.fnUntraced(function* <A, E>(
 /** Tests of the port `ExportStore`. */
 export const exportStoreContract = (it: StorageTest): void => {
   describe("ExportStore", () => {
-    it.effect("goes through an account's contacts by id, each once and whole, without those erased", () =>
+    it.effect("reads an account's contacts by id, each once and complete, without erased ones", () =>
       Effect.gen(function* () {
         const store = yield* ExportStore
         const contacts = yield* ContactStore
@@ -72,7 +72,7 @@ export const exportStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("answers the whole consent history of contacts, oldest first", () =>
+    it.effect("returns the whole consent history of contacts, oldest first", () =>
       Effect.gen(function* () {
         const store = yield* ExportStore
         const contacts = yield* ContactStore
@@ -103,7 +103,7 @@ export const exportStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("goes through suppressed addresses letter by letter, without those of erased people", () =>
+    it.effect("reads suppressed addresses in bytewise order, without those of erased people", () =>
       Effect.gen(function* () {
         const store = yield* ExportStore
         const suppressions = yield* SuppressionStore
@@ -127,72 +127,70 @@ export const exportStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect(
-      "leaves room for the same ids in two accounts, which an import of one into the other brings",
-      () =>
-        Effect.gen(function* () {
-          const [templates, segments, webhooks] = [
-            yield* TemplateStore,
-            yield* SegmentStore,
-            yield* WebhookStore
-          ]
-          const [contacts, topics, store] = [yield* ContactStore, yield* TopicStore, yield* ExportStore]
-          const both = [yield* freshAccountId, yield* freshAccountId]
-          const id = newId()
-          const contact = draftContact()
-          for (const accountId of both) {
-            const named = { id, accountId, name: accountId, createdAt: now }
-            yield* templates.insert({
-              ...named,
-              subject: "s",
-              html: null,
-              compiledHtml: null,
-              text: "t",
-              updatedAt: now
-            })
-            yield* segments.insert({
-              ...named,
+    it.effect("allows the same ids in two accounts, as after an import of one into the other", () =>
+      Effect.gen(function* () {
+        const [templates, segments, webhooks] = [
+          yield* TemplateStore,
+          yield* SegmentStore,
+          yield* WebhookStore
+        ]
+        const [contacts, topics, store] = [yield* ContactStore, yield* TopicStore, yield* ExportStore]
+        const both = [yield* freshAccountId, yield* freshAccountId]
+        const id = newId()
+        const contact = draftContact()
+        for (const accountId of both) {
+          const named = { id, accountId, name: accountId, createdAt: now }
+          yield* templates.insert({
+            ...named,
+            subject: "s",
+            html: null,
+            compiledHtml: null,
+            text: "t",
+            updatedAt: now
+          })
+          yield* segments.insert({
+            ...named,
+            description: null,
+            definition: { join: "All", rules: [] },
+            builtInKey: null
+          })
+          yield* topics.insert({
+            ...named,
+            key: "news",
+            description: null,
+            defaultOn: true,
+            isArchived: false
+          })
+          yield* webhooks.insert(
+            {
+              id,
+              accountId,
+              url: `https://${accountId}.example`,
+              events: [],
               description: null,
-              definition: { join: "All", rules: [] },
-              builtInKey: null
-            })
-            yield* topics.insert({
-              ...named,
-              key: "news",
-              description: null,
-              defaultOn: true,
-              isArchived: false
-            })
-            yield* webhooks.insert(
-              {
-                id,
-                accountId,
-                url: `https://${accountId}.example`,
-                events: [],
-                description: null,
-                secrets: [{ sealed: "sealed", until: null }],
-                status: "Active",
-                stoppedReason: null,
-                failuresInARow: 0,
-                createdAt: now
-              },
-              20
-            )
-            yield* contacts.write(accountId, changes({ inserts: [contact] }))
-          }
-          for (const accountId of both) {
-            expect((yield* templates.find(accountId, [id]))[0]?.name).toBe(accountId)
-            expect((yield* segments.list(accountId))[0]?.name).toBe(accountId)
-            expect((yield* topics.list(accountId))[0]?.name).toBe(accountId)
-            expect((yield* webhooks.find([{ accountId, webhookId: id }]))[0]?.accountId).toBe(accountId)
-            expect(yield* store.contacts(accountId, null, 10)).toEqual([contact])
-          }
-          expect((yield* templates.remove(both[0]!, id))?.accountId).toBe(both[0])
-          expect(yield* templates.find(both[1]!, [id])).toHaveLength(1)
-        })
+              secrets: [{ sealed: "sealed", until: null }],
+              status: "Active",
+              stoppedReason: null,
+              failuresInARow: 0,
+              createdAt: now
+            },
+            20
+          )
+          yield* contacts.write(accountId, changes({ inserts: [contact] }))
+        }
+        for (const accountId of both) {
+          expect((yield* templates.find(accountId, [id]))[0]?.name).toBe(accountId)
+          expect((yield* segments.list(accountId))[0]?.name).toBe(accountId)
+          expect((yield* topics.list(accountId))[0]?.name).toBe(accountId)
+          expect((yield* webhooks.find([{ accountId, webhookId: id }]))[0]?.accountId).toBe(accountId)
+          expect(yield* store.contacts(accountId, null, 10)).toEqual([contact])
+        }
+        expect((yield* templates.remove(both[0]!, id))?.accountId).toBe(both[0])
+        expect(yield* templates.find(both[1]!, [id])).toHaveLength(1)
+      })
     )
 
-    it.effect("goes through items by their own id, whoever owns them", () =>
+    it.effect("reads items by their own id, whoever owns them", () =>
       Effect.gen(function* () {
         const store = yield* ExportStore
         const items = yield* ItemStore

@@ -56,7 +56,7 @@ const draft = (accountId: string, values: Partial<Flow> = {}): Flow => ({
 /** Tests of the port `FlowStore`. */
 export const flowStoreContract = (it: StorageTest): void => {
   describe("FlowStore", () => {
-    it.effect("gives flows back as they were added and saved, to their account only, newest first", () =>
+    it.effect("returns flows as they were added and saved, to their account only, newest first", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const accountId = yield* freshAccountId
@@ -93,7 +93,7 @@ export const flowStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("knows which published flows an event starts", () =>
+    it.effect("finds the published flows that an event starts", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const accountId = yield* freshAccountId
@@ -114,7 +114,7 @@ export const flowStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps versions as they were published, each once", () =>
+    it.effect("stores versions as they were published, each once", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const accountId = yield* freshAccountId
@@ -130,7 +130,7 @@ export const flowStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes each call once, also at the same time", () =>
+    it.effect("accepts each call once, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const transaction = yield* Transaction

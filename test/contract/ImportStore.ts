@@ -60,7 +60,7 @@ const bytesOf = (...bytes: ReadonlyArray<number>): Uint8Array => Uint8Array.from
 /** Tests of the port `ImportStore`. */
 export const importStoreContract = (it: StorageTest): void => {
   describe("ImportStore", () => {
-    it.effect("gives imports back as they were added", () =>
+    it.effect("returns imports as they were added", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const accountId = yield* freshAccountId
@@ -94,7 +94,7 @@ export const importStoreContract = (it: StorageTest): void => {
       list
     }))
 
-    it.effect("saves what an import has become, at the version it was decided on", () =>
+    it.effect("saves the progress of an import at the version it was decided on", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const accountId = yield* freshAccountId
@@ -120,7 +120,7 @@ export const importStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("saves one of many changes made at the same moment", () =>
+    it.effect("saves one of many concurrent changes", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const accountId = yield* freshAccountId
@@ -132,7 +132,7 @@ export const importStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps a file in pieces, and lets it go", () =>
+    it.effect("stores a file in chunks, and removes it", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const accountId = yield* freshAccountId
@@ -159,7 +159,7 @@ export const importStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps failed rows in the order of the file, each line once", () =>
+    it.effect("stores failed rows in the order of the file, each line once", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const accountId = yield* freshAccountId
@@ -188,7 +188,7 @@ export const importStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("forgets a person, by address and by external id, in all reports of the account", () =>
+    it.effect("removes a person, by address and by external id, from all reports of the account", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const accountId = yield* freshAccountId
@@ -216,7 +216,7 @@ export const importStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("forgets what a batch under way adds, once it is committed", () =>
+    it.effect("removes a person from what a running batch adds, once it is committed", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const { run } = yield* Transaction
@@ -229,7 +229,7 @@ export const importStoreContract = (it: StorageTest): void => {
           Effect.gen(function* () {
             yield* store.save({ ...running, version: 2 })
             yield* Deferred.succeed(saved, undefined)
-            // Long enough for the other to come to the record, where it has to wait.
+            // Long enough for the other transaction to reach the record, where it waits.
             yield* endsWithin(Effect.never, 50)
             yield* store.addErrors(accountId, running.id, [failed(1, { email })])
           })
@@ -242,7 +242,7 @@ export const importStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes an import with all that is kept of it", () =>
+    it.effect("removes an import with all its data", () =>
       Effect.gen(function* () {
         const store = yield* ImportStore
         const accountId = yield* freshAccountId

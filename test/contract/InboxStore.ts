@@ -42,7 +42,7 @@ const entry = (message: InboxMessage, bytes: Uint8Array = raw) => ({ message, ra
 /** Tests of the port `InboxStore`. */
 export const inboxStoreContract = (it: StorageTest): void => {
   describe("InboxStore", () => {
-    it.effect("gives messages back as they were added", () =>
+    it.effect("returns messages as they were added", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
@@ -62,12 +62,12 @@ export const inboxStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("gives raw bytes back, each of them", () =>
+    it.effect("returns raw bytes unchanged", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
         const every = Uint8Array.from({ length: 256 }, (_, byte) => byte)
-        // A view into something larger, as network buffers are.
+        // A view into a larger buffer, as network buffers are.
         const large = new Uint8Array(randomBytes(2_000_000).buffer, 0, 1_000_001)
         const messages = [every, new Uint8Array(0), large].map((bytes) => entry(draft(accountId), bytes))
         yield* store.put(messages)
@@ -80,7 +80,7 @@ export const inboxStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps the bytes it was given, whatever giver and reader do with theirs", () =>
+    it.effect("copies bytes for the writer and for each reader", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
@@ -94,7 +94,7 @@ export const inboxStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("leaves a message that is there already as it is", () =>
+    it.effect("does not change a stored message", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
@@ -108,7 +108,7 @@ export const inboxStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes a message once that is put many times at the same moment", () =>
+    it.effect("stores a message once that is put many times concurrently", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId
@@ -123,7 +123,7 @@ export const inboxStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes 1,000 messages at once, and none", () =>
+    it.effect("accepts 1,000 messages at once, and an empty batch", () =>
       Effect.gen(function* () {
         const store = yield* InboxStore
         const accountId = yield* freshAccountId

@@ -30,7 +30,7 @@ const draft = Effect.gen(function* () {
 /** Tests of the port `InstallationStore`. The store has one record for good, so they follow each other. */
 export const installationStoreContract = (it: StorageTest): void => {
   describe("InstallationStore", () => {
-    it.effect("an insert that is rolled back leaves the record as it was", () =>
+    it.effect("leaves the record as it was when an insert is rolled back", () =>
       Effect.gen(function* () {
         const store = yield* InstallationStore
         const { run } = yield* Transaction
@@ -40,7 +40,7 @@ export const installationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes the first of many records added at once, and refuses the others", () =>
+    it.effect("accepts the first of many concurrent records, and rejects the others", () =>
       Effect.gen(function* () {
         const store = yield* InstallationStore
         const before = yield* store.get
@@ -53,7 +53,7 @@ export const installationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("replaces the record it is said to be, and no other", () =>
+    it.effect("replaces only the record with the given token", () =>
       Effect.gen(function* () {
         const store = yield* InstallationStore
         const before = (yield* store.get)!.managementTokenHash
@@ -71,7 +71,7 @@ export const installationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("keeps the first secret check offered, whatever else is saved", () =>
+    it.effect("keeps the first secret check, whatever else is saved", () =>
       Effect.gen(function* () {
         const store = yield* InstallationStore
         const { run } = yield* Transaction

@@ -69,7 +69,7 @@ const full = (values: Partial<Item> = {}): Item =>
 /** Tests of the port `ItemStore`. */
 export const itemStoreContract = (it: StorageTest): void => {
   describe("ItemStore", () => {
-    it.effect("gives items back as they were written, by the ids of their owner", () =>
+    it.effect("returns items as they were written, by the ids of their owner", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -89,7 +89,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("replaces what can change of an item, and nothing else", () =>
+    it.effect("replaces the fields of an item that can change, and no others", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -111,7 +111,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("writes of updates the fields that changed, and leaves the others", () =>
+    it.effect("writes only the changed fields of an update", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -131,7 +131,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("refuses an id the owner has, with all that came with it, and no other's", () =>
+    it.effect("rejects an id of the owner with its whole batch, and allows it for another owner", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -153,7 +153,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("refuses an update of another version, of nothing, and of another account's", () =>
+    it.effect("rejects an update of another version, of an unknown item, and of another account's item", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -180,7 +180,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of writers of one moment lets one through, and none of them is lost", () =>
+    it.effect("accepts one of concurrent writers, and loses none of its items", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -216,7 +216,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes items of their owner, and counts them off", () =>
+    it.effect("removes items of their owner, and reduces the count", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -240,7 +240,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes no part in a transaction that is rolled back", () =>
+    it.effect("changes nothing in a transaction that is rolled back", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const { run } = yield* Transaction
@@ -264,7 +264,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("holds the limit, stores' items counted, also against writers of one moment", () =>
+    it.effect("keeps the limit, stores' items included, also between concurrent writers", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const accountId = yield* freshAccountId
@@ -339,7 +339,7 @@ export const itemStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("recommends as a recount would after any history", () =>
+    it.effect("recommends the same as a recount after any history", () =>
       Effect.gen(function* () {
         const store = yield* ItemStore
         const categories = ["Shoes", "Boots", "=", oddText]

@@ -32,16 +32,16 @@ const lease = minute
 /** Later than any job of these tests is due or leased. */
 const longAfter = now + 1_000_000_000
 
-/** How long a wake-up that has to come may take on a busy machine, milliseconds. */
+/** How long a wake-up may take on a busy machine, milliseconds. */
 const patience = 15_000
 
-/** Later than what was claimed then is leased. */
+/** Later than every lease of a claim at that time. */
 const afterAll = longAfter + 2 * lease
 
 const draft = (accountId: string, values: Partial<NewJob> = {}): NewJob =>
   draftJob({ accountId, queue, ...values })
 
-/** A new account, and the queue without what earlier tests left in it. */
+/** A new account, and queues emptied of earlier tests' jobs. */
 const fresh = Effect.gen(function* () {
   const jobs = yield* JobQueue
   for (const name of queues) {
@@ -67,7 +67,7 @@ const depth = Effect.gen(function* () {
 })
 
 const claiming = (it: StorageTest): void => {
-  it.effect("gives a job out as it was added, leased", () =>
+  it.effect("returns a job as it was added, leased", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -99,7 +99,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("gives jobs out when they are due, the earliest first", () =>
+  it.effect("returns jobs when they are due, the earliest first", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -112,7 +112,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("gives out no more than asked, and each job once", () =>
+  it.effect("returns no more than the limit, and each job once", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -124,7 +124,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("keeps the queues apart", () =>
+  it.effect("separates the queues", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -134,7 +134,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("takes 1,000 jobs at once, and none", () =>
+  it.effect("accepts 1,000 jobs at once, and an empty batch", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -149,7 +149,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("claims at the same moment share the jobs out, none twice", () =>
+  it.effect("distributes the jobs among concurrent claims, each once", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       yield* fresh
@@ -169,7 +169,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("does not wait for a claim in a transaction that is still open, for longer than it takes", () =>
+  it.effect("does not wait for the open transaction of another claim", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -194,7 +194,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a claim that is rolled back never was", () =>
+  it.effect("undoes a claim that is rolled back", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -210,7 +210,7 @@ const claiming = (it: StorageTest): void => {
 }
 
 const sharing = (it: StorageTest): void => {
-  it.effect("one account's backlog does not starve another's few", () =>
+  it.effect("serves an account with few jobs beside another account's backlog", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       yield* fresh
@@ -224,7 +224,7 @@ const sharing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a lone account gets everything a claim has room for", () =>
+  it.effect("fills a claim with the jobs of a single account", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -239,7 +239,7 @@ const sharing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("jobs of accounts that are left out stay, however many they are, and others' are found", () =>
+  it.effect("leaves out the jobs of excepted accounts, however many, and finds those of others", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const busy = yield* fresh
@@ -256,7 +256,7 @@ const sharing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("more accounts than a claim takes jobs all get their turn", () =>
+  it.effect("serves all accounts when there are more than a claim takes jobs", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       yield* fresh
@@ -268,7 +268,7 @@ const sharing = (it: StorageTest): void => {
         expect(claimed).toHaveLength(5)
         for (const job of claimed) turns.set(job.accountId, turns.get(job.accountId)! + 1)
       }
-      // 60 jobs among 12 accounts: five each, give or take where the rounds begin and end.
+      // 60 jobs of 12 accounts: about five each, depending on where the rounds begin and end.
       for (const count of turns.values()) {
         expect(count).toBeGreaterThanOrEqual(3)
         expect(count).toBeLessThanOrEqual(7)
@@ -276,7 +276,7 @@ const sharing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("accounts that become due later join the round", () =>
+  it.effect("adds accounts that become due later to the round", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       yield* fresh
@@ -296,7 +296,7 @@ const sharing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("within an account the earliest due come first, in every claim", () =>
+  it.effect("claims the earliest due jobs of an account first, in every claim", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       yield* fresh
@@ -315,7 +315,7 @@ const sharing = (it: StorageTest): void => {
 }
 
 const fencing = (it: StorageTest): void => {
-  it.effect("a job completed is gone", () =>
+  it.effect("removes a completed job", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -327,7 +327,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a job whose lease ran out is given out again, with its attempts counted", () =>
+  it.effect("returns a job again when its lease expired, with its attempts counted", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -340,7 +340,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a lease extended runs from then on, and fences as before", () =>
+  it.effect("extends a lease, which fences as before", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -354,13 +354,13 @@ const fencing = (it: StorageTest): void => {
       yield* jobs.complete(extended.slice(0, 1))
       const taken = yield* claim(10, now + lease + 10)
       expect(idsOf(taken)).toEqual(idsOf(extended.slice(1)))
-      // Neither the one that is done nor the one that another has.
+      // Neither the completed one nor the one that another claim has.
       expect(yield* jobs.extend(extended, lease, now + lease + 20)).toEqual([])
       yield* jobs.complete(taken)
     })
   )
 
-  it.effect("of a lease extended twice at the same moment one is", () =>
+  it.effect("extends a lease once when it is extended twice concurrently", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -374,7 +374,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a claim that another took over cannot be completed, nor anything with it", () =>
+  it.effect("rejects the completion of a claim that another took over, with its whole batch", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -394,7 +394,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a claim taken again at the same moment is another claim", () =>
+  it.effect("distinguishes two claims of a job at the same time", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -408,7 +408,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a claim that ran out is still ours while nobody took it over", () =>
+  it.effect("keeps an expired claim while no other claim takes it over", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -420,7 +420,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a lease lost rolls back what was done for the job", () =>
+  it.effect("rolls back what was done for a job when its lease was lost", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -436,7 +436,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a completion that is rolled back leaves the claim as it was", () =>
+  it.effect("keeps the claim when a completion is rolled back", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -450,7 +450,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of completions of one claim at the same moment one gets through", () =>
+  it.effect("accepts one of concurrent completions of a claim", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -464,7 +464,7 @@ const fencing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("claims no longer ours are not retried, buried or released", () =>
+  it.effect("does not retry, bury or release claims of others", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -486,7 +486,7 @@ const fencing = (it: StorageTest): void => {
 }
 
 const returning = (it: StorageTest): void => {
-  it.effect("a job retried is given out again at its time, with the reason", () =>
+  it.effect("returns a retried job at its time, with the reason", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -503,7 +503,7 @@ const returning = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a job released is due at once, as if never claimed", () =>
+  it.effect("makes a released job due at once, as if never claimed", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -514,7 +514,7 @@ const returning = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a job released keeps the reason of the attempt before", () =>
+  it.effect("keeps the reason of the earlier attempt on release", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -525,7 +525,7 @@ const returning = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a job buried is not given out again, and counted", () =>
+  it.effect("does not return a buried job, and counts it", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -539,7 +539,7 @@ const returning = (it: StorageTest): void => {
     })
   )
 
-  it.effect("1,000 jobs are retried, released and buried at once", () =>
+  it.effect("retries, releases and buries 1,000 jobs at once", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -554,7 +554,7 @@ const returning = (it: StorageTest): void => {
     })
   )
 
-  it.effect("retry, burial, release and cancellation go back with a transaction that rolls back", () =>
+  it.effect("undoes retry, burial, release and cancellation with the transaction", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -603,7 +603,7 @@ const keying = (it: StorageTest): void => {
     })
   )
 
-  it.effect("leaves out the second of one key in a batch", () =>
+  it.effect("leaves out the second job of a key in a batch", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -613,7 +613,7 @@ const keying = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of jobs with one key added at the same moment keeps one", () =>
+  it.effect("keeps one of concurrent jobs with the same key", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -630,7 +630,7 @@ const keying = (it: StorageTest): void => {
     })
   )
 
-  it.effect("keeps work that arrives for a key while its job is being worked on", () =>
+  it.effect("keeps a job added for a key while another job of it is running", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -644,7 +644,7 @@ const keying = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a key is free again once its job is done or buried", () =>
+  it.effect("frees a key once its job is completed or buried", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -663,7 +663,7 @@ const keying = (it: StorageTest): void => {
         way === "retried" ? jobs.retry(job, now, "why") : jobs.release(job, now)
       )
 
-    it.effect(`a job ${way} gives way to a pending one with its key`, () =>
+    it.effect(`drops a job ${way} in favour of a pending one with its key`, () =>
       Effect.gen(function* () {
         const jobs = yield* JobQueue
         const accountId = yield* fresh
@@ -677,7 +677,7 @@ const keying = (it: StorageTest): void => {
       })
     )
 
-    it.effect(`of two jobs with one key ${way} together one stays`, () =>
+    it.effect(`keeps one of two jobs with the same key ${way} together`, () =>
       Effect.gen(function* () {
         const jobs = yield* JobQueue
         const accountId = yield* fresh
@@ -690,7 +690,7 @@ const keying = (it: StorageTest): void => {
       })
     )
 
-    it.effect(`a job ${way} is pending again, so a second one with its key is left out`, () =>
+    it.effect(`leaves out a second job with the key of a job ${way}`, () =>
       Effect.gen(function* () {
         const jobs = yield* JobQueue
         const accountId = yield* fresh
@@ -703,7 +703,7 @@ const keying = (it: StorageTest): void => {
     )
   }
 
-  it.effect("cancels an account's pending jobs by key, and leaves those being worked on", () =>
+  it.effect("cancels an account's pending jobs by key, and leaves running ones", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -735,14 +735,14 @@ const keying = (it: StorageTest): void => {
 }
 
 const waking = (it: StorageTest): void => {
-  /** A waiting worker that what was added before wakes no more. */
+  /** A waiting worker that earlier jobs do not wake again. */
   const waiter = Effect.fnUntraced(function* (name: Queue = queue) {
     const wakeup = yield* (yield* JobQueue).wakeups(name)
     while (yield* endsWithin(wakeup, 200));
     return wakeup
   })
 
-  it.effect("wakes a worker within 50 ms of a commit that added work", () =>
+  it.effect("wakes a worker within 50 ms of a commit that added jobs", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -759,12 +759,12 @@ const waking = (it: StorageTest): void => {
         waits.push(performance.now() - before)
         expect(idsOf(yield* claim())).toEqual([added.id])
       }
-      // A busy machine is late now and then; a queue that looks from time to time would mostly be.
+      // A busy machine is late sometimes; a queue that polls would be late mostly.
       expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(50)
     })
   )
 
-  it.effect("wakes a worker of work added outside a transaction, due later too", () =>
+  it.effect("wakes a worker for jobs added outside a transaction, also for later ones", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -774,7 +774,7 @@ const waking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("remembers one wake-up that comes between two waits", () =>
+  it.effect("keeps one wake-up that arrives between two waits", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -805,7 +805,7 @@ const waking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("wakes a worker of each queue that work was added to in one transaction", () =>
+  it.effect("wakes a worker of each queue to which one transaction added jobs", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -817,7 +817,7 @@ const waking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("wakes nobody before the commit, and finds the work after it", () =>
+  it.effect("wakes no worker before the commit, and finds the jobs after it", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -831,7 +831,7 @@ const waking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("wakes nobody for work that is rolled back, and keeps none of it", () =>
+  it.effect("wakes no worker for jobs that are rolled back, and keeps none of them", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const { run } = yield* Transaction
@@ -841,7 +841,7 @@ const waking = (it: StorageTest): void => {
       yield* Effect.exit(run(Effect.andThen(add, Effect.fail("refused" as const))))
       yield* interruptedAt((reached) => run(Effect.andThen(Effect.andThen(add, reached), Effect.never)))
       expect((yield* depth).pending).toBe(0)
-      // Another's commit does not bring the wake-up after all.
+      // Another commit does not deliver the wake-up.
       yield* jobs.enqueue([draft(accountId, { queue: "events" })])
       expect(yield* endsWithin(wakeup, 150)).toBe(false)
       yield* add
@@ -850,7 +850,7 @@ const waking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a worker that stopped waiting is not in the way", () =>
+  it.effect("ignores a worker that stopped waiting", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -864,7 +864,7 @@ const waking = (it: StorageTest): void => {
 }
 
 const looking = (it: StorageTest): void => {
-  it.effect("answers the depth of every queue", () =>
+  it.effect("returns the depth of every queue", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -885,7 +885,7 @@ const looking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("says when the next job of some queues can be claimed, leases included", () =>
+  it.effect("returns when the next job of some queues can be claimed, leases included", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh
@@ -908,7 +908,7 @@ const looking = (it: StorageTest): void => {
     })
   )
 
-  it.effect("forgets the time of a job that was cancelled, and takes the one of a retry", () =>
+  it.effect("returns neither the time of a cancelled job nor the earlier time of a retried one", () =>
     Effect.gen(function* () {
       const jobs = yield* JobQueue
       const accountId = yield* fresh

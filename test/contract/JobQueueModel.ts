@@ -1,6 +1,6 @@
 /**
  * The contract of `core/ports/JobQueue` once more: through random steps, some of them rolled back, the queue answers
- * what a plain list of jobs would.
+ * what a simple list of jobs does.
  *
  * @module
  */
@@ -15,10 +15,10 @@ const queue: Queue = "notifications"
 
 const lease = 1000
 
-/** Later than any time the steps reach. */
+/** Later than every time of the steps. */
 const afterAll = now + 100_000_000
 
-/** A job as the list has it. */
+/** A job in the list. */
 interface Entry {
   readonly accountId: string
   readonly key: string | null
@@ -47,7 +47,7 @@ const giveBack = (list: List, jobs: ReadonlyArray<Job>, dueAt: number, attempts:
   }
 }
 
-/** The first of each key: which of two would stay is not said. */
+/** The first of each key: which of two stays is not specified. */
 const oneOfEachKey = (jobs: ReadonlyArray<Job>): ReadonlyArray<Job> => [
   ...new Map(
     jobs.toReversed().map((job) => [job.key === null ? job.id : `${job.accountId} ${job.key}`, job])
@@ -60,7 +60,7 @@ const dueTimes = (list: List, accountId: string, at: number): ReadonlyArray<numb
     .map((entry) => entry.dueAt)
     .toSorted((a, b) => a - b)
 
-/** Expects a claim to be one the list allows, and makes it there. */
+/** Expects a claim that the list allows, and applies it to the list. */
 const claimOf = (list: List, claimed: ReadonlyArray<Job>, limit: number, at: number): void => {
   const due = [...list.values()].filter((entry) => entry.dueAt <= at)
   expect(claimed).toHaveLength(Math.min(limit, due.length))
@@ -75,7 +75,7 @@ const claimOf = (list: List, claimed: ReadonlyArray<Job>, limit: number, at: num
   }
 }
 
-/** One random step on queue and list. Answers the claims held after it. */
+/** One random step on queue and list. Returns the claims held after it. */
 const step = Effect.fnUntraced(function* (
   random: Random,
   list: List,

@@ -44,7 +44,7 @@ const bad: AttemptAnswer = { httpStatus: 500, error: null, durationMs: 12, answe
 
 const lease = 30_000
 
-/** A line of a webhook of its own. */
+/** A new webhook. */
 const freshLine = Effect.map(
   Effect.suspend(() => freshAccountId),
   (accountId): WebhookRef => ({ accountId, webhookId: newId() })
@@ -75,11 +75,11 @@ const idsOf = (some: ReadonlyArray<{ readonly id: string }>) => some.map(({ id }
 /** Tests of the port `NotificationStore`. */
 export const notificationStoreContract = (it: StorageTest): void => {
   describe("NotificationStore", () => {
-    /** Takes all that is due of a line. */
+    /** Claims all due notifications of a webhook. */
     const take = (ref: WebhookRef, at = now, limit = 100) =>
       Effect.flatMap(NotificationStore, (store) => store.claim([{ ...ref, limit }], lease, at))
 
-    it.effect("claims what was added, as it was added", () =>
+    it.effect("claims notifications as they were added", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -98,7 +98,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("adds each event of an email once for each webhook, also under concurrency", () =>
+    it.effect("adds each event of an email once for each webhook, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -121,7 +121,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("belongs to the transaction it is added in", () =>
+    it.effect("adds notifications in the caller's transaction", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const { run } = yield* Transaction
@@ -131,7 +131,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("claims from each line up to its limit, earliest due first", () =>
+    it.effect("claims for each webhook up to its limit, earliest due first", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const one = yield* freshLine
@@ -158,7 +158,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("gives each to one of many who claim at once", () =>
+    it.effect("claims each notification once in concurrent claims", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -178,7 +178,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const { run } = yield* Transaction
         const line = yield* freshLine
         yield* store.insert([draft(line)])
-        // In memory transactions go one after the other, so the one here is over soon.
+        // In memory, transactions run one after the other, so this one ends soon.
         const holding = yield* Effect.forkChild(run(Effect.andThen(take(line), pause(300))))
         yield* pause(50)
         expect(yield* endsWithin(Effect.asVoid(take(line)), 2000)).toBe(true)
@@ -186,7 +186,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a claim that ran out is taken over, and fenced", () =>
+    it.effect("lets an expired claim be taken over, and fences it", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -204,7 +204,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("tells what is claimed by somebody, not what waits for its next attempt", () =>
+    it.effect("returns the webhooks with claimed notifications, not those that wait for an attempt", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -219,7 +219,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a released claim is due at once", () =>
+    it.effect("makes a released claim due at once", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -312,7 +312,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("cancels what is Pending, claimed or not, and it stays so", () =>
+    it.effect("cancels Pending notifications, claimed or not, and keeps them cancelled", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -339,7 +339,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases what is kept about emails, with its log, whatever is under way", () =>
+    it.effect("erases notifications of emails with their log, claimed ones included", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -381,7 +381,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes old ones with their log, a bounded number at a time", () =>
+    it.effect("prunes old notifications with their log, a bounded number at a time", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine
@@ -396,7 +396,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("never takes the same complaint twice, however old, until it is erased", () =>
+    it.effect("never accepts the same complaint twice, however old, until it is erased", () =>
       Effect.gen(function* () {
         const store = yield* NotificationStore
         const line = yield* freshLine

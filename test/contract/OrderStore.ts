@@ -51,7 +51,7 @@ const freshStore = Effect.gen(function* () {
 /** Tests of the port `OrderStore`. */
 export const orderStoreContract = (it: StorageTest): void => {
   describe("OrderStore", () => {
-    it.effect("gives orders back as they were written, changed and removed", () =>
+    it.effect("returns orders as they were written, changed and removed", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
@@ -81,7 +81,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("refuses taken external ids and stale versions, and writes nothing then", () =>
+    it.effect("rejects taken external ids and stale versions, and writes nothing of the batch", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
@@ -105,7 +105,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of writers of one order at the same moment lets one through", () =>
+    it.effect("accepts one of concurrent writers of an order", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
@@ -153,7 +153,7 @@ export const orderStoreContract = (it: StorageTest): void => {
               "1\nb",
               "*y | !z <"
             ),
-            // Pieces of every length of what there is, and the same with something else in the middle.
+            // Pieces of every length of the stored texts, and the same with another character in the middle.
             fc
               .tuple(fc.constantFrom(...made), fc.nat(40), fc.nat(24), fc.constantFrom("", "", "-"))
               .map(([order, from, length, odd]) => {
@@ -178,7 +178,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("tells the total of a search up to 1,000, and above it that there are more", () =>
+    it.effect("returns the total of a search up to 1,000, and above it that there are more", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
@@ -237,7 +237,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
-        // Days of one order and of hundreds, and days without any.
+        // Days with one order, with hundreds, and without any.
         const made = times(1600, (index) =>
           draftOrder(storeId, {
             status: orderStatuses[index % 3]!,
@@ -271,7 +271,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("counts what contacts bought by their orders now", () =>
+    it.effect("sums what contacts bought by their current orders", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
@@ -294,7 +294,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases the orders of contacts, their texts and their part of the totals", () =>
+    it.effect("erases the orders of contacts, their texts and their share of the totals", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { accountId, storeId } = yield* freshStore
@@ -326,7 +326,7 @@ export const orderStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("writes belong to the caller's transaction", () =>
+    it.effect("writes in the caller's transaction", () =>
       Effect.gen(function* () {
         const orders = yield* OrderStore
         const { run } = yield* Transaction

@@ -20,7 +20,7 @@ import {
 
 const windowStart = now - (now % minute)
 
-/** Before any window another test counts in. */
+/** Before every window of another test. */
 const longAgo = Date.UTC(1990, 0, 1)
 
 const hit = (accountId: string, values: Partial<Hit> = {}): Hit => ({
@@ -34,7 +34,7 @@ const hit = (accountId: string, values: Partial<Hit> = {}): Hit => ({
 /** Tests of the port `RateLimits`. */
 export const rateLimitsContract = (it: StorageTest): void => {
   describe("RateLimits", () => {
-    it.effect("adds to a window and answers its count", () =>
+    it.effect("adds to a window and returns its count", () =>
       Effect.gen(function* () {
         const limits = yield* RateLimits
         const accountId = yield* freshAccountId
@@ -44,7 +44,7 @@ export const rateLimitsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("an amount of 0 only reads", () =>
+    it.effect("only reads with an amount of 0", () =>
       Effect.gen(function* () {
         const limits = yield* RateLimits
         const accountId = yield* freshAccountId
@@ -54,7 +54,7 @@ export const rateLimitsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("counts each account, subject and window by itself, in the order asked", () =>
+    it.effect("counts each account, subject and window separately, in the order given", () =>
       Effect.gen(function* () {
         const limits = yield* RateLimits
         const accountId = yield* freshAccountId
@@ -88,7 +88,7 @@ export const rateLimitsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("loses no hit of many at the same moment", () =>
+    it.effect("counts every one of many concurrent hits", () =>
       Effect.gen(function* () {
         const limits = yield* RateLimits
         const accountId = yield* freshAccountId
@@ -102,7 +102,7 @@ export const rateLimitsContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("prunes the windows that started before, and no more than asked", () =>
+    it.effect("prunes the windows that started before a time, up to a limit", () =>
       Effect.gen(function* () {
         const limits = yield* RateLimits
         const accountId = yield* freshAccountId

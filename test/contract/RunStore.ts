@@ -27,7 +27,7 @@ import {
 /** Tests of the port `RunStore`. */
 export const runStoreContract = (it: StorageTest): void => {
   describe("RunStore", () => {
-    it.effect("gives runs back as they were added and saved, to their account only", () =>
+    it.effect("returns runs as they were added and saved, to their account only", () =>
       Effect.gen(function* () {
         const store = yield* RunStore
         const accountId = yield* freshAccountId
@@ -65,7 +65,7 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("has one active run of a flow for a contact, whoever starts it", () =>
+    it.effect("has one active run of a flow for a contact, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* RunStore
         const transaction = yield* Transaction
@@ -91,7 +91,7 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("holds locked runs, so that nobody decides on what is old", () =>
+    it.effect("locks runs, so that no decision is made on old ones", () =>
       Effect.gen(function* () {
         const store = yield* RunStore
         const transaction = yield* Transaction
@@ -139,7 +139,7 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes runs that ended before a time, a bounded number at once, the oldest first", () =>
+    it.effect("prunes runs that ended before a time, a bounded number at once, the oldest first", () =>
       Effect.gen(function* () {
         const store = yield* RunStore
         const accountId = yield* freshAccountId
@@ -170,7 +170,7 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("erases the runs of contacts and answers them", () =>
+    it.effect("erases the runs of contacts and returns them", () =>
       Effect.gen(function* () {
         const store = yield* RunStore
         const accountId = yield* freshAccountId
@@ -193,7 +193,7 @@ export const runStoreContract = (it: StorageTest): void => {
   })
 
   describe("SubmissionStore and runs", () => {
-    it.effect("finds emails by their flow, and those of runs that have not left", () =>
+    it.effect("finds emails by their flow, and those of runs that are not transmitted yet", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const accountId = yield* freshAccountId
@@ -237,7 +237,7 @@ export const runStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("gives no leave to hand over what was taken back", () =>
+    it.effect("does not commit a cancelled delivery", () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const transaction = yield* Transaction

@@ -63,7 +63,7 @@ const erase = Effect.fnUntraced(function* (accountId: string, contact: Contact) 
 })
 
 const storing = (it: StorageTest): void => {
-  it.effect("gives segments back, oldest first, and keeps accounts apart", () =>
+  it.effect("returns segments, oldest first, and separates accounts", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const accountId = yield* freshAccountId
@@ -90,7 +90,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("changes name, description and definition, and nothing of another account", () =>
+  it.effect("changes name, description and definition, only in the own account", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const accountId = yield* freshAccountId
@@ -111,7 +111,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("removes a segment and answers what went", () =>
+  it.effect("removes a segment and returns it", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const accountId = yield* freshAccountId
@@ -126,7 +126,7 @@ const storing = (it: StorageTest): void => {
 }
 
 const counting = (it: StorageTest): void => {
-  it.effect("counts who may be emailed: consent that allows it, and not suppressed", () =>
+  it.effect("counts contacts that may be emailed: with consent, and not suppressed", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const suppressions = yield* SuppressionStore
@@ -192,7 +192,7 @@ const counting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("counts what happened to a contact, by UTC days", () =>
+  it.effect("counts the events of a contact by UTC days", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const timeline = yield* TimelineStore
@@ -234,7 +234,7 @@ const counting = (it: StorageTest): void => {
 }
 
 const listing = (it: StorageTest): void => {
-  it.effect("lists contacts newest first, then by id, page by page, erased ones left out", () =>
+  it.effect("lists contacts newest first, then by id, page by page, without erased ones", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const accountId = yield* freshAccountId
@@ -264,7 +264,7 @@ const listing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("takes any text as a text", () =>
+  it.effect("compares any string literally", () =>
     Effect.gen(function* () {
       const store = yield* SegmentStore
       const accountId = yield* freshAccountId

@@ -14,7 +14,7 @@ const day = "2031-05-06"
 /** Tests of the port `SendQuota`. */
 export const sendQuotaContract = (it: StorageTest): void => {
   describe("SendQuota", () => {
-    it.effect("grants what is wanted up to the limit, by account and day", () =>
+    it.effect("grants the wanted number up to the limit, by account and day", () =>
       Effect.gen(function* () {
         const { take } = yield* SendQuota
         const [a, b] = (yield* freshAccountIds(2)) as [string, string]
@@ -29,7 +29,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
         expect(yield* take([wish(a, 3, 5)])).toEqual([0])
         expect(yield* take([wish(a, 3, 5, "2031-05-07")])).toEqual([3])
         expect(yield* take([wish(a, 9, 8)])).toEqual([3])
-        // A limit that was lowered grants nothing, and takes nothing back.
+        // A lowered limit grants nothing, and revokes nothing.
         expect(yield* take([wish(a, 1, 2), wish(b, 5, 12)])).toEqual([0, 1])
         expect(yield* take([wish(a, 10, null), wish(b, 1, 12)])).toEqual([10, 0])
         expect(yield* take([wish(a, 1, 19)])).toEqual([1])
@@ -37,7 +37,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a limit of nothing grants nothing, nor does a wish for nothing", () =>
+    it.effect("grants nothing for a limit of 0 or a wish of 0", () =>
       Effect.gen(function* () {
         const { take } = yield* SendQuota
         const accountId = yield* freshAccountId
@@ -47,7 +47,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("never grants beyond the limit, whoever asks at the same time", () =>
+    it.effect("never grants beyond the limit, also concurrently", () =>
       Effect.gen(function* () {
         const { take } = yield* SendQuota
         const { run } = yield* Transaction
@@ -62,7 +62,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("what a transaction that rolls back took is free again", () =>
+    it.effect("releases what a rolled back transaction took", () =>
       Effect.gen(function* () {
         const { take } = yield* SendQuota
         const { run } = yield* Transaction
@@ -73,7 +73,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("deletes the counts of earlier days", () =>
+    it.effect("prunes the counts of earlier days", () =>
       Effect.gen(function* () {
         const { prune, take } = yield* SendQuota
         const accountId = yield* freshAccountId

@@ -12,7 +12,7 @@ import { atOnce, type StorageTest, successes, times } from "./fixtures.ts"
 /** Tests of the port `StorageHealth`. */
 export const storageHealthContract = (it: StorageTest): void => {
   describe("StorageHealth", () => {
-    it.effect("a store that can be reached answers", () =>
+    it.effect("succeeds for an available database", () =>
       Effect.gen(function* () {
         const { ping } = yield* StorageHealth
         yield* ping
@@ -20,7 +20,7 @@ export const storageHealthContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("answers inside a transaction too", () =>
+    it.effect("succeeds inside a transaction too", () =>
       Effect.gen(function* () {
         const { ping } = yield* StorageHealth
         const { run } = yield* Transaction

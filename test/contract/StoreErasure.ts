@@ -1,5 +1,5 @@
 /**
- * What the storage ports do when a store is erased: each port's part of it, in pages.
+ * Tests the part of each storage port in the erasure of a store, in pages.
  *
  * @module
  */
@@ -28,17 +28,17 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** Asks for pages of two until nothing is left; answers how many each had. */
+/** Erases pages of two until nothing is left; returns the size of each. */
 const pagesOf = Effect.fnUntraced(function* (remove: Effect.Effect<number, Unavailable>) {
   const counts: Array<number> = []
   while (counts.at(-1) !== 0) counts.push(yield* remove)
   return counts
 })
 
-/** Tests of what ports erase of a store. */
+/** Tests what the ports erase of a store. */
 export const storeErasureContract = (it: StorageTest): void => {
-  describe("erasing a store", () => {
-    it.effect("names its contacts and its orders, of no other store, and no erased ones", () =>
+  describe("the erasure of a store", () => {
+    it.effect("returns only its contacts and orders, without erased ones", () =>
       Effect.gen(function* () {
         const contacts = yield* ContactStore
         const orders = yield* OrderStore
@@ -64,7 +64,7 @@ export const storeErasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes its carts, items, records and event ids, and nobody else's", () =>
+    it.effect("removes only its own carts, items, records and event ids", () =>
       Effect.gen(function* () {
         const [carts, items, sync] = [yield* CartStore, yield* ItemStore, yield* SyncStore]
         const accountId = yield* freshAccountId
@@ -113,7 +113,7 @@ export const storeErasureContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes what it told of contacts, and what others did stays", () =>
+    it.effect("removes the timeline entries that it reported, and keeps those of others", () =>
       Effect.gen(function* () {
         const [contacts, timeline] = [yield* ContactStore, yield* TimelineStore]
         const accountId = yield* freshAccountId

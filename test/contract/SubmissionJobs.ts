@@ -38,13 +38,13 @@ const jobsOf = (
     job: draftJob({ accountId, key, payload: { key }, ...values })
   }))
 
-/** A job of the queue `retention` that any submission makes. */
+/** A job of the queue `retention`, which every submission has in common. */
 const commonJob = (accountId: string): SubmissionJob => ({
   submissionId: null,
   job: draftJob({ accountId, queue: "retention", key: "emails", payload: {} })
 })
 
-/** How many jobs of those submissions, and common ones, are pending; they are not any more then. */
+/** Cancels the pending jobs of those submissions, and common ones, and returns how many there were. */
 const takePending = Effect.fnUntraced(function* (accountId: string, submissions: ReadonlyArray<Submission>) {
   const jobs = yield* JobQueue
   const keys = submissions.flatMap(({ deliveries }) => deliveries.map(({ id }) => id))
@@ -59,7 +59,7 @@ const countOf = Effect.fnUntraced(function* (accountId: string) {
 })
 
 const adding = (it: StorageTest): void => {
-  it.effect("come with the submissions they belong to", () =>
+  it.effect("are added with the submissions they belong to", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -77,7 +77,7 @@ const adding = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of repeats are left out, those of none where nothing is added", () =>
+  it.effect("are left out for repeats, common ones where nothing is added", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -99,7 +99,7 @@ const adding = (it: StorageTest): void => {
     })
   )
 
-  it.effect("give way to those with the same key that are pending", () =>
+  it.effect("are dropped in favour of pending ones with the same key", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -110,7 +110,7 @@ const adding = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of submissions with one key at the same moment are one set", () =>
+  it.effect("are added once for concurrent submissions with one key", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -138,7 +138,7 @@ const adding = (it: StorageTest): void => {
 }
 
 const together = (it: StorageTest): void => {
-  it.effect("that cannot be stored leave no submission", () =>
+  it.effect("leave no submission when they cannot be stored", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -148,7 +148,7 @@ const together = (it: StorageTest): void => {
       expect(Exit.isFailure(yield* Effect.exit(store.insert(accountId, submissions, jobs)))).toBe(true)
       expect(yield* countOf(accountId)).toBe(0)
       expect(yield* takePending(accountId, submissions)).toEqual({ own: 0, common: 0 })
-      // What was refused holds nothing up.
+      // A rejected insertion blocks nothing.
       yield* store.insert(
         accountId,
         submissions,
@@ -158,7 +158,7 @@ const together = (it: StorageTest): void => {
     })
   )
 
-  it.effect("belong to the caller's transaction: they go with it, and wake nobody before it commits", () =>
+  it.effect("are added in the caller's transaction, and wake no worker before it commits", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const { run } = yield* Transaction
@@ -178,7 +178,7 @@ const together = (it: StorageTest): void => {
   )
 
   for (const outcome of ["commits", "rolls back"] as const) {
-    it.effect(`of a repeat that waits for the first, in a transaction that ${outcome}`, () =>
+    it.effect(`are added once with a repeat that waits for the first, whose transaction ${outcome}`, () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const { run } = yield* Transaction
@@ -208,43 +208,39 @@ const together = (it: StorageTest): void => {
     )
   }
 
-  it.effect(
-    "of insertions that wait for each other are all there once those that conflict are repeated",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* SubmissionStore
-        const { run } = yield* Transaction
-        const accountId = yield* freshAccountId
-        const insert = (idempotencyKeys: ReadonlyArray<string>) => {
-          const drafts = idempotencyKeys.map((idempotencyKey) =>
-            draftSubmission(accountId, { idempotencyKey })
-          )
-          return store.insert(
-            accountId,
-            drafts,
-            drafts.flatMap((one) => jobsOf(one))
-          )
-        }
-        const started = yield* Deferred.make<void>()
-        const writer = yield* Effect.forkChild(
-          retryConflicts(
-            run(
-              Effect.gen(function* () {
-                const later = yield* insert(["b"])
-                yield* Deferred.succeed(started, undefined)
-                yield* pause(100)
-                return [...(yield* insert(["a"])), ...later]
-              })
-            )
+  it.effect("are all added after insertions that wait for each other are repeated", () =>
+    Effect.gen(function* () {
+      const store = yield* SubmissionStore
+      const { run } = yield* Transaction
+      const accountId = yield* freshAccountId
+      const insert = (idempotencyKeys: ReadonlyArray<string>) => {
+        const drafts = idempotencyKeys.map((idempotencyKey) => draftSubmission(accountId, { idempotencyKey }))
+        return store.insert(
+          accountId,
+          drafts,
+          drafts.flatMap((one) => jobsOf(one))
+        )
+      }
+      const started = yield* Deferred.make<void>()
+      const writer = yield* Effect.forkChild(
+        retryConflicts(
+          run(
+            Effect.gen(function* () {
+              const later = yield* insert(["b"])
+              yield* Deferred.succeed(started, undefined)
+              yield* pause(100)
+              return [...(yield* insert(["a"])), ...later]
+            })
           )
         )
-        yield* Deferred.await(started)
-        const stored = yield* retryConflicts(insert(["a", "b"]))
-        expect(yield* Fiber.join(writer)).toEqual(stored)
-        expect(yield* countOf(accountId)).toBe(2)
-        const keys = stored.map(({ deliveries }) => deliveries[0]!.id)
-        expect(yield* (yield* JobQueue).cancel(accountId, "deliveries", keys)).toBe(2)
-      })
+      )
+      yield* Deferred.await(started)
+      const stored = yield* retryConflicts(insert(["a", "b"]))
+      expect(yield* Fiber.join(writer)).toEqual(stored)
+      expect(yield* countOf(accountId)).toBe(2)
+      const keys = stored.map(({ deliveries }) => deliveries[0]!.id)
+      expect(yield* (yield* JobQueue).cancel(accountId, "deliveries", keys)).toBe(2)
+    })
   )
 }
 

@@ -24,7 +24,7 @@ import {
 
 const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map((row) => row.id).toSorted()
 
-/** What a submission is once its content was erased. */
+/** A submission after the erasure of its content. */
 const emptied = (submission: Submission, at: number): Submission => ({
   ...submission,
   subject: "",
@@ -38,7 +38,7 @@ const emptied = (submission: Submission, at: number): Submission => ({
 })
 
 const claiming = (it: StorageTest): void => {
-  it.effect("counts claims, and a claim's moves are made only while it is the last one", () =>
+  it.effect("counts claims, and moves only the last claim", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -55,7 +55,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("the point of no return is passed by the last claim alone", () =>
+  it.effect("commits only the last claim", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -85,7 +85,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of a commit and a new claim at the same moment one comes first, and both agree which", () =>
+  it.effect("orders a concurrent commit and a new claim, with one result for both", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -97,7 +97,7 @@ const claiming = (it: StorageTest): void => {
         [store.commit(claims, now + 1), store.move(moves), store.commit(claims.toReversed(), now + 2)],
         { concurrency: "unbounded" }
       )
-      // Whoever committed before the move did so in good faith: nothing is lost, the move was made after it.
+      // A commit before the move is not lost: the move follows it.
       expect(moved).toHaveLength(20)
       expect([0, 20]).toContain(commits.length)
       expect([0, 20]).toContain(committed.length)
@@ -107,7 +107,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("two commits of one claim at the same moment both count", () =>
+  it.effect("accepts both of two concurrent commits of one claim", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -119,7 +119,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of new claims of what a dead sender left, at the same moment, one is made", () =>
+  it.effect("accepts one of concurrent new claims of an abandoned delivery", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -135,7 +135,7 @@ const claiming = (it: StorageTest): void => {
     })
   )
 
-  it.effect("answers deliveries of any account, each once, those that exist", () =>
+  it.effect("returns deliveries of any account, each once, if they exist", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
@@ -153,7 +153,7 @@ const claiming = (it: StorageTest): void => {
 }
 
 const engaging = (it: StorageTest): void => {
-  it.effect("the first open and the first click count, each once", () =>
+  it.effect("records the first open and the first click, each once", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -174,7 +174,7 @@ const engaging = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of opens at the same moment one is the first", () =>
+  it.effect("records one of concurrent opens as the first", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -191,7 +191,7 @@ const engaging = (it: StorageTest): void => {
 }
 
 const retaining = (it: StorageTest): void => {
-  it.effect("erases content that is older, the oldest first, part by part", () =>
+  it.effect("erases older content, the oldest first, in batches", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -224,7 +224,7 @@ const retaining = (it: StorageTest): void => {
     })
   )
 
-  it.effect("what is still to be sent keeps its content and recipients", () =>
+  it.effect("keeps content and recipients of what is still to be sent", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -245,7 +245,7 @@ const retaining = (it: StorageTest): void => {
     })
   )
 
-  it.effect("empties addresses and names of recipients that are older, and nothing else", () =>
+  it.effect("empties addresses and names of older recipients, and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -272,7 +272,7 @@ const retaining = (it: StorageTest): void => {
     })
   )
 
-  it.effect("erasing at the same moment erases each once", () =>
+  it.effect("erases each submission once in concurrent erasures", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const { run } = yield* Transaction
@@ -295,7 +295,7 @@ const retaining = (it: StorageTest): void => {
     })
   )
 
-  it.effect("erasing a person takes the attachments of the submissions that go", () =>
+  it.effect("deletes the attachments of the submissions that are deleted with a person", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -307,7 +307,7 @@ const retaining = (it: StorageTest): void => {
       expect(yield* store.erase(accountId, [email])).toHaveLength(2)
       const rest = { ...shared, deliveries: shared.deliveries.slice(1) }
       expect(yield* store.ofDeliveries([deliveryOf(alone), ...shared.deliveries])).toEqual([rest])
-      // A submission of the same id has no attachments left over.
+      // A submission with the same id gets no attachments of the earlier one.
       const again = { ...alone, attachments: [] }
       yield* store.insert(accountId, [again], [])
       expect(yield* store.ofDeliveries([deliveryOf(alone)])).toEqual([again])
@@ -315,9 +315,9 @@ const retaining = (it: StorageTest): void => {
   )
 }
 
-/** More tests of the port `SubmissionStore`. */
+/** Tests the lifecycle of the port `SubmissionStore`. */
 export const submissionLifecycleContract = (it: StorageTest): void => {
-  describe("SubmissionStore: what happens to submissions", () => {
+  describe("SubmissionStore: lifecycle", () => {
     claiming(it)
     engaging(it)
     retaining(it)

@@ -27,7 +27,7 @@ import {
   unique
 } from "./fixtures.ts"
 
-/** What is expected where submissions are answered without their bodies: the same, wherever it has any. */
+/** Expected values where submissions are returned without their bodies. */
 const brief = (expected: unknown): unknown => {
   if (Array.isArray(expected)) return expected.map(brief)
   if (typeof expected !== "object" || expected === null) return expected
@@ -40,7 +40,7 @@ const brief = (expected: unknown): unknown => {
 const none = { status: null, to: null }
 
 const storing = (it: StorageTest): void => {
-  it.effect("gives submissions back as they were added", () =>
+  it.effect("returns submissions as they were added", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -101,7 +101,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("keeps recipients in the order they were given", () =>
+  it.effect("keeps recipients in the order given", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -132,7 +132,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("adds 1,000 submissions at once, and none", () =>
+  it.effect("accepts 1,000 submissions at once, and an empty batch", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -152,7 +152,7 @@ const storing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("keeps what was given, whatever the giver does with it later", () =>
+  it.effect("copies what it is given", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -189,23 +189,25 @@ const storing = (it: StorageTest): void => {
 }
 
 const repeating = (it: StorageTest): void => {
-  it.effect("answers the earlier submission of an idempotency key, as it is now, and adds nothing", () =>
-    Effect.gen(function* () {
-      const store = yield* SubmissionStore
-      const accountId = yield* freshAccountId
-      const first = draftSubmission(accountId, { idempotencyKey: "key" })
-      yield* store.insert(accountId, [first], [])
-      yield* store.move([draftMove(deliveryOf(first), "HandingOff", { attempts: 1 })])
-      const [moved] = yield* store.find(accountId, [first.id])
-      const repeat = draftSubmission(accountId, { idempotencyKey: "key", subject: "Other" })
-      expect(yield* store.insert(accountId, [repeat], [])).toEqual(brief([moved]))
-      expect(yield* store.find(accountId, [repeat.id])).toEqual([])
-      expect(yield* store.ofDeliveries([deliveryOf(repeat)])).toEqual([])
-      expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
-    })
+  it.effect(
+    "returns the earlier submission of an idempotency key in its current state, and adds nothing",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* SubmissionStore
+        const accountId = yield* freshAccountId
+        const first = draftSubmission(accountId, { idempotencyKey: "key" })
+        yield* store.insert(accountId, [first], [])
+        yield* store.move([draftMove(deliveryOf(first), "HandingOff", { attempts: 1 })])
+        const [moved] = yield* store.find(accountId, [first.id])
+        const repeat = draftSubmission(accountId, { idempotencyKey: "key", subject: "Other" })
+        expect(yield* store.insert(accountId, [repeat], [])).toEqual(brief([moved]))
+        expect(yield* store.find(accountId, [repeat.id])).toEqual([])
+        expect(yield* store.ofDeliveries([deliveryOf(repeat)])).toEqual([])
+        expect((yield* store.list(accountId, none, firstPage)).totalCount).toBe(1)
+      })
   )
 
-  it.effect("tells keys apart exactly, and by account", () =>
+  it.effect("compares keys exactly, and by account", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -219,7 +221,7 @@ const repeating = (it: StorageTest): void => {
     })
   )
 
-  it.effect("submissions without a key are never repeats", () =>
+  it.effect("never takes submissions without a key for repeats", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -230,7 +232,7 @@ const repeating = (it: StorageTest): void => {
     })
   )
 
-  it.effect("takes the first of one key in a batch", () =>
+  it.effect("adds the first of one key in a batch", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -246,7 +248,7 @@ const repeating = (it: StorageTest): void => {
     })
   )
 
-  it.effect("answers a batch of 1,000, half of them repeats, in order", () =>
+  it.effect("returns a batch of 1,000, half of them repeats, in order", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -261,7 +263,7 @@ const repeating = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of submissions with one key at the same moment stores one, and answers it to all", () =>
+  it.effect("stores one of concurrent submissions with one key, and returns it to all", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -275,7 +277,7 @@ const repeating = (it: StorageTest): void => {
     })
   )
 
-  it.effect("batches that overlap in different orders agree on each key", () =>
+  it.effect("stores one submission for each key of batches that overlap in different orders", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -300,7 +302,7 @@ const repeating = (it: StorageTest): void => {
   )
 
   for (const outcome of ["commits", "rolls back"] as const) {
-    it.effect(`a repeat that meets the first in a transaction waits, which ${outcome}`, () =>
+    it.effect(`makes a repeat wait for the transaction of the first, which ${outcome}`, () =>
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const { run } = yield* Transaction
@@ -349,7 +351,7 @@ const listing = (it: StorageTest): void => {
     })
   )
 
-  it.effect("pages submissions of one moment without gap or repetition", () =>
+  it.effect("pages submissions with equal times without gap or repetition", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -422,7 +424,7 @@ const listing = (it: StorageTest): void => {
 }
 
 const moving = (it: StorageTest): void => {
-  it.effect("moves deliveries and answers them as they are now", () =>
+  it.effect("moves deliveries and returns them as changed", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -452,7 +454,7 @@ const moving = (it: StorageTest): void => {
     })
   )
 
-  it.effect("leaves a delivery that is no longer in the state decided on", () =>
+  it.effect("does not move a delivery that left the state decided on", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -485,7 +487,7 @@ const moving = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a move that cannot happen is a defect, and nothing of its batch is moved", () =>
+  it.effect("fails on an impossible move, and moves nothing of its batch", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -512,7 +514,7 @@ const moving = (it: StorageTest): void => {
     })
   )
 
-  it.effect("of moves at the same moment makes one", () =>
+  it.effect("makes one of concurrent moves", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -526,7 +528,7 @@ const moving = (it: StorageTest): void => {
     })
   )
 
-  it.effect("moves 1,000 deliveries of several accounts at once, each as it says", () =>
+  it.effect("moves 1,000 deliveries of several accounts at once", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountIds = yield* Effect.all(times(4, () => freshAccountId))
@@ -558,7 +560,7 @@ const moving = (it: StorageTest): void => {
     })
   )
 
-  it.effect("moves go back with a transaction that rolls back", () =>
+  it.effect("undoes moves when the transaction rolls back", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const { run } = yield* Transaction
@@ -584,7 +586,7 @@ const moving = (it: StorageTest): void => {
 }
 
 const waiting = (it: StorageTest): void => {
-  it.effect("answers an account's Queued deliveries that wait for a reason, oldest first, part by part", () =>
+  it.effect("returns an account's Queued deliveries with a reason, oldest first, in parts", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId
@@ -615,7 +617,7 @@ const waiting = (it: StorageTest): void => {
     })
   )
 
-  it.effect("a delivery waits from when it is moved there until it is moved on", () =>
+  it.effect("returns a delivery as waiting from one move to the next", () =>
     Effect.gen(function* () {
       const store = yield* SubmissionStore
       const accountId = yield* freshAccountId

@@ -58,7 +58,7 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("who lists waits for who takes, and the other way round", () =>
+    it.effect("makes a listing wait for a lookup under lock, and the reverse", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const { run } = yield* Transaction
@@ -90,7 +90,7 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("an address already listed takes the new kind and keeps its time", () =>
+    it.effect("gives a listed address the new kind and keeps its time", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId
@@ -102,7 +102,7 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("takes one address twice in a batch: the last kind, the first time", () =>
+    it.effect("accepts one address twice in a batch, with the last kind and the first time", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId
@@ -112,7 +112,7 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("adds and finds 1,000 addresses at once, and none", () =>
+    it.effect("adds and finds 1,000 addresses at once, and accepts an empty batch", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId
@@ -123,7 +123,7 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("puts of the same addresses at the same moment all succeed", () =>
+    it.effect("accepts concurrent puts of the same addresses", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId
@@ -136,7 +136,7 @@ export const suppressionStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes an address and answers what went", () =>
+    it.effect("removes an address and returns its entry", () =>
       Effect.gen(function* () {
         const store = yield* SuppressionStore
         const accountId = yield* freshAccountId

@@ -30,7 +30,7 @@ const customer = (externalId: string, values: Partial<SyncedRecord> = {}): Synce
 /** Tests of the port `SyncStore`. */
 export const syncStoreContract = (it: StorageTest): void => {
   describe("SyncStore", () => {
-    it.effect("remembers each event of a store once, also at the same moment", () =>
+    it.effect("stores each event of a store once, also concurrently", () =>
       Effect.gen(function* () {
         const sync = yield* SyncStore
         const accountId = yield* freshAccountId
@@ -53,7 +53,7 @@ export const syncStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("forgets the oldest events, and no more than asked", () =>
+    it.effect("prunes the oldest events, up to a limit", () =>
       Effect.gen(function* () {
         const sync = yield* SyncStore
         const [accountId, store] = [yield* freshAccountId, newId()]

@@ -25,7 +25,7 @@ const draft = (accountId: string, values: Partial<Template> = {}): Template => (
 /** Tests of the port `TemplateStore`. */
 export const templateStoreContract = (it: StorageTest): void => {
   describe("TemplateStore", () => {
-    it.effect("gives templates back as they were added, to their account only", () =>
+    it.effect("returns templates as they were added, to their account only", () =>
       Effect.gen(function* () {
         const store = yield* TemplateStore
         const accountId = yield* freshAccountId
@@ -44,7 +44,7 @@ export const templateStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("replaces a template that is there, and brings none back", () =>
+    it.effect("replaces a stored template, and does not restore a removed one", () =>
       Effect.gen(function* () {
         const store = yield* TemplateStore
         const accountId = yield* freshAccountId
@@ -75,7 +75,7 @@ export const templateStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes a template of the account, and answers it", () =>
+    it.effect("removes a template of the account, and returns it", () =>
       Effect.gen(function* () {
         const store = yield* TemplateStore
         const accountId = yield* freshAccountId

@@ -48,7 +48,7 @@ const erased = { email: null, erasedAt: now, addressHash: "hash" }
 /** Tests of the port `TimelineStore`. */
 export const timelineStoreContract = (it: StorageTest): void => {
   describe("TimelineStore", () => {
-    it.effect("gives entries back as they were added", () =>
+    it.effect("returns entries as they were added", () =>
       Effect.gen(function* () {
         const store = yield* TimelineStore
         const accountId = yield* freshAccountId
@@ -78,7 +78,7 @@ export const timelineStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("leaves an entry that is there already as it is", () =>
+    it.effect("does not change a stored entry", () =>
       Effect.gen(function* () {
         const store = yield* TimelineStore
         const accountId = yield* freshAccountId
@@ -135,7 +135,7 @@ export const timelineStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("an addition waits for an erasure under way, and adds nothing then", () =>
+    it.effect("makes an addition wait for a running erasure, and then adds nothing", () =>
       Effect.gen(function* () {
         const store = yield* TimelineStore
         const contacts = yield* ContactStore
@@ -165,7 +165,7 @@ export const timelineStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("additions at once to the same contacts, in any order, all arrive", () =>
+    it.effect("accepts concurrent additions to the same contacts, in any order", () =>
       Effect.gen(function* () {
         const store = yield* TimelineStore
         const accountId = yield* freshAccountId

@@ -35,7 +35,7 @@ const draft = (accountId: string, key: string, values: Partial<Topic> = {}): Top
 /** Tests of the port `TopicStore`. */
 export const topicStoreContract = (it: StorageTest): void => {
   describe("TopicStore", () => {
-    it.effect("gives topics back as they were added, oldest first", () =>
+    it.effect("returns topics as they were added, oldest first", () =>
       Effect.gen(function* () {
         const store = yield* TopicStore
         const accountId = yield* freshAccountId
@@ -54,7 +54,7 @@ export const topicStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("refuses a key the account has, and no other's", () =>
+    it.effect("rejects a key of the account, and allows it in another account", () =>
       Effect.gen(function* () {
         const store = yield* TopicStore
         const accountId = yield* freshAccountId
@@ -67,7 +67,7 @@ export const topicStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("of topics of one key added at the same moment takes one", () =>
+    it.effect("accepts one of concurrent topics with the same key", () =>
       Effect.gen(function* () {
         const store = yield* TopicStore
         const accountId = yield* freshAccountId

@@ -38,7 +38,7 @@ import {
 
 class Refused extends Data.TaggedError("Refused") {}
 
-/** Writes one thing through each of several ports. */
+/** Writes one record through each of several ports. */
 const writeEverywhere = Effect.fnUntraced(function* (accountId: string) {
   const contact = draftContact()
   yield* (yield* ContactStore).write(accountId, changes({ inserts: [contact] }))
@@ -50,7 +50,7 @@ const writeEverywhere = Effect.fnUntraced(function* (accountId: string) {
   return contact
 })
 
-/** How much of it the account has. */
+/** How many of those records the account has. */
 const countEverywhere = Effect.fnUntraced(function* (accountId: string) {
   return [
     yield* (yield* ContactStore).count(accountId),
@@ -63,7 +63,7 @@ const countEverywhere = Effect.fnUntraced(function* (accountId: string) {
 /** Tests of the port `Transaction`. */
 export const transactionContract = (it: StorageTest): void => {
   describe("Transaction", () => {
-    it.effect("commits what was written through all ports, and answers the effect's value", () =>
+    it.effect("commits what was written through all ports, and returns the effect's value", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
@@ -146,7 +146,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("rolls back when interrupted, and leaves the store in order", () =>
+    it.effect("rolls back when interrupted, and leaves the database usable", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
@@ -159,7 +159,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("is all or nothing whenever the interruption comes", () =>
+    it.effect("is all or nothing at every point of interruption", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountIds = yield* freshAccountIds(40)
@@ -180,7 +180,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("rolls back what came before a refused write", () =>
+    it.effect("rolls back what came before a rejected write", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
@@ -199,7 +199,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("never succeeds without having committed, even if a refused write is caught inside", () =>
+    it.effect("never succeeds without a commit, even if a rejected write is caught inside", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
@@ -220,7 +220,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a transaction inside another joins it: the outer one commits both", () =>
+    it.effect("joins a transaction inside another: the outer one commits both", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const [first, second] = (yield* freshAccountIds(2)) as [string, string]
@@ -230,7 +230,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a transaction inside another joins it: the outer one rolls back both", () =>
+    it.effect("joins a transaction inside another: the outer one rolls back both", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const [first, second] = (yield* freshAccountIds(2)) as [string, string]
@@ -246,7 +246,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a transaction inside another joins it: a failure that passes both rolls back both", () =>
+    it.effect("joins a transaction inside another: a failure that passes both rolls back both", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const [first, second] = (yield* freshAccountIds(2)) as [string, string]
@@ -257,7 +257,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("nobody else sees half of a transaction", () =>
+    it.effect("hides half of a transaction from other readers", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
@@ -284,7 +284,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("nobody else sees what is rolled back", () =>
+    it.effect("hides what is rolled back from other readers", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
@@ -308,7 +308,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a lock holds an account against other transactions until the end", () =>
+    it.effect("holds a lock on an account until the end", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const { id } = yield* freshAccount({ retentionDays: 1 })
@@ -330,7 +330,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("locks asked for in different orders all come to an end", () =>
+    it.effect("completes locks requested in different orders", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const ids = yield* freshAccountIds(6)
@@ -348,7 +348,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("many transactions at once all commit", () =>
+    it.effect("commits many concurrent transactions", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountIds = yield* freshAccountIds(50)
@@ -360,7 +360,7 @@ export const transactionContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("a transaction that only reads sees one account's rows like any other reader", () =>
+    it.effect("reads one account's rows like any other reader when it only reads", () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId

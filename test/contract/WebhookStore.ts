@@ -25,7 +25,7 @@ import {
   listsNewestFirst
 } from "./fixtures.ts"
 
-/** A webhook that is new. */
+/** A new webhook. */
 export const draftWebhook = (accountId: string, values: Partial<Webhook> = {}): Webhook => ({
   id: newId(),
   accountId,
@@ -47,7 +47,7 @@ const refOf = ({ accountId, id }: Webhook) => ({ accountId, webhookId: id })
 /** Tests of the port `WebhookStore`. */
 export const webhookStoreContract = (it: StorageTest): void => {
   describe("WebhookStore", () => {
-    it.effect("gives back what it was given", () =>
+    it.effect("returns webhooks as they were added", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore
         const accountId = yield* freshAccountId
@@ -81,7 +81,7 @@ export const webhookStoreContract = (it: StorageTest): void => {
       list
     }))
 
-    it.effect("holds the limit of active webhooks, also under concurrency", () =>
+    it.effect("keeps the limit of active webhooks, also concurrently", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore
         const accountId = yield* freshAccountId
@@ -97,7 +97,7 @@ export const webhookStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("tells the active ones of several accounts, oldest first", () =>
+    it.effect("returns the active webhooks of several accounts, oldest first", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore
         const [one = "", two = "", none = ""] = yield* freshAccountIds(3)
@@ -114,7 +114,7 @@ export const webhookStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("saves what can change, of many at once", () =>
+    it.effect("saves the fields that can change, of many webhooks at once", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore
         const { run } = yield* Transaction
@@ -139,7 +139,7 @@ export const webhookStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("counts right when many count at once", () =>
+    it.effect("counts every one of many concurrent failures", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore
         const { run } = yield* Transaction
@@ -158,7 +158,7 @@ export const webhookStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("sets counts back, but of stopped ones", () =>
+    it.effect("resets counts, except of stopped webhooks", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore
         const accountId = yield* freshAccountId
@@ -175,7 +175,7 @@ export const webhookStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("removes a webhook and answers what went", () =>
+    it.effect("removes a webhook and returns it", () =>
       Effect.gen(function* () {
         const store = yield* WebhookStore
         const accountId = yield* freshAccountId

@@ -1,5 +1,5 @@
 /**
- * The Postgres adapter, on PGlite and on a server, does what the memory adapter does.
+ * Tests that the Postgres adapter, on PGlite and on a server, behaves as the memory adapter.
  *
  * @module
  */

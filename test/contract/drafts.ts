@@ -1,5 +1,5 @@
 /**
- * Submissions, deliveries, domains, orders, events and runs for the contract suites to write.
+ * Drafts of the records that the contract suites write.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { DeliveryStatus } from "../../core/model/DeliveryStatus.ts"
 import type { Attachment, Delivery, Submission } from "../../core/model/Submission.ts"
 import { newEmail, newId, now, oddText, unique } from "./fixtures.ts"
 
-/** A delivery that nothing happened to yet. */
+/** A new delivery. */
 export const draftDelivery = (
   accountId: string,
   submissionId: string,
@@ -73,7 +73,7 @@ export const draftSubmission = (
   }
 }
 
-/** A submission of many recipients, each with an id of its own. */
+/** A submission of many recipients, whose deliveries have ids of their own. */
 export const draftToMany = (
   accountId: string,
   recipients: ReadonlyArray<Partial<Delivery>>,
@@ -95,7 +95,7 @@ export const draftAttachment = (values: Partial<Attachment> = {}): Attachment =>
   ...values
 })
 
-/** A delivery's move from where it is. */
+/** A delivery's move from its current state. */
 export const draftMove = (
   delivery: Delivery,
   to: DeliveryStatus,
@@ -112,7 +112,7 @@ export const draftMove = (
   ...values
 })
 
-/** A key a domain signs with. */
+/** A DKIM key. */
 export const draftDkimKey: DkimKey = {
   selector: "svc1r-0123456789",
   algorithm: "rsa",
@@ -138,7 +138,7 @@ export const draftDomain = (accountId: string, values: Partial<SendingDomain> = 
   ...values
 })
 
-/** An order, not yet stored. */
+/** An order that is not stored. */
 export const draftOrder = (storeId: string, values: Partial<Order> = {}): Order => ({
   id: newId(),
   storeId,
@@ -159,7 +159,7 @@ export const draftOrder = (storeId: string, values: Partial<Order> = {}): Order 
   ...values
 })
 
-/** An event of nobody that waits in line. */
+/** A waiting event without a person. */
 export const draftEvent = (values: Partial<PendingEvent> = {}): PendingEvent => ({
   id: newId(),
   eventId: unique("event"),
@@ -172,7 +172,7 @@ export const draftEvent = (values: Partial<PendingEvent> = {}): PendingEvent => 
   ...values
 })
 
-/** A run that begins, of a flow and a contact of its own. */
+/** A new run, of another flow and contact each time. */
 export const draftRun = (accountId: string, values: Partial<Run> = {}): Run => ({
   ...newRun(
     {
@@ -189,7 +189,7 @@ export const draftRun = (accountId: string, values: Partial<Run> = {}): Run => (
   ...values
 })
 
-/** A job due at once. */
+/** A job that is due. */
 export const draftJob = (values: Partial<NewJob> = {}): NewJob => ({
   id: newId(),
   accountId: newId(),

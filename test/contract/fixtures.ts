@@ -1,7 +1,7 @@
 /**
- * What the contract suites share: the type of a suite, rows to write, and ways to wait.
+ * Shares between the contract suites the type of a suite, rows to write, and ways to wait.
  *
- * A store may hold other rows already and serves all suites, so each test makes its own company and accounts.
+ * The database may hold other rows and serves all suites, so each test makes its own company and accounts.
  *
  * @module
  */
@@ -21,36 +21,36 @@ export type { StoragePorts } from "../../core/ports/index.ts"
 /** The `it` a suite registers its tests with: `layer(storage)("my adapter", suite)` of `@effect/vitest`. */
 export type StorageTest = Vitest.MethodsNonLive<StoragePorts>
 
-/** A moment the tests take for now. */
+/** The current time of the tests. */
 export const now = Date.UTC(2031, 4, 6, 7, 8, 9, 123)
 
 export const minute = 60_000
 
-/** Text that has to come back as it went in. */
+/** A string that must be stored unchanged. */
 export const oddText = `Zoë's "Ünï" \\ 漢字 👩‍👩‍👧 e\u0301 \u202e \t\n$1 {a,b} NULL`
 
 let lastId = 0
 
-/** A new id; ids grow in the order they are made. */
+/** A new id; ids ascend in the order they are made. */
 export const newId = (): string => {
   lastId = Math.max(lastId + 1, Date.now())
   const time = lastId.toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-/** A text nobody else has. */
+/** A unique string. */
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(8).toString("hex")}`
 
 export const newEmail = (): string => `${unique("person")}@example.com`
 
-/** A hash as keys are stored by. */
+/** A hash in the form that keys are stored. */
 export const newHash = (): string => randomBytes(32).toString("hex")
 
-/** Numbers from 0, made into something. */
+/** The results of `make` for numbers from 0. */
 export const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** A company with its two accounts, not yet stored. */
+/** A company with its two accounts, which are not stored. */
 export const draftCompany = (
   settings: Partial<Settings> = {},
   createdAt = now
@@ -85,7 +85,7 @@ export const freshAccount = Effect.fnUntraced(function* (settings: Partial<Setti
   return live
 })
 
-/** The ids of new accounts of companies of their own. */
+/** The ids of new accounts, each of another company. */
 export const freshAccountIds = Effect.fnUntraced(function* (count: number) {
   const drafts = times(count, () => draftCompany())
   const store = yield* AccountStore
@@ -102,20 +102,20 @@ export const freshAccountId = Effect.map(
   (account) => account.id
 )
 
-/** A contact that is new. */
+/** A new contact. */
 export const draftContact = (values: Partial<Contact> = {}): Contact => ({
   ...newContact(newId(), newEmail(), now),
   ...values
 })
 
-/** A contact as its next write has it. */
+/** A contact with changes, at its next version. */
 export const changed = (contact: Contact, values: Partial<Contact>): Contact => ({
   ...contact,
   ...values,
   version: contact.version + 1
 })
 
-/** Changes of a batch; what is not given is empty. */
+/** Changes of a batch, by default empty. */
 export const changes = (given: Partial<ContactChanges>): ContactChanges => ({
   inserts: [],
   updates: [],
@@ -126,7 +126,7 @@ export const changes = (given: Partial<ContactChanges>): ContactChanges => ({
   ...given
 })
 
-/** Identities of a batch; what is not given is empty. */
+/** Identities of a batch, by default empty. */
 export const keys = (given: Partial<ContactKeys>): ContactKeys => ({
   ids: [],
   externalIds: [],
@@ -149,7 +149,7 @@ export const draftEntry = (accountId: string, values: Partial<AuditEntry> = {}):
 
 export const firstPage: PageRequest = { page: 1, pageSize: 200 }
 
-/** All entries of a list, page by page; each page has to have the size asked for, and the same total. */
+/** All entries of a list, page by page; each page must have the requested size and the same total. */
 export const readPages = Effect.fnUntraced(function* <A, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, E, R>,
   pageSize: number
@@ -200,7 +200,7 @@ export const listsNewestFirst = <Store, Record extends { readonly id: string }, 
   )
 }
 
-/** Waits, by the real clock whatever the test's is. */
+/** Waits by the real clock, whatever the test's clock. */
 export const pause = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => resume(Effect.void), millis)
@@ -213,17 +213,17 @@ export const endsWithin = <A, E, R>(
   millis: number
 ): Effect.Effect<boolean, E, R> => Effect.raceFirst(Effect.as(effect, true), Effect.as(pause(millis), false))
 
-/** Runs all at once and answers how each ended. */
+/** Runs effects concurrently and returns their exits. */
 export const atOnce = <A, E, R>(
   effects: ReadonlyArray<Effect.Effect<A, E, R>>
 ): Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, never, R> =>
   Effect.all(effects.map(Effect.exit), { concurrency: "unbounded" })
 
-/** The values of those that succeeded. */
+/** The values of the successes. */
 export const successes = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): ReadonlyArray<A> =>
   exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : []))
 
-/** Expects an effect to fail with an error of a tag; answers the error. */
+/** Expects an effect to fail with an error of a tag; returns the error. */
 export const expectFailure = Effect.fnUntraced(function* <
   A,
   E extends { readonly _tag: string },
@@ -235,7 +235,7 @@ export const expectFailure = Effect.fnUntraced(function* <
   return error as Extract<E, { readonly _tag: Tag }>
 })
 
-/** Expects that every one that did not succeed failed with an error of that tag. */
+/** Expects that every failure has an error of that tag. */
 export const expectOnlyFailures = <A, E extends { readonly _tag: string }>(
   exits: ReadonlyArray<Exit.Exit<A, E>>,
   tag: E["_tag"]
@@ -255,11 +255,11 @@ export const interruptedAt = Effect.fnUntraced(function* <A, E, R>(
   yield* Fiber.interrupt(fiber)
 })
 
-/** The elements, ordered by their ids. */
+/** The elements, sorted by their ids. */
 export const byId = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
   rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-/** Random numbers that follow from a seed, so that a failure can be repeated: mulberry32. */
+/** Random numbers from a seed (mulberry32), so that a failure can be reproduced. */
 export const makeRandom = (seed: number) => {
   let state = seed
   const next = (): number => {

@@ -177,7 +177,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
  * Registers the suites of all storage ports.
  *
  * @param name the adapter's name
- * @param storage gives every storage port; built once for all suites
+ * @param storage provides every storage port; built once for all suites
  */
 export const storageContract = <E>(name: string, storage: Layer.Layer<StoragePorts, E>): void =>
   layer(storage, { excludeTestServices: true, timeout: "2 minutes" })(name, (it) => {

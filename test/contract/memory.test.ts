@@ -1,5 +1,5 @@
 /**
- * The memory adapter keeps the contract of every storage port.
+ * Tests the contract of every storage port with the memory adapter.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import { storageContract } from "./index.ts"
 
 storageContract("memory", layer)
 
-describe("memory alone", () => {
-  it.effect("a transaction ends in the refusal that was caught inside it", () =>
+describe("the memory adapter", () => {
+  it.effect("fails a transaction with the conflict that was caught inside it", () =>
     Effect.gen(function* () {
       const store = yield* ContactStore
       const { run } = yield* Transaction
@@ -32,7 +32,7 @@ describe("memory alone", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("each build of the layer is a store of its own", () =>
+  it.effect("has its own database in each build of the layer", () =>
     Effect.gen(function* () {
       const fill = Effect.gen(function* () {
         const store = yield* ContactStore

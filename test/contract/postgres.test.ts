@@ -1,5 +1,5 @@
 /**
- * The Postgres adapter on a PostgreSQL server keeps the contract of every storage port.
+ * Tests the contract of every storage port with the Postgres adapter on a PostgreSQL server.
  *
  * @module
  */

@@ -1,21 +1,21 @@
 /**
- * What the memory stores share: one writer at a time, an undo log, and what is done after a commit.
+ * Runs the statements and transactions of the memory stores, with an undo log and hooks that run after a commit.
  *
- * A statement is a synchronous function over the stores' tables, so nobody sees half of it. Outside a transaction it
- * commits by itself; it waits while somebody else's transaction is open. Transactions run one after the other.
+ * A statement is a synchronous function over the stores' tables, so no reader sees half of it. Outside a transaction
+ * it commits by itself, after the open transaction of another fiber has ended. Transactions run one after the other.
  *
  * @module
  */
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { WriteConflict } from "../../../core/ports/Transaction.ts"
 
-/** A transaction under way, as the fibers inside it know it. */
+/** A running transaction, as the fibers inside it see it. */
 interface Open {
   readonly owner: object
-  /** False once it ended: a fiber that outlives its transaction is outside again. */
+  /** False once it has ended: a fiber that outlives its transaction is outside again. */
   open: boolean
-  /** The first write the store refused. What came after it was decided on something untrue. */
-  refused: WriteConflict | null
+  /** The first conflict; later writes were decided on rows that were not written. */
+  conflict: WriteConflict | null
 }
 
 const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/memory/CurrentTransaction", {
@@ -26,19 +26,19 @@ const CurrentTransaction = Context.Reference<Open | null>("svc/adapters/memory/C
 export class Database extends Context.Service<
   Database,
   {
-    /** Every table over it, in the order they were made: for a look at all there is. */
+    /** Every table of the database, in the order of creation. */
     readonly tables: Array<{ readonly rows: () => Iterable<object> }>
-    /** Called by a table for every change it makes: `undo` takes the change back. */
+    /** Called by a table for every change; `undo` reverts the change. */
     readonly changed: (undo: () => void) => void
-    /** Runs `hook` once the change under way is committed, never when it is rolled back; once for each function. */
+    /** Runs `hook` once the running change is committed, never when it is rolled back; a function runs once. */
     readonly afterCommit: (hook: () => void) => void
     /** Runs a statement that changes nothing. */
     readonly read: <A>(body: () => A) => Effect.Effect<A>
-    /** Runs a statement, all or nothing; whatever it throws is a defect. */
+    /** Runs a statement that is written as a whole or not at all; what it throws is a defect. */
     readonly write: <A>(body: () => A) => Effect.Effect<A>
-    /** As `write`, of a statement that may throw `WriteConflict`, which is the failure then. */
-    readonly writeUnlessRefused: <A>(body: () => A) => Effect.Effect<A, WriteConflict>
-    /** The port `Transaction`'s `run`. Once a write was refused it ends in that refusal, even if that was caught. */
+    /** As `write`, for a statement that may throw `WriteConflict`, with which it then fails. */
+    readonly writeOrConflict: <A>(body: () => A) => Effect.Effect<A, WriteConflict>
+    /** `run` of the port `Transaction`. After a conflict it fails with it, even if the conflict was caught. */
     readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | WriteConflict, R>
   }
 >()("svc/adapters/memory/Database") {
@@ -76,32 +76,32 @@ const make = (): Database["Service"] => {
       rollBackTo(mark)
       if (transaction === null) hooks.clear()
       if (!(error instanceof WriteConflict)) return Effect.die(error)
-      if (transaction !== null) transaction.refused ??= error
+      if (transaction !== null) transaction.conflict ??= error
       return Effect.fail(error)
     }
     if (transaction === null) commit()
     return Effect.succeed(value)
   }
 
-  const writeUnlessRefused = <A>(body: () => A): Effect.Effect<A, WriteConflict> =>
+  const writeOrConflict = <A>(body: () => A): Effect.Effect<A, WriteConflict> =>
     Effect.withFiber((fiber) => {
       const transaction = fiber.getRef(CurrentTransaction)
       if (inside(transaction)) return run(transaction, body)
       return busy ? mutex.withPermit(Effect.suspend(() => run(null, body))) : run(null, body)
     })
 
-  const write = <A>(body: () => A): Effect.Effect<A> => Effect.orDie(writeUnlessRefused(body))
+  const write = <A>(body: () => A): Effect.Effect<A> => Effect.orDie(writeOrConflict(body))
 
   const end = <A, E>(state: Open, exit: Exit.Exit<A, E>): Exit.Exit<A, E | WriteConflict> => {
     state.open = false
     busy = false
-    if (Exit.isSuccess(exit) && state.refused === null) {
+    if (Exit.isSuccess(exit) && state.conflict === null) {
       commit()
       return exit
     }
     rollBackTo(0)
     hooks.clear()
-    return Exit.isSuccess(exit) && state.refused !== null ? Exit.fail(state.refused) : exit
+    return Exit.isSuccess(exit) && state.conflict !== null ? Exit.fail(state.conflict) : exit
   }
 
   const transaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | WriteConflict, R> =>
@@ -109,7 +109,7 @@ const make = (): Database["Service"] => {
       if (inside(fiber.getRef(CurrentTransaction))) return effect
       return mutex.withPermit(
         Effect.uninterruptibleMask((restore) => {
-          const state: Open = { owner, open: true, refused: null }
+          const state: Open = { owner, open: true, conflict: null }
           busy = true
           return Effect.flatMap(
             Effect.exit(restore(Effect.provideService(effect, CurrentTransaction, state))),
@@ -129,7 +129,7 @@ const make = (): Database["Service"] => {
     },
     read: write,
     write,
-    writeUnlessRefused,
+    writeOrConflict,
     transaction
   })
 }

@@ -1,5 +1,5 @@
 /**
- * A binary heap: the least item first.
+ * Keeps items in a binary heap, the least first.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export class Heap<Item> {
     return this.#items.length
   }
 
-  /** The least item, left where it is. */
+  /** The least item, without removing it. */
   peek(): Item | undefined {
     return this.#items[0]
   }
@@ -33,7 +33,7 @@ export class Heap<Item> {
     items[place] = item
   }
 
-  /** Takes the least item. */
+  /** Removes the least item and returns it. */
   pop(): Item | undefined {
     const items = this.#items
     const least = items[0]

@@ -40,14 +40,14 @@ const close = <Row>(group: Group<Row>): ReadonlyArray<Row> => {
   return group.rows
 }
 
-/** Rows of each group in one order. */
+/** Sorted rows by group. */
 export class SortedIndex<Row> implements Index<Row> {
   readonly #groups = new Map<string, Group<Row>>()
   readonly #groupOf: (row: Row) => string | null
   readonly #compare: (a: Row, b: Row) => number
 
   /**
-   * @param groupOf the group a row belongs to; null for a row that is not held
+   * @param groupOf the group of a row; null for a row that is left out
    * @param compare the order, oldest first; no two rows of a group are equal
    */
   constructor(groupOf: (row: Row) => string | null, compare: (a: Row, b: Row) => number) {

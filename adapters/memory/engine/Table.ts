@@ -1,5 +1,5 @@
 /**
- * Rows by primary key, with unique and other indexes. Rows are frozen; every change can be undone by the database.
+ * Stores rows by primary key, with unique and other indexes. Rows are frozen; the database can undo every change.
  *
  * @module
  */
@@ -141,7 +141,7 @@ export const frozen = <A>(value: A): A => {
   if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as A
   const copy: Record<string, unknown> = {}
   for (const [key, entry] of Object.entries(value)) {
-    // Not by assignment, which would take a key `__proto__` for the prototype.
+    // An assignment would set the prototype for a key `__proto__`.
     if (key === "__proto__") Object.defineProperty(copy, key, { value: frozen(entry), enumerable: true })
     else copy[key] = frozen(entry)
   }

@@ -1,5 +1,6 @@
 /**
- * Counts by window. Windows that start together lie together, so that old ones are found without a search.
+ * Counts by rate window. Windows that start together are stored together, so that old ones are found without a
+ * search.
  *
  * @module
  */
@@ -14,7 +15,7 @@ export class RateWindows {
     this.#database = database
   }
 
-  /** Adds to a subject's window and answers its count afterwards. Adding 0 only reads. */
+  /** Adds to a subject's window and returns its count afterwards. Adding 0 only reads. */
   add(accountId: string, subject: string, windowStart: number, amount: number): number {
     const key = `${accountId} ${subject}`
     const before = this.#starts.get(windowStart)?.get(key)
@@ -23,7 +24,7 @@ export class RateWindows {
     return after
   }
 
-  /** Removes up to `limit` windows that started before `before`; answers how many went. */
+  /** Removes up to `limit` windows that started before `before`; returns how many. */
   prune(before: number, limit: number): number {
     let gone = 0
     for (const [start, counts] of this.#starts) {

@@ -1,21 +1,22 @@
 /**
- * The order in which a queue's jobs are claimed: round the accounts that have due jobs, each time the account's
- * earliest. An account that was served goes to the end of the round, so the next claim goes on where this one stopped.
+ * Decides in which order a queue's jobs are claimed: round-robin over the accounts that have due jobs, each time the
+ * account's earliest. An account that was served goes to the end of the round, so the next claim continues where this
+ * one stopped.
  *
- * Each account has a heap of its jobs by the time they fall due; a heap of accounts by their first job's time finds
- * those that become due. Entries of both are left behind when rows change, and dropped when they come up.
+ * Each account has a heap of its jobs by due time; a heap of accounts by their first job's time finds those that
+ * become due. Entries of both become stale when rows change, and are dropped when they reach the top.
  *
  * @module
  */
 import { Heap } from "../engine/Heap.ts"
 import type { Index } from "../engine/Table.ts"
 
-/** What the schedule needs of a job. Immutable: a changed job is another row. */
+/** The fields of a job that the schedule uses. Immutable: a changed job is another row. */
 export interface Scheduled {
   readonly accountId: string
   /** When it can be claimed, epoch milliseconds. */
   readonly dueAt: number
-  /** Tells apart jobs due at the same time: first come, first served. */
+  /** Sorts jobs due at the same time: first come, first served. */
   readonly sequence: number
 }
 
@@ -25,9 +26,9 @@ interface Line<Row> {
   readonly jobs: Heap<Row>
   /** Jobs that exist; the heap may hold more. */
   count: number
-  /** Whether it is in the round. */
+  /** Whether the account is in the round. */
   inRound: boolean
-  /** Its entry among those to come; any other of its entries was left behind. */
+  /** The account's entry among those that become due; its other entries are stale. */
   expected: Expected<Row> | null
 }
 
@@ -36,17 +37,17 @@ interface Expected<Row> {
   readonly line: Line<Row>
 }
 
-/** Entries left behind that are not worth a clean-up. */
+/** The number of stale entries below which no clean-up runs. */
 const slack = 64
 
-/** Rows in the order they fall due, by queue and account. */
+/** Rows by due time, for each account of a queue. */
 export class Schedule<Row extends Scheduled> implements Index<Row> {
   readonly #isCurrent: (row: Row) => boolean
   readonly #lines = new Map<string, Line<Row>>()
   readonly #round = new Set<Line<Row>>()
   readonly #expected = new Heap<Expected<Row>>((a, b) => a.at < b.at)
 
-  /** @param isCurrent whether a row is still the job's */
+  /** @param isCurrent whether a row is still the job's row */
   constructor(isCurrent: (row: Row) => boolean) {
     this.#isCurrent = isCurrent
   }
@@ -84,8 +85,8 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
   }
 
   /**
-   * Takes up to `limit` due jobs of accounts that are not among `except`. The caller changes each row, by which it comes
-   * back at its new time.
+   * Takes up to `limit` due jobs of accounts that are not among `except`. The caller changes each row, which adds it
+   * again at its new time.
    */
   take(limit: number, now: number, except: ReadonlySet<string>): Array<Row> {
     for (
@@ -98,7 +99,7 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
       entry.line.inRound = true
       this.#round.add(entry.line)
     }
-    // A set, for a row that was put back by an undo may be in a heap twice.
+    // A set, since a row that an undo added again may be in a heap twice.
     const taken = new Set<Row>()
     for (const line of this.#round) {
       if (taken.size >= limit) break
@@ -112,7 +113,7 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
       }
       line.jobs.pop()
       taken.add(first)
-      // Its new place is behind all others, and this loop comes to it again after them.
+      // The account moves to the end, and this loop reaches it again after the others.
       this.#round.add(line)
     }
     return [...taken]
@@ -134,7 +135,7 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
     return first
   }
 
-  /** Sees to it that an account outside the round is expected no later than its first job. */
+  /** Makes sure that an account outside the round is expected no later than its first job. */
   #expect(line: Line<Row>): void {
     if (line.inRound) return
     const at = this.#first(line)?.dueAt
@@ -148,7 +149,7 @@ export class Schedule<Row extends Scheduled> implements Index<Row> {
     for (let entry = this.#expected.peek(); entry !== undefined; entry = this.#expected.peek()) {
       if (entry.line.expected === entry) {
         if (this.#first(entry.line)?.dueAt === entry.at) return entry
-        // Its first job went meanwhile.
+        // Its first job was removed meanwhile.
         entry.line.expected = null
         this.#expected.pop()
         this.#expect(entry.line)

@@ -1,5 +1,5 @@
 /**
- * The tables more than one store uses: the accounts, and the windows calls are counted in.
+ * The tables that more than one store uses: accounts, and rate windows.
  *
  * @module
  */

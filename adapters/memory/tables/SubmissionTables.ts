@@ -40,7 +40,7 @@ export interface DeliveryRow {
   readonly delivery: Delivery
 }
 
-/** The files of a submission that has any. */
+/** The attachments of a submission that has any. */
 interface Files {
   readonly id: string
   readonly attachments: ReadonlyArray<Attachment>
@@ -58,7 +58,7 @@ const submissionOf = ({ delivery }: DeliveryRow): string => delivery.submissionI
 const copied = (attachments: ReadonlyArray<Attachment>): ReadonlyArray<Attachment> =>
   attachments.map(({ content, ...attachment }) => ({ ...attachment, content: new Uint8Array(content) }))
 
-/** What a submission is without its content. */
+/** The content of a submission after its erasure. */
 const emptied = { subject: "", html: null, text: null, headers: [], tags: {}, metadata: {} } as const
 
 /** The tables of one account, with the operations over several of them. */

@@ -7,7 +7,7 @@ import type { ConsentEntry } from "../../../core/model/Consent.ts"
 import { type Contact, newContact } from "../../../core/model/Contact.ts"
 import { columnOf, columnsOf } from "../sql/columns.ts"
 
-/** What a contact write can set, and what every contact has. */
+/** The columns that a contact write can set, and those that every contact has. */
 const writtenTypes = {
   id: "uuid",
   externalId: "text",
@@ -29,7 +29,7 @@ const writtenTypes = {
   version: "integer"
 } as const
 
-/** What else happens to a contact, with what a new one has: the default of the column. */
+/** The other columns, with the value of a new contact: the default of the column. */
 const otherTypes = {
   storeId: ["uuid", null],
   storeConsentMode: ["text", null],
@@ -60,17 +60,17 @@ export const contacts = columnsOf<Contact>({
   ...Object.fromEntries(others.map(([field, [type]]) => [field, type]))
 } satisfies Record<string, string> as Record<keyof Contact, string>)
 
-/** Most contacts have no more than these, and half as many columns cost half as much. */
+/** Most contacts have only these columns, and half as many columns cost half as much. */
 export const written = columnsOf<Pick<Contact, keyof typeof writtenTypes>>(writtenTypes)
 
 /** Whether a field is one of `written`. */
 export const isWritten = (field: keyof Contact): boolean => field in writtenTypes
 
-/** Whether a contact has no more than `written`. */
+/** Whether a contact has only the columns of `written`. */
 export const isPlain = (contact: Contact): boolean =>
   others.every(([field, [, value]]) => contact[field] === value)
 
-/** What stands for columns that an update leaves as they are; a row to insert must have some. */
+/** The values of columns that an update leaves as they are; an inserted row needs some. */
 export const fillers: Readonly<Partial<Record<keyof Contact, string>>> = {
   formerEmails: "[]",
   consentStatus: "",
@@ -96,14 +96,14 @@ export const consents = columnsOf<ConsentEntry>({
   at: "timestamptz"
 })
 
-/** What else happened to a contact, as JSON; null where nothing did, as with most. */
+/** The other columns of a contact, as JSON; null where all have their defaults, as for most contacts. */
 export const restOf = (table: string): string => {
   const columns = others.map(([field]) => [field, `${table}.${columnOf(field)}`] as const)
   const plain = others.map(([, [type, value]], index) => {
     const column = columns[index]![1]
     if (value === null) return `${column} is null`
     if (type === "boolean") return `not ${column}`
-    // As text, since 0.00 is equal to 0 and yet another text.
+    // Compared as strings: 0.00 equals 0 but is another string.
     return type === "numeric" ? `${column}::text = '${value}'` : `${column} = ${value}`
   })
   const pairs = others.map(([field, [type]], index) => {
@@ -116,7 +116,7 @@ export const restOf = (table: string): string => {
 
 const blank = newContact("", "", 0)
 
-/** The contact of a row of `written` and the rest. */
+/** The contact of a row of `written` and `restOf`. */
 export const toContact = (values: ReadonlyArray<unknown>): Contact => {
   const contact = written.revive(values, blank)
   const rest = values.at(-1) as Partial<Contact> | null

@@ -10,8 +10,8 @@ import { WriteStatement } from "../sql/WriteStatement.ts"
 import { consents, contacts, fillers, isPlain, isWritten, restOf, written } from "./columns.ts"
 
 /**
- * One index for each kind of key; a key is not looked up whose contact an earlier kind has found. The limits keep each
- * a look-up by key, whatever the planner thinks of the table.
+ * One index for each kind of key; a key whose contact was found by an earlier kind is not looked up. The limits keep
+ * each a look-up by key, whatever statistics the planner has.
  */
 const findText = (() => {
   const columns = `${written.selected("c")}, ${restOf("c")} as rest`
@@ -28,10 +28,10 @@ const findText = (() => {
     select * from identified union all select * from known union all select * from addressed`
 })()
 
-/** The keys of one kind, each once. */
+/** The keys of one kind, without repetition. */
 const keysOf = (keys: ReadonlyArray<string>): string => arrayOf([...new Set(keys)])
 
-/** Takes the contacts of some keys, in the order in which writes take them. */
+/** Locks the contacts of keys, in the order in which writes lock them. */
 const lockText = `
   with found as materialized (
     select unnest($2::uuid[]) as id
@@ -48,12 +48,12 @@ const lockText = `
     select from contacts where account_id = $1::uuid and id = k.id limit 1 for no key update
   ) c`
 
-/** What those who add contacts to the account $1 share a lock of. */
+/** The key of the advisory lock that statements share which add contacts to the account $1. */
 const insertKey = `hashtextextended('contacts:' || $1::uuid, 0)`
 
 export const holdInsertsText = `select pg_advisory_xact_lock(${insertKey})`
 
-/** Rows of `toContact`. */
+/** Its rows are those of `toContact`. */
 export const findStatement = (accountId: string, { emails, externalIds, ids }: ContactKeys) => ({
   text: findText,
   parameters: [accountId, keysOf(ids), keysOf(externalIds), keysOf(emails)]
@@ -72,7 +72,7 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
   const { parameter } = statement
 
   if (updates.length > 0) {
-    // The release has set both identities to null, also the one that its contact keeps.
+    // The release has set both identities to null, also the one that the contact keeps.
     const isIdentity = (field: string) => field === "email" || field === "externalId"
     const isChanged = (field: string) =>
       updatedFields === "Any" ||
@@ -118,8 +118,8 @@ export const writeStatement = (accountId: string, changes: ContactChanges) => {
 }
 
 /**
- * Sets the email and external id of contacts to null, at the version the updates were decided on. The write that follows
- * in the same transaction sets both again, to what each contact keeps.
+ * Sets the email and external id of contacts to null, at the version that the updates were decided on. The write that
+ * follows in the same transaction sets both again, to what each contact keeps.
  */
 export const releaseStatement = (accountId: string, released: ReadonlyArray<Contact>) => ({
   text: `

@@ -1,15 +1,15 @@
 /**
- * One process at a time on a data directory.
+ * Locks a data directory for one process.
  *
- * The lock is the exclusive lock of an SQLite file: the operating system holds it for the process and frees it when the
- * process ends, however it ends. Node and Bun both bring SQLite, and their locks exclude each other.
+ * The lock is the exclusive lock of an SQLite file: the operating system holds it for the process and releases it
+ * when the process ends, however it ends. Node and Bun both include SQLite, and their locks exclude each other.
  *
  * @module
  */
 import { Data, Effect } from "effect"
 import { join } from "node:path"
 
-/** Another process works on the directory. */
+/** Another process uses the directory. */
 export class DataDirectoryInUse extends Data.TaggedError("DataDirectoryInUse")<{
   readonly directory: string
 }> {
@@ -48,7 +48,7 @@ const take = async (directory: string): Promise<Database | DataDirectoryInUse> =
   }
 }
 
-/** Holds an existing directory until the scope closes. */
+/** Locks an existing directory until the scope closes. */
 export const lockDirectory = (directory: string) =>
   Effect.acquireRelease(
     Effect.flatMap(

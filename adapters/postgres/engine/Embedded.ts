@@ -1,5 +1,5 @@
 /**
- * PGlite as the engine: PostgreSQL in this process, its data in a directory or in memory.
+ * Runs PostgreSQL in this process with PGlite, its data in a directory or in memory.
  *
  * @module
  */
@@ -15,24 +15,24 @@ import { openDurable, syncFolder, syncPath } from "./FsyncFilesystem.ts"
 import { migrate } from "./Migrations.ts"
 import { connect } from "./PgliteStream.ts"
 
-const placeName = "postgres"
+const databaseFolder = "postgres"
 
 /**
- * Opens the database of a directory that is locked. A new one is made beside its place and moved there when it is
- * complete and on the disk, so that one half made, when the process was killed or the power went, is never opened.
+ * Opens the database of a locked directory. A new one is made in another directory and renamed when it is complete
+ * and on the disk, so that a half-made one, left by a killed process or a loss of power, is never opened.
  */
 const open = async (directory: string): Promise<PGlite> => {
-  const place = join(directory, placeName)
+  const path = join(directory, databaseFolder)
   const partial = join(directory, "postgres.partial")
-  if (!existsSync(place)) {
+  if (!existsSync(path)) {
     await rm(partial, { recursive: true, force: true })
     const database = await openDurable(partial)
     await database.close()
     syncFolder(partial)
-    await rename(partial, place)
+    await rename(partial, path)
     syncPath(directory)
   }
-  return openDurable(place)
+  return openDurable(path)
 }
 
 const inDirectory = (directory: string) =>
@@ -43,16 +43,16 @@ const inDirectory = (directory: string) =>
   })
 
 /**
- * PGlite has no autovacuum: without this, rows that changed would be kept for ever, and plans made for tables that have
- * grown since.
+ * PGlite has no autovacuum: without this, dead rows would stay indefinitely, and so would plans made before tables
+ * had grown.
  */
 const keepTidy = Effect.flatMap(SqlClient, (sql) =>
   Effect.forever(Effect.andThen(Effect.sleep("10 minutes"), Effect.ignore(sql.unsafe("vacuum (analyze)"))))
 )
 
 /**
- * What an in-memory database of the current schema is made of, once one has been made in this process: the next starts
- * from a copy, in a fraction of the time.
+ * A dump of the first in-memory database of this process, at the current schema: later ones start from a copy, in a
+ * fraction of the time.
  */
 let made: Blob | null = null
 
@@ -71,16 +71,16 @@ const client = (database: PGlite) =>
     username: "postgres",
     database: "postgres",
     multiplex: true,
-    // PGlite has one session, and it is never idle for too long.
+    // PGlite has one session, which has no idle time-out.
     maxConnections: 1,
     minConnections: 1,
     idleTimeout: "Infinity"
   })
 
-/** The engine over `directory`, its schema as it is; made if need be. Fails as {@link layer}. */
+/** The engine over `directory` without migrations; creates the database if there is none. Fails as {@link layer}. */
 export const engine = (directory: string) => PgClient.layerFrom(Effect.flatMap(opened(directory), client))
 
-/** Remembers a database of the current schema that nothing was written to yet. */
+/** Dumps a database of the current schema that has no rows yet. */
 const remember = (database: PGlite) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -89,8 +89,8 @@ const remember = (database: PGlite) =>
   })
 
 /**
- * The engine over `directory`, made if need be, or over memory when it is null; brought to the current schema. Fails
- * with `DataDirectoryInUse` when another process has the directory.
+ * The engine over `directory`, created if it is missing, or over memory when it is null; migrated to the current
+ * schema. Fails with `DataDirectoryInUse` when another process uses the directory.
  */
 export const layer = (directory: string | null) =>
   Layer.unwrap(
@@ -104,4 +104,4 @@ export const layer = (directory: string | null) =>
   )
 
 /** Whether a directory holds a database. */
-export const isMade = (directory: string): boolean => existsSync(join(directory, placeName))
+export const isMade = (directory: string): boolean => existsSync(join(directory, databaseFolder))

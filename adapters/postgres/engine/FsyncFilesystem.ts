@@ -1,6 +1,6 @@
 /**
- * A PGlite directory that outlives a loss of power: what PostgreSQL asks to be written through to the disk is. As it
- * comes PGlite runs with `fsync` off, and its file system has no such operation.
+ * Makes a PGlite directory survive a loss of power: what PostgreSQL syncs is synced to the disk. By default PGlite
+ * runs with `fsync` off, and its file system has no such operation.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import { join } from "node:path"
 
 type Prepared = Awaited<ReturnType<NodeFS["init"]>>["emscriptenOpts"]
 
-/** An open file of the file system: with a descriptor, unless it is a directory. */
+/** An open file: with a descriptor, unless it is a directory. */
 interface Stream {
   readonly nfd?: number
   readonly node: unknown
 }
 
-/** What the file system of a PGlite is made of, as far as it is needed here. */
+/** The parts of PGlite's file system that are used here. */
 interface Module {
   readonly NODEFS: {
     readonly realPath: (node: unknown) => string
@@ -25,7 +25,7 @@ interface Module {
   }
 }
 
-/** Writes a file through to the disk, or a directory: that makes the names in it last. */
+/** Syncs a file to the disk, or a directory, which makes the names in it durable. */
 export const syncPath = (path: string): void => {
   const opened = openSync(path, "r")
   try {
@@ -35,7 +35,7 @@ export const syncPath = (path: string): void => {
   }
 }
 
-/** Writes a folder with all that is in it through to the disk. */
+/** Syncs a folder with all its contents to the disk. */
 export const syncFolder = (path: string): void => {
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() || entry.isDirectory()) syncPath(join(entry.parentPath, entry.name))
@@ -68,10 +68,10 @@ class FsyncFilesystem extends NodeFS {
 /** PostgreSQL's argument for `fsync = off`. */
 const withoutSync = "-F"
 
-/** The log is written through by the operation above: PGlite's system has no other that does anything. */
+/** The write-ahead log is synced by the operation above: PGlite's other methods do nothing. */
 const logSync = ["-c", "wal_sync_method=fsync"]
 
-/** Opens the database in a directory, made if need be. What it commits has reached the disk. */
+/** Opens the database in a directory, created if there is none. What it commits has reached the disk. */
 export const openDurable = (directory: string): Promise<PGlite> =>
   PGlite.create({
     fs: new FsyncFilesystem(directory),

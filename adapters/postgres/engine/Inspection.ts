@@ -1,6 +1,5 @@
 /**
- * What a database says of itself, read and nothing changed: for an operator who wants to know whether a start would
- * succeed.
+ * Reads the state of a database without changing it: for an operator who wants to know whether a start would succeed.
  *
  * @module
  */
@@ -9,24 +8,24 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { currentSchema, schemaVersion } from "./Migrations.ts"
 
-/** A database as it was found. */
+/** The state of a database. */
 export interface Inspection {
   /** The engine's version, such as `18.1`. */
   readonly engineVersion: string
   /** Its major version, such as 18. */
   readonly engineMajor: number
-  /** The schema it is at; 0 for one that never had any. */
+  /** Its schema version; 0 without any. */
   readonly schema: number
-  /** The schema this version of the service needs. */
+  /** The schema version that this version of the service needs. */
   readonly currentSchema: number
-  /** A text sealed with the secret key the store was set up with; null before the first start. */
+  /** A string sealed with the secret key of the installation; null before the first start. */
   readonly secretCheck: string | null
 }
 
-/** The first schema that keeps a sealed text. */
+/** The first schema version that has the sealed string. */
 const secretCheckSince = 10
 
-/** Looks at a database. */
+/** Reads the state of a database. */
 export const inspect: Effect.Effect<Inspection, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [engine] = yield* sql<{ version: string; number: number }>`

@@ -1,5 +1,5 @@
 /**
- * Wakes workers when work was committed.
+ * Wakes workers when jobs were committed.
  *
  * @module
  */
@@ -21,9 +21,9 @@ const longestPause = 5_000
 export class JobNotifier extends Context.Service<
   JobNotifier,
   {
-    /** Says that the statement just made added work to those queues; wakes once it is committed. */
+    /** Reports that the last statement added jobs to those queues; wakes their workers once it is committed. */
     readonly added: (names: ReadonlyArray<Queue>) => Effect.Effect<void>
-    /** As the port `JobQueue` has it. */
+    /** As the port `JobQueue` declares it. */
     readonly wakeups: (queue: Queue) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("svc/adapters/postgres/JobNotifier") {}
@@ -32,7 +32,7 @@ export class JobNotifier extends Context.Service<
 class Waiting {
   readonly #mailboxes = new Map<string, Set<Mailbox.Queue<void>>>(queues.map((queue) => [queue, new Set()]))
 
-  /** Wakes those of a queue; a name that another version of the service knows wakes nobody. */
+  /** Wakes the workers of a queue; the name of a queue of another version wakes none. */
   wake(queue: string): void {
     for (const mailbox of this.#mailboxes.get(queue) ?? []) Mailbox.offerUnsafe(mailbox, undefined)
   }
@@ -44,7 +44,7 @@ class Waiting {
   wakeups(queue: Queue): Effect.Effect<Effect.Effect<void>, never, Scope.Scope> {
     const mailboxes = this.#mailboxes.get(queue)!
     return Effect.gen(function* () {
-      // Room for one: a wake-up that comes while nobody waits is remembered once.
+      // Room for one: a wake-up that arrives while no worker waits is kept once.
       const mailbox = yield* Mailbox.dropping<void>(1)
       yield* Effect.acquireRelease(
         Effect.sync(() => mailboxes.add(mailbox)),
@@ -56,8 +56,9 @@ class Waiting {
 }
 
 /**
- * JobNotifier between the processes on one server, by notifications: one connection of each process listens. While it is
- * lost, wake-ups are missed, so everybody is woken once it is back. Building the layer waits for no server.
+ * A notifier between the processes on one server, by LISTEN and NOTIFY: one connection of each process listens. While
+ * it is lost, wake-ups are missed, so all workers are woken once it is back. Building the layer does not wait for a
+ * server.
  */
 export const layerServer = Layer.effect(
   JobNotifier,
@@ -88,7 +89,7 @@ export const layerServer = Layer.effect(
   })
 )
 
-/** JobNotifier within this process, the only one that has the database. */
+/** A notifier within this process, the only one that uses the database. */
 export const layerEmbedded = Layer.effect(
   JobNotifier,
   Effect.sync(() => {

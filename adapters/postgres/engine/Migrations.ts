@@ -1,5 +1,5 @@
 /**
- * Brings a database to the schema this version needs.
+ * Migrates a database to the schema that this version needs.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { migrations } from "../migrations/index.ts"
 
-/** The database was brought further by a newer version of the service: this one would not understand it. */
+/** The schema of the database is of a newer version of the service, which this one cannot use. */
 export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
   readonly found: number
   readonly known: number
@@ -21,10 +21,10 @@ export class DatabaseTooNew extends Data.TaggedError("DatabaseTooNew")<{
 /** Only one node migrates at a time; the number is arbitrary but fixed. */
 const advisoryLock = 7_361_001
 
-/** The schema this version needs. */
+/** The schema version that this version of the service needs. */
 export const currentSchema = migrations.length
 
-/** The schema a database is at; 0 for one that never had any. */
+/** The schema version of a database; 0 without any. */
 export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const [table] = yield* sql<{ found: boolean }>`select to_regclass('svc_migrations') is not null as found`
@@ -35,8 +35,8 @@ export const schemaVersion: Effect.Effect<number, SqlError, SqlClient> = Effect.
 })
 
 /**
- * Applies what is missing, all in one transaction. Nodes that start at once do it one after the other; a database
- * that is up to date costs two queries.
+ * Applies the missing migrations in one transaction. Nodes that start together run it one after the other; on a
+ * current database it is two queries.
  */
 export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -50,7 +50,7 @@ export const migrate: Effect.Effect<void, DatabaseTooNew | SqlError, SqlClient> 
   if ((yield* missing()).length === 0) return
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      // Another node's migration is waited for, and a step over much data takes what it takes.
+      // Waits for another node's migration, and a migration of much data takes long.
       yield* sql`set local statement_timeout = 0`
       yield* sql`select pg_advisory_xact_lock(${advisoryLock})`
       yield* sql.unsafe(`create table if not exists svc_migrations (version int primary key)`)

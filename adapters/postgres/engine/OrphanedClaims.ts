@@ -1,6 +1,6 @@
 /**
- * Claims of jobs whose answer did not arrive: the server may have made them all the same, and then nobody works on
- * those jobs until their leases run out. Each claim has a name of its own, so what it took is found and given back.
+ * Releases jobs whose claim lost its reply: the server may have made the claim, and no worker would run those jobs
+ * until their leases expire. Each claim has a name, by which its jobs are found.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Queue } from "../../../core/ports/JobQueue.ts"
 import type { Unavailable } from "../../../core/shared/Problem.ts"
 
-/** A claim, as the jobs it took are found. */
+/** A claim, as its jobs are found. */
 export interface Claim {
   readonly name: string
   readonly queue: Queue
@@ -18,25 +18,25 @@ export interface Claim {
 }
 
 /**
- * Makes what runs a process's claims.
+ * Makes the function that runs a process's claims.
  *
- * @param giveBack gives back what claims of one queue took, due at once; answers the names of those that took something
+ * @param release releases the jobs of claims of one queue, due immediately; returns the names of those that had jobs
  */
-export const makeLostClaims = (
-  giveBack: (claims: ReadonlyArray<Claim>, now: number) => Effect.Effect<ReadonlyArray<string>, Unavailable>
+export const makeOrphanedClaims = (
+  release: (claims: ReadonlyArray<Claim>, now: number) => Effect.Effect<ReadonlyArray<string>, Unavailable>
 ) => {
-  const lost = new Map<Queue, ReadonlyArray<Claim>>()
+  const orphans = new Map<Queue, ReadonlyArray<Claim>>()
 
-  /** A claim the server made nothing of is looked for until its lease is over: it may still be at it. */
+  /** A claim that found no jobs is looked up until its lease expires: the server may still run it. */
   const recover = Effect.fnUntraced(function* (queue: Queue, now: number) {
-    const looked = (lost.get(queue) ?? []).filter(({ leasedUntil }) => leasedUntil > now)
-    const found = looked.length === 0 ? [] : yield* giveBack(looked, now)
+    const looked = (orphans.get(queue) ?? []).filter(({ leasedUntil }) => leasedUntil > now)
+    const found = looked.length === 0 ? [] : yield* release(looked, now)
     const left = looked.filter(({ name }) => !found.includes(name))
-    if (left.length === 0) lost.delete(queue)
-    else lost.set(queue, left)
+    if (left.length === 0) orphans.delete(queue)
+    else orphans.set(queue, left)
   })
 
-  /** Claims jobs of a queue for `lease` milliseconds from `now`, after what earlier claims lost was given back. */
+  /** Claims jobs of a queue for `lease` milliseconds from `now`, after the jobs of orphaned claims were released. */
   return <A>(
     queue: Queue,
     lease: number,
@@ -46,8 +46,8 @@ export const makeLostClaims = (
     Effect.suspend(() => {
       const claim: Claim = { name: randomUUID(), queue, leasedUntil: now + lease }
       const made = Effect.tapError(make(claim), () =>
-        Effect.sync(() => lost.set(queue, [...(lost.get(queue) ?? []), claim]))
+        Effect.sync(() => orphans.set(queue, [...(orphans.get(queue) ?? []), claim]))
       )
-      return lost.has(queue) ? Effect.andThen(recover(queue, now), made) : made
+      return orphans.has(queue) ? Effect.andThen(recover(queue, now), made) : made
     })
 }

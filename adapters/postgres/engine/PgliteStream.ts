@@ -1,5 +1,5 @@
 /**
- * PGlite behind a stream of the PostgreSQL protocol, so that the driver of a server drives it as well.
+ * Connects the driver of a PostgreSQL server to PGlite, by a stream of the PostgreSQL protocol.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { sessionSettings } from "./session.ts"
 const cancelRequestCode = 80_877_102
 const terminate = 0x58
 
-/** The second word of a connection's first message says what it is. */
+/** The second word of a connection's first message is its type. */
 const isCancelRequest = (bytes: Uint8Array): boolean =>
   bytes.length >= 8 && new DataView(bytes.buffer, bytes.byteOffset).getInt32(4) === cancelRequestCode
 
@@ -19,13 +19,13 @@ const settings = Object.entries(sessionSettings)
   .join("")
 
 /**
- * A connection to the one session PGlite has. A new connection finds the session as a server would give it: nothing
- * of an earlier connection's transaction, settings or prepared statements is left.
+ * A connection to PGlite's one session. A new connection finds the session as a server would provide it: without an
+ * earlier connection's transaction, settings or prepared statements.
  */
 export const connect = (database: PGlite): Duplex => {
   let begun = false
 
-  const answer = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
+  const reply = async (bytes: Uint8Array): Promise<Uint8Array | null> => {
     if (!begun) {
       // PGlite runs one statement at a time to its end: there is nothing to cancel.
       if (isCancelRequest(bytes)) return null
@@ -41,7 +41,7 @@ export const connect = (database: PGlite): Duplex => {
   const stream: Duplex = new Duplex({
     read() {},
     write(chunk: Uint8Array, _encoding, done) {
-      answer(chunk).then(
+      reply(chunk).then(
         (bytes) => {
           stream.push(bytes)
           done()

@@ -1,34 +1,34 @@
 /**
- * Connections that have gone silent: a network that forgot a connection tells neither side, so a statement sent on it
- * waits for an answer that never comes, and so does every one after it.
+ * Closes silent connections: when a network drops a connection without notice, a statement sent on it waits for a
+ * reply that never arrives, and so does every later one.
  *
- * A server ends each statement at its `statement_timeout`, with an answer. So when a statement has waited for longer,
- * a connection from which nothing came for as long is no use to it: either it is dead, or it idles. All of those are
- * destroyed; what waited on them fails, and the pool opens others when it needs them.
+ * A server ends each statement at its `statement_timeout`, with a reply. So when a statement has waited longer, a
+ * connection from which nothing arrived for as long is either dead or idle. All of those are destroyed; the
+ * statements that wait on them fail, and the pool opens new ones when it needs them.
  *
  * @module
  */
 import { Effect } from "effect"
 import type { Socket } from "node:net"
 
-/** How often is looked, milliseconds. */
+/** Milliseconds between two checks. */
 const tickMillis = 1_000
 
 /**
- * Time is counted in looks, not read from a clock: a process that was stopped and wakes has not listened meanwhile, and
- * takes no connection for silent before it has.
+ * Time is counted in checks, not read from a clock: a process that was suspended has not received anything meanwhile,
+ * and must not take a connection for silent before it has.
  */
 let tick = 0
 
-/** A statement whose answer is waited for, and since when. */
+/** A statement that waits for its reply, and since when. */
 interface Awaited {
   readonly since: number
 }
 
-/** The statements whose answer is waited for, the oldest first. */
+/** The statements that wait for a reply, the oldest first. */
 const awaited = new Set<Awaited>()
 
-/** Marks an effect as one that waits for the database: for a connection, or for answers of the server. */
+/** Marks an effect as one that waits for the database: for a connection, or for replies of the server. */
 export const withReplyTimeout = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const statement: Awaited = { since: tick }
@@ -39,19 +39,19 @@ export const withReplyTimeout = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.
     })
   })
 
-/** What was last seen of a connection. */
+/** What was last received on a connection. */
 interface Heard {
   readonly socket: Socket
   bytes: number
   at: number
-  /** How many looks without a byte are silence. */
-  readonly patience: number
+  /** After how many checks without a byte a connection is silent. */
+  readonly silentTicks: number
 }
 
 const watched = new Map<Socket, Heard>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-const look = (): void => {
+const check = (): void => {
   tick++
   const [oldest] = awaited
   for (const heard of watched.values()) {
@@ -61,17 +61,17 @@ const look = (): void => {
       heard.at = tick
     }
     const since = oldest === undefined ? tick : Math.max(oldest.since, heard.at)
-    if (tick - since > heard.patience) heard.socket.destroy(new Error("The connection has gone silent"))
+    if (tick - since > heard.silentTicks) heard.socket.destroy(new Error("The connection has gone silent"))
   }
 }
 
 /**
- * Watches a connection until it closes. It is destroyed when nothing came from it for `patience` milliseconds while some
- * statement, of any connection, has been waiting for as long.
+ * Watches a connection until it closes. It is destroyed when nothing arrived on it for `timeout` milliseconds while
+ * some statement, of any connection, has waited for as long.
  */
-export const watchSilence = (socket: Socket, patience: number): void => {
-  watched.set(socket, { socket, bytes: socket.bytesRead, at: tick, patience: patience / tickMillis })
-  timer ??= setInterval(look, tickMillis).unref()
+export const watchSilence = (socket: Socket, timeout: number): void => {
+  watched.set(socket, { socket, bytes: socket.bytesRead, at: tick, silentTicks: timeout / tickMillis })
+  timer ??= setInterval(check, tickMillis).unref()
   socket.once("close", () => {
     watched.delete(socket)
     if (watched.size > 0) return

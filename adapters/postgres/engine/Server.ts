@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL server as the engine.
+ * Connects to a PostgreSQL server.
  *
  * @module
  */
@@ -11,24 +11,24 @@ import { watchSilence } from "./ReplyTimeout.ts"
 import { addressOf, openSocket } from "./Socket.ts"
 
 /**
- * The most connections a process opens. Each carries one statement or transaction at a time, never several in a
- * pipeline: a pool that lets statements share a connection puts all of them on its first, where a short one waits for
- * every long one before it, and for whatever locks that waits for.
+ * The most connections of a process. Each runs one statement or transaction at a time, never several in a pipeline: a
+ * pool that lets statements share a connection puts all of them on its first, where a short one waits for every long
+ * one before it, and for the locks that those wait for.
  */
 const maxConnections = 10
 
-/** How long a start waits for a server that is not there yet, such as one started together with the service. */
-const startPatience = { schedule: Schedule.spaced("500 millis"), times: 20 }
+/** How long a start waits for a server that is not reachable yet, such as one started together with the service. */
+const startRetry = { schedule: Schedule.spaced("500 millis"), times: 20 }
 
-/** How long a statement may take: one that hangs is lost, and must not hold its locks for ever. Milliseconds. */
+/** The longest run time of a statement in milliseconds: one that hangs must not keep its locks. */
 const statementMillis = 15_000
 
-/** How much longer an answer may be under way, milliseconds. */
+/** Additional time for a reply to arrive, milliseconds. */
 const transitMillis = 2_000
 
 /**
- * Connections to the server at `url`, its schema as it is. One that has gone silent is given up once a statement has
- * waited for longer than the server lets it run.
+ * Connections to the server at `url`, without migrations. A silent connection is destroyed once a statement has
+ * waited longer than the server lets it run.
  */
 export const engine = (url: Redacted.Redacted) =>
   PgClient.layer({
@@ -44,9 +44,9 @@ export const engine = (url: Redacted.Redacted) =>
     startupParameters: {
       ...sessionSettings,
       statement_timeout: `${statementMillis}ms`,
-      // The locks of a transaction whose client was lost are held no longer than those of a statement.
+      // A transaction whose client is gone keeps its locks no longer than a statement does.
       idle_in_transaction_session_timeout: `${statementMillis}ms`,
-      // A connection that the network forgot is not held for the hours that systems wait by default.
+      // The system's default would keep a dropped connection for hours.
       tcp_keepalives_idle: "10",
       tcp_keepalives_interval: "5",
       tcp_keepalives_count: "3"
@@ -54,13 +54,13 @@ export const engine = (url: Redacted.Redacted) =>
   })
 
 /**
- * Connections to the server at `url`, brought to the current schema. Connections that broke are replaced by
- * themselves; while the server is away, statements fail within the connect time-out.
+ * Connections to the server at `url`, migrated to the current schema. The pool replaces broken connections; while the
+ * server is unreachable, statements fail within the connect time-out.
  */
 export const layer = (url: Redacted.Redacted) =>
   Layer.effectDiscard(
     Effect.retry(migrate, {
-      ...startPatience,
+      ...startRetry,
       while: (error) => error._tag === "SqlError" && error.reason._tag === "ConnectionError"
     })
   ).pipe(Layer.provideMerge(engine(url)))

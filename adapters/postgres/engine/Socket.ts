@@ -1,21 +1,21 @@
 /**
- * The connection to a PostgreSQL server, beneath the driver.
+ * Opens the socket to a PostgreSQL server.
  *
  * @module
  */
 import { connect, type Socket } from "node:net"
 
-/** Where a server listens. */
+/** The address of a server. */
 type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
-/** How long a connection idles before the network is asked whether it is still there, milliseconds. */
+/** How long a connection is idle before TCP keep-alive probes it, milliseconds. */
 const keepAliveMillis = 10_000
 
 const defaultHost = "localhost"
 const defaultPort = 5432
 
 /**
- * Where the server of a connection URI is, as libpq reads one (PostgreSQL 32.1.1.2): `host` and `port` among the
+ * The address in a connection URI, by the rules of libpq (PostgreSQL 32.1.1.2): `host` and `port` among the
  * parameters win; a host that begins with a slash is the directory of a Unix socket.
  */
 export const addressOf = (uri: string): Address => {
@@ -26,11 +26,11 @@ export const addressOf = (uri: string): Address => {
   return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
 }
 
-/** Begins a connection. TLS, where the URI asks for it, is put over it by the driver. */
+/** Opens a connection. Where the URI requires TLS, the driver adds it. */
 export const openSocket = (address: Address): Socket =>
   connect({
     ...address,
-    // A statement is one write and then a wait for its answer: there is nothing to gather.
+    // A statement is one write and then a wait for its reply: there is nothing to combine.
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: keepAliveMillis

@@ -1,6 +1,6 @@
 /**
- * What the database knows of how its tables have grown. A plan is made once and kept: one that was made for an empty table
- * may read all of it when it is large. A server counts its tables anew within a minute or two, PGlite when it is told to.
+ * Keeps the planner's statistics current. A plan is made once and kept: one made for an empty table may read all of
+ * it when it is large. A server analyses its tables within a minute or two, PGlite only on request.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { Context, Effect, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { untraced } from "../../../core/shared/Tracing.ts"
 
-/** A table this small is read soon, whatever the plan. Pages of 8 KiB. */
+/** A table up to this size, in pages of 8 KiB, is read quickly with any plan. */
 const smallPages = 8
 
-/** How many times as large as when it was counted a table may be. */
+/** How many times larger than at its last analysis a table may be. */
 const growth = 4
 
-/** The time between two looks while there are commits. */
+/** The time between two checks while there are commits. */
 const pause = "2 seconds"
 
 const grownText = `
@@ -23,7 +23,7 @@ const grownText = `
     and pg_relation_size(c.oid) > 8192 * greatest(${smallPages}, ${growth} * c.relpages::bigint)
   order by 1`
 
-/** Counts the tables that have grown; those that another node counts are left to it. */
+/** Analyses the tables that have grown, except those that another node is analysing. */
 const countGrown = Effect.flatMap(SqlClient, (sql) =>
   Effect.flatMap(sql.unsafe<{ readonly name: string }>(grownText), (tables) =>
     Effect.forEach(tables, ({ name }) => sql.unsafe(`analyze (skip_locked) ${name}`), { discard: true })
@@ -31,13 +31,13 @@ const countGrown = Effect.flatMap(SqlClient, (sql) =>
 )
 
 /**
- * Looks after the statistics for as long as its layer's scope is open: a moment after commits, not while nothing is
- * written. What fails is tried again then.
+ * Checks the statistics while its layer's scope is open: shortly after commits, not while nothing is written. A check
+ * that fails is repeated then.
  */
 export class Statistics extends Context.Service<
   Statistics,
   {
-    /** To be called after each commit that may make a table grow fast. */
+    /** Must be called after each commit that may make a table grow fast. */
     readonly noteCommit: () => void
   }
 >()("svc/adapters/postgres/Statistics") {
@@ -45,13 +45,13 @@ export class Statistics extends Context.Service<
     Statistics,
     Effect.gen(function* () {
       const committed = yield* Latch.make(false)
-      const look = Effect.gen(function* () {
+      const check = Effect.gen(function* () {
         yield* committed.await
         yield* committed.close
         yield* untraced(Effect.ignore(countGrown))
         yield* Effect.sleep(pause)
       })
-      yield* Effect.forkScoped(Effect.forever(look))
+      yield* Effect.forkScoped(Effect.forever(check))
       return Statistics.of({ noteCommit: () => committed.openUnsafe() })
     })
   )

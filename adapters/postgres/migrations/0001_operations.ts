@@ -1,9 +1,9 @@
 /**
- * What the installation itself keeps: its record, companies, accounts, keys, rate windows, the audit log.
+ * Creates the tables of the installation: its record, companies, accounts, keys, rate windows, the audit log.
  *
- * Every primary key and unique index begins with `account_id`, so that tables can be partitioned by it. Global, with
- * the reason: `instance` and `companies` stand above accounts; `api_keys_hash`, since a key arrives before its
- * account is known.
+ * Every primary key and unique index begins with `account_id`, so that tables can be partitioned by it. Exceptions:
+ * `instance` and `companies` are above accounts; `api_keys_hash`, since a key is looked up before its account is
+ * known.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export const statements: ReadonlyArray<string> = [
     primary key (account_id, id)
   )`,
   `create unique index api_keys_hash on api_keys (hash)`,
-  // Counts protect, they do not account: worth no write-ahead log.
+  // Counts protect and are not billed: they need no write-ahead log.
   `create unlogged table rate_windows (
     account_id uuid not null,
     subject text not null,

@@ -1,12 +1,13 @@
 /**
- * What accounts send to and send: contacts and their consent history, submissions and deliveries, suppressed
- * addresses, sending domains, the sandbox inbox.
+ * Creates contacts and their consent history, submissions and deliveries, suppressed addresses, sending domains, and
+ * the sandbox inbox.
  *
  * Every primary key and unique index begins with `account_id`. There are no foreign keys: rows that belong together
- * are written by one statement, and nothing deletes a row others name. Texts that are looked up compare bytewise.
+ * are written by one statement, and nothing deletes a row that others name. Strings that are looked up compare
+ * bytewise.
  *
- * The order in which a table's indexes are made matters: plans are kept, also those made while a table is so small
- * that all its indexes cost the same, and then the last one that fits is taken.
+ * The order in which a table's indexes are created matters: plans are kept, also those made while a table is so small
+ * that all its indexes cost the same, and then the planner takes the last one that fits.
  *
  * @module
  */
@@ -70,7 +71,7 @@ export const statements: ReadonlyArray<string> = [
     source text not null,
     at timestamptz not null
   )`,
-  // A contact's history in its order: one index both keeps and finds a line. Read backwards, newest first.
+  // A contact's history in its order: one index both stores and finds an entry. Read backwards, newest first.
   `alter table consents add primary key (account_id, contact_id, at, id)`,
   `create table submissions (
     account_id uuid not null,
@@ -92,7 +93,7 @@ export const statements: ReadonlyArray<string> = [
   `alter table submissions add primary key (account_id, id)`,
   `create unique index submissions_idempotency_key on submissions (account_id, idempotency_key)
     where idempotency_key is not null`,
-  // created_at is the submission's, so that submissions are listed by what their deliveries are without a join.
+  // created_at is the submission's, so that submissions are listed by their deliveries without a join.
   `create table deliveries (
     account_id uuid not null,
     id uuid not null,

@@ -1,15 +1,15 @@
 /**
- * Background work.
+ * Creates the job queue.
  *
- * A job is due at `due_at`: its `run_at` while it is pending, the end of its lease while it is `leased`. So a lease that
- * ran out falls due by itself. A JSON null as payload is SQL null.
+ * A job is due at `due_at`: its `run_at` while it is pending, the end of its lease while it is `leased`. So a job
+ * whose lease expired is due without another write. A JSON null as payload is SQL null.
  *
  * @module
  */
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
-  // Rows live shortly: what they leave behind is cleared early, or scans of what is due wade through it.
+  // Rows are short-lived: dead ones are vacuumed early, or scans of due jobs read through them.
   `create table jobs (
     account_id uuid not null,
     queue text not null,
@@ -24,10 +24,10 @@ export const statements: ReadonlyArray<string> = [
     primary key (account_id, queue, id)
   ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05)`,
   `create unique index jobs_key on jobs (account_id, queue, key) where not leased and key is not null`,
-  // What is due first in a queue, for statements that say `queue || ''`. Those that look for one account's jobs do not,
+  // The first due jobs of a queue, for statements with `queue || ''`. Those about one account's jobs do not have it,
   // so the planner cannot walk this index through another account's backlog to find them.
   `create index jobs_due on jobs ((queue || ''), due_at, id) include (queue, account_id)`,
-  // A queue's accounts one after the other, and the jobs of each.
+  // A queue's accounts in order, and the jobs of each.
   `create index jobs_line on jobs (queue, account_id, due_at, id)`,
   `create table buried_jobs (
     account_id uuid not null,

@@ -1,12 +1,12 @@
 /**
- * Contact fields, topics, and what contacts chose.
+ * Creates contact fields, topics, and the topic choices of contacts.
  *
  * @module
  */
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
-  // By topic id; a topic that is not named was never chosen.
+  // By topic id; a topic without an entry was never chosen.
   `alter table contacts add column topics jsonb not null default '{}'`,
   `create table contact_fields (
     account_id uuid not null,

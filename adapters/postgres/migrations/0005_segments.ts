@@ -1,12 +1,13 @@
 /**
- * Segments, and the indexes their questions need.
+ * Creates segments, and the indexes that their conditions use.
  *
  * @module
  */
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
-  // Segments compare text by it: a server that has none (older than PostgreSQL 17) is refused at start.
+  // The collation by which segments compare strings: a server without it (older than PostgreSQL 17) is rejected at
+  // start.
   `select lower('A' collate "pg_c_utf8")`,
   `create table segments (
     account_id uuid not null,
@@ -18,8 +19,8 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `create index segments_oldest on segments (account_id, created_at, id)`,
   `alter table segments add primary key (account_id, id)`,
-  // What is listed are the contacts that are not erased. Read backwards: a contact is mostly added at the end, which
-  // keeps the pages of an index full.
+  // Lists show the contacts that are not erased. Read backwards: a contact is mostly added at the end, which keeps
+  // the index's pages full.
   `drop index contacts_newest`,
   `create index contacts_listed on contacts (account_id, added_at, id) where erased_at is null`
 ]

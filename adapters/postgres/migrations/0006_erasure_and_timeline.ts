@@ -1,5 +1,5 @@
 /**
- * The timeline of contacts, and what erasure needs.
+ * Creates the timeline of contacts, and what erasure needs.
  *
  * @module
  */
@@ -15,12 +15,12 @@ export const statements: ReadonlyArray<string> = [
     properties jsonb not null,
     source text not null
   )`,
-  // How often an event happened: of one contact, or of all contacts in the order of their ids.
+  // How often an event happened: for one contact, or for all contacts in the order of their ids.
   `create index timeline_counts on timeline (account_id, name, contact_id, occurred_at)`,
   `create index timeline_newest on timeline (account_id, contact_id, occurred_at desc, id desc)`,
   `alter table timeline add primary key (account_id, id)`,
   `create index contacts_erased on contacts (account_id, address_hash) where address_hash is not null`,
-  // Addresses that erased contacts had before the one they were erased with.
+  // Earlier addresses of erased contacts.
   `create table erased_addresses (
     account_id uuid not null,
     hash text not null,

@@ -1,5 +1,5 @@
 /**
- * Imports of contacts: their records, their files in pieces until they are read, and the rows that failed.
+ * Creates imports of contacts: their records, their files in chunks until they are read, and the failed rows.
  *
  * @module
  */

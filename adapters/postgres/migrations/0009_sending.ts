@@ -1,6 +1,5 @@
 /**
- * Sending in full: what an email can carry, claims of deliveries, attempts, daily counts, templates, and the keys of
- * domains.
+ * Adds what an email can carry, claims of deliveries, attempts, daily counts, templates, and the keys of domains.
  *
  * @module
  */
@@ -25,7 +24,7 @@ export const statements: ReadonlyArray<string> = [
     content bytea not null,
     primary key (account_id, submission_id, position)
   )`,
-  // Already compressed, most of it: pressing it again costs time for nothing.
+  // Mostly compressed already: to compress it again costs time and gains nothing.
   `alter table attachments alter column content set storage external`,
   `alter table deliveries
     add column claims integer not null default 0,

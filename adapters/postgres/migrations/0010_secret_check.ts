@@ -1,5 +1,5 @@
 /**
- * What tells whether a node has the secret key the store was set up with.
+ * Adds a check whether a node has the secret key that the installation was created with.
  *
  * @module
  */

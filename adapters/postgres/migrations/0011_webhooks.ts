@@ -1,7 +1,7 @@
 /**
- * Webhooks, their notifications, and the log of attempts.
+ * Creates webhooks, their notifications, and the log of attempts.
  *
- * A notification can be claimed at `due_at`: when its next attempt is to be made (`run_at`), or when a claim runs out.
+ * A notification can be claimed at `due_at`: the time of its next attempt (`run_at`), or the end of a claim.
  *
  * @module
  */

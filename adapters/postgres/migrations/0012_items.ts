@@ -1,12 +1,12 @@
 /**
- * Items of the catalogue.
+ * Creates the items of the catalogue.
  *
  * @module
  */
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
-  // Prices and stock are written again and again: room for a second version of every row, as contacts have.
+  // Prices and stock change often: room for a second version of every row, as for contacts.
   `create table items (
     account_id uuid not null,
     id uuid not null,

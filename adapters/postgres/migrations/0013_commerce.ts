@@ -1,5 +1,5 @@
 /**
- * Connected stores: what they are, what has been taken in of them, their orders and carts.
+ * Creates connected stores: their records, processed events and synchronised records, orders and carts.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export const statements: ReadonlyArray<string> = [
     constraint stores_domain unique (account_id, platform, domain)
   )`,
   `alter table stores add primary key (account_id, id)`,
-  // Who calls for a store names no account.
+  // Calls of a store do not name its account.
   `create index stores_id on stores (id)`,
   `create table store_events (
     account_id uuid not null,
@@ -60,11 +60,11 @@ export const statements: ReadonlyArray<string> = [
     source_updated_at timestamptz not null,
     version integer not null
   ) with (fillfactor = 80)`,
-  // Every list is made of ranges of this one: a few stores times a few statuses.
+  // Every list merges ranges of this index: a few stores times a few statuses.
   `create index orders_newest on orders (account_id, store_id, status, placed_at desc, id desc)`,
   `create index orders_contact on orders (account_id, contact_id, placed_at) where contact_id is not null`,
   `alter table orders add primary key (account_id, id)`,
-  // Partial and last, so that plans made while the table is small take it for external ids, and for nothing else.
+  // Partial and last, so that plans made while the table is small use it for external ids, and for nothing else.
   `create unique index orders_external_id on orders (account_id, store_id, external_id) where external_id is not null`,
   // Orders by the UTC day they were placed (days since 1970), so that totals of lists need not count rows.
   `create table order_counts (
@@ -75,7 +75,8 @@ export const statements: ReadonlyArray<string> = [
     orders bigint not null,
     primary key (account_id, store_id, status, day)
   ) with (fillfactor = 50)`,
-  // What a search looks at, beside the orders: a change of status touches no index of it, and so neither the largest one.
+  // The text that a search reads, apart from the orders: a change of status touches none of its indexes, the largest
+  // included.
   `create table order_texts (
     account_id uuid not null,
     order_id uuid not null,
@@ -107,6 +108,6 @@ export const statements: ReadonlyArray<string> = [
   ) with (fillfactor = 80)`,
   `create index carts_contact on carts (account_id, contact_id, store_id, id) where contact_id is not null`,
   `alter table carts add primary key (account_id, id)`,
-  // Partial and last, so that plans made while the table is small take it for external ids, and for nothing else.
+  // Partial and last, so that plans made while the table is small use it for external ids, and for nothing else.
   `create unique index carts_external_id on carts (account_id, store_id, external_id) where external_id is not null`
 ]

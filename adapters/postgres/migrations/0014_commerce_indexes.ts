@@ -1,14 +1,14 @@
 /**
- * Orders are found by their text alone: the parts of it that the index holds are worked out by the server, and no longer
- * kept beside it. Events of stores are forgotten by age. Items to recommend are found by their categories.
+ * Finds orders by their text alone: the server computes the parts that the index holds, which are no longer stored.
+ * Events of stores are pruned by age. Recommended items are found by their categories.
  *
  * @module
  */
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
-  // Every run of 4 characters, and those shorter at the end: a search of fewer is the beginning of one. Each is marked
-  // with the account, so that one index over all accounts finds what is one account's.
+  // Every run of 4 characters, and the shorter ones at the end: a shorter search is the beginning of one. Each has a
+  // prefix of the account, so that one index over all accounts finds those of one account.
   `create function svc_order_parts(account_id uuid, content text) returns tsvector
     language plpgsql immutable strict parallel safe as $$
     declare
@@ -22,13 +22,13 @@ export const statements: ReadonlyArray<string> = [
     end
   $$`,
   `drop index order_texts_parts`,
-  // Writes the table anew, a fifth as large: what a search reads of it decides how long it takes.
+  // Rewrites the table, to a fifth of its size: how much a search reads of it decides how long it takes.
   `alter table order_texts drop column parts, alter column text type text collate "C" using text || ''`,
   `create index order_texts_parts on order_texts using gin (svc_order_parts(account_id, text))`,
   `create index store_events_received_at on store_events (received_at)`,
   `create index contacts_store on contacts (account_id, store_id, id) where store_id is not null`,
-  // Each item that may be recommended, once for every category, written `=` and its name, and once with an empty text for
-  // all of them.
+  // Each item that may be recommended, once for every category, as `=` and its name, and once with an empty string
+  // for all of them.
   `create table item_categories (
     account_id uuid not null,
     category text collate "C" not null,

@@ -1,9 +1,9 @@
 /**
- * Events that customers' systems report.
+ * Creates the events that customers' systems report.
  *
- * What is written at the rate events arrive is written once: the record of an event never changes. While the event
- * waits for its turn it is in `pending_events` too, and when it failed in `failed_events`; in neither, it is on a
- * timeline under its id.
+ * Rows written at the rate of events are written once: the record of an event never changes. While the event waits to
+ * be processed it is in `pending_events` too, and when it failed in `failed_events`; in neither, it is on a timeline
+ * under its id.
  *
  * @module
  */
@@ -20,9 +20,9 @@ export const statements: ReadonlyArray<string> = [
   )`,
   `create unique index events_event_id on events (account_id, event_id)`,
   `create index events_name on events (account_id, name, id desc)`,
-  // In what order events were accepted, whatever node's clock their ids were made by.
+  // The order in which events were accepted, whichever node's clock made their ids.
   `create sequence events_position`,
-  // Rows live shortly, as jobs do. The contact is the text of its JSON: it can have what jsonb refuses.
+  // Rows are short-lived, as jobs are. The contact is the string of its JSON: it may contain what jsonb rejects.
   `create table pending_events (
     account_id uuid not null,
     id uuid not null,
@@ -52,6 +52,6 @@ export const statements: ReadonlyArray<string> = [
   `create index failed_events_contact on failed_events (account_id, contact_id) where contact_id is not null`,
   `create index failed_events_external_id on failed_events (account_id, external_id) where external_id is not null`,
   `create index failed_events_email on failed_events (account_id, email) where email is not null`,
-  // Whoever processes an account's events locks its row.
+  // The transaction that processes an account's events locks its row.
   `create table event_turns (account_id uuid primary key)`
 ]

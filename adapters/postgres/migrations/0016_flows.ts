@@ -1,5 +1,5 @@
 /**
- * Flows, their versions and calls, their runs, and which run an email belongs to.
+ * Creates flows, their versions and calls, their runs, and the run that an email belongs to.
  *
  * @module
  */
@@ -38,7 +38,7 @@ export const statements: ReadonlyArray<string> = [
     primary key (account_id, flow_id, call_id)
   )`,
   `create index flow_calls_contact on flow_calls (account_id, contact_id)`,
-  // Runs are changed in place most of the time: their next turn is a job, so no index holds when it is.
+  // Runs are mostly updated in place: their next step is a job, so no index contains its time.
   `create table flow_runs (
     account_id uuid not null,
     id uuid not null,

@@ -1,11 +1,11 @@
 /**
- * Texts of orders are found newest first too: a word that many of them have is soon found often enough.
+ * Finds texts of orders newest first too: a frequent word is soon found often enough.
  *
  * @module
  */
 
 /** In order, each one statement. */
 export const statements: ReadonlyArray<string> = [
-  // Of what a change of status leaves as it is, so that no index is touched by one.
+  // Only columns that a change of status leaves as they are, so that it touches no index.
   `create index order_texts_newest on order_texts (account_id, placed_at desc, order_id desc)`
 ]

@@ -1,5 +1,5 @@
 /**
- * Schema: which claim a leased job belongs to.
+ * Records which claim a leased job belongs to.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What is indexed of an order's text is marked with its status, in the place of a kind that several statuses share: a search
- * of one of them read whatever is found of the others.
+ * Gives the keys of an order's text a prefix of its status instead of a kind that several statuses share: a search of
+ * one of them also read the matches of the others.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export const statements: ReadonlyArray<string> = [
   `drop index order_texts_keys`,
   `drop function svc_order_keys(uuid, uuid, text, timestamptz, text)`,
   `alter table order_texts drop column kind`,
-  // As in migration 20, with the status in the place of its kind.
+  // As in migration 20, with the status instead of its kind.
   `create function svc_order_keys(account_id uuid, store_id uuid, status text, placed_at timestamptz, content text)
     returns tsvector language plpgsql immutable strict parallel safe as $$
     declare

@@ -1,6 +1,7 @@
 /**
- * Retention of every account has its turn at once, and finds out when it is due next: where all content was erased, it
- * was put off to the oldest recipient's time, beyond which content of emails accepted since was kept.
+ * Makes the retention job of every account due immediately, which then computes when it is due next: where all
+ * content was erased, it was postponed to the oldest recipient's time, and content of emails accepted since was kept
+ * beyond its retention.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * All migrations in order. The list only grows: one that was released is never changed.
+ * Lists all migrations in order. The list only grows: a released migration is never changed.
  *
  * @module
  */

@@ -1,19 +1,19 @@
 /**
- * What an index holds of a text, by which it finds where a search can be: every run of 4 characters, and the shorter ones
- * at its end, each marked with the account, the status, the group of stores and the range of days of its order
- * (migration 21, svc_order_keys).
+ * The keys of the index of an order's text, by which a search is found: every run of 4 characters and the shorter
+ * ones at its end, each with a prefix of the account, the status, the group of stores and the range of days of the
+ * order (migration 21, svc_order_keys).
  *
  * @module
  */
 import type { OrderStatus } from "../../../core/model/Order.ts"
 
-/** The characters of a part: few texts have so many in a row in common. */
+/** The length of a part: few texts share a run of so many characters. */
 const partLength = 4
 
-/** The most parts of a search that are thought of. */
+/** The most parts of a search. */
 const maxParts = 8
 
-/** Of each status, the letter that a text is marked with. */
+/** The letter of each status in a prefix. */
 const letters: Readonly<Record<OrderStatus, string>> = {
   Draft: "d",
   Pending: "n",
@@ -28,7 +28,7 @@ const letterOf = `case k.status ${Object.entries(letters)
   .map(([status, letter]) => `when '${status}' then '${letter}'`)
   .join(" ")} end`
 
-/** SQL of the group of a store, of which a text is marked with a letter. */
+/** SQL of a store's group, which is a letter of the prefix. */
 export const groupOf = (storeId: string): string => `get_byte(uuid_send(${storeId}), 15) & 7`
 
 /** Runs of characters that every text has which contains the search: all of it, or pieces that cover or span it. */
@@ -36,7 +36,7 @@ export const searchParts = (search: string): ReadonlyArray<string> => {
   const characters = Array.from(search)
   const { length } = characters
   if (length <= partLength) return [search]
-  // As few as cover it, or evenly over a long one.
+  // As few as cover the search, or spread evenly over a long one.
   const count = Math.min(maxParts, Math.ceil(length / partLength))
   const places = Array.from({ length: count }, (_, index) =>
     Math.round((index * (length - partLength)) / (count - 1))
@@ -45,18 +45,18 @@ export const searchParts = (search: string): ReadonlyArray<string> => {
 }
 
 /**
- * A part as it ends an operand of a `tsquery`, which begins with a quote and a mark. One that is shorter is the beginning
- * of what is indexed.
+ * The end of an operand of a `tsquery`, after its quote and prefix. A part shorter than 4 characters is the beginning
+ * of a key.
  */
 export const operandEnd = (part: string): string =>
   `${part.replaceAll(/['\\]/g, "$&$&")}'${Array.from(part).length < partLength ? ":*" : ""}`
 
-/** The days of a range that keys are marked with, as a power of two. */
+/** The days of a range, as a power of two. */
 const daysPower = 5
 
 /**
- * SQL of the ranges in which a filter may find orders, the newest last: from when until when, and the marks of their keys.
- * $1 account; given are rows of stores, and parameters: statuses, the first day.
+ * SQL of the ranges in which a filter may find orders, the newest last: begin, end, and the prefixes of their keys.
+ * $1 is the account; `given` has the rows of stores, and the parameters of statuses and first day.
  */
 export const rangesText = (given: {
   readonly statuses: string

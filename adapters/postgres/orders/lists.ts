@@ -1,6 +1,6 @@
 /**
- * Statements that list orders without a search. A list is made of the ranges of one index, one for each store and status: each gives its
- * newest, and of those the newest are the page.
+ * Statements that list orders without a search. A list merges ranges of one index, one for each store and status: the
+ * newest of each, and of those the newest are the page.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import type { OrderFilter } from "../../../core/ports/OrderStore.ts"
 import { offsetOf, type PageRequest } from "../../../core/shared/Page.ts"
 import { dayOf, orderColumns } from "./statements.ts"
 
-/** Before any order. */
+/** Before every order. */
 const firstTime = "-infinity"
 
-/** A time as a parameter; null is before any order. */
+/** A time as a parameter; null is before every order. */
 export const timeOf = (since: number | null): string =>
   since === null ? firstTime : new Date(since).toISOString()
 
-/** The stores of $1, or the one of `store`. */
+/** The stores of $1, or only `store`. */
 export const stores = (store: string): string =>
   `(select id from stores where account_id = $1::uuid and (${store}::uuid is null or id = ${store}::uuid))`
 
-/** The newest orders of a filter that were placed before `end`, `skipped` of them left out. */
+/** The newest orders of a filter that were placed before `end`, except the first `skipped`. */
 const newest = (end: string, skipped: string): string => `
   select ${orderColumns.selected("o")} from (
     select p.id, p.placed_at from ${stores("$2")} s cross join unnest($3::text[]) as k(status) cross join lateral (
@@ -35,8 +35,8 @@ const newest = (end: string, skipped: string): string => `
 const pageText = newest(`timestamptz 'infinity'`, `$6::int`)
 
 /**
- * As `pageText`. The counts of days tell which day the page begins in, so that newer ones need not be read; a filter's
- * oldest day may be counted with orders older than it shows, which are behind any page.
+ * As `pageText`. The counts by day tell on which day the page begins, so that newer orders are not read; the filter's
+ * oldest day may count orders older than the filter allows, which are behind any page.
  */
 const deepPageText = `
   with days as materialized (
@@ -53,7 +53,7 @@ const deepPageText = `
   select p.* from start cross join lateral (${newest("start.ends", "start.skipped")}) p
   order by p."placedAt" desc, p.id desc`
 
-/** How many orders are read and left out before the counts of days are asked where a page begins. */
+/** From how many skipped orders on the counts by day are used to find where a page begins. */
 const maxSkipped = 1000
 
 /** A page of the orders of a filter without a search. */
@@ -86,7 +86,7 @@ const countText = `
 const dayMillis = 86_400_000
 const firstDay = -2_147_483_648
 
-/** How many orders a filter without a search has: whole days as they were counted, and what is left of the first. */
+/** How many orders a filter without a search has: the counts of whole days, and the rest of the first day. */
 export const countStatement = (accountId: string, { since, statuses, storeId }: OrderFilter) => {
   const day = since === null ? firstDay : dayOf(since) + 1
   return {

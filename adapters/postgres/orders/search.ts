@@ -1,5 +1,5 @@
 /**
- * Statements that search orders: one takes a sample, by which `planSearch` chooses how the other one finds the page.
+ * Statements that search orders: one takes a sample, from which `planSearch` chooses how the other finds the page.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const fits = `status = any($3::text[]) and placed_at >= $4::timestamptz and ($2:
 
 const sampledColumns = `order_id, placed_at, text, (${fits} and strpos(text, $5::text) > 0) as found`
 
-/** What a sample is counted by. */
+/** The condition by which a sample is counted. */
 const counted = (sample: string): string => `
   select count(*)::int as rows, (count(*) filter (where found))::int as found, array(
     select (select count(*) from ${sample} where strpos(text, p.part) > 0)::int
@@ -29,8 +29,8 @@ const counted = (sample: string): string => `
   from ${sample}`
 
 /**
- * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4. An order
- * of a time far off takes most of the places between the newest and the oldest, but counts once.
+ * $1 account, $2 store, $3 statuses, $4 since, $5 search, $6 its parts, $7 day of $4. An order far from all others in
+ * time is nearest to most of the positions between the newest and the oldest, but counts once.
  */
 const sampleText = `
   with newest as materialized (
@@ -62,7 +62,7 @@ const sampleText = `
     coalesce(orders, 0) as orders, coalesce(marked, 0) as marked, coalesce(fitting, 0) as fitting
   from counts`
 
-/** What `sampleStatement` answers, in one row. */
+/** The one row of `sampleStatement`. */
 export interface SearchSample {
   readonly newest: SampleCounts
   readonly spaced: SampleCounts
@@ -75,7 +75,7 @@ const firstDay = -2_147_483_648
 
 const dayOfSince = (since: number | null): number => (since === null ? firstDay : dayOf(since))
 
-/** A sample of the account's orders, what there is in it of the filter, and how many orders there are. */
+/** A sample of the account's orders, how much of it fits the filter, and the number of orders. */
 export const sampleStatement = (
   accountId: string,
   { since, statuses, storeId }: OrderFilter,
@@ -85,7 +85,7 @@ export const sampleStatement = (
   parameters: [accountId, storeId, statuses, timeOf(since), search, searchParts(search), dayOfSince(since)]
 })
 
-/** The texts found, as many as count. */
+/** The texts found, up to the highest total. */
 const found: Readonly<Record<"Newest" | "Ranges", string>> = {
   Newest: `
     select id, placed_at from (
@@ -103,7 +103,10 @@ const found: Readonly<Record<"Newest" | "Ranges", string>> = {
     ) r`
 }
 
-/** $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, and for `Newest` $9 how many are walked. */
+/**
+ * $1 account, $2 store, $3 statuses, $4 since, $5 page size, $6 offset, $7 search, $8 highest total, and for `Newest`
+ * $9 the number of orders to walk.
+ */
 const pageText = (way: "Newest" | "Ranges"): string => `
   with found as materialized (${found[way]})
   select c.matches, p.* from (select count(*)::int as matches from (select from found limit $8::int) f) c
@@ -114,13 +117,16 @@ const pageText = (way: "Newest" | "Ranges"): string => `
   ) p on true
   order by p."placedAt" desc, p.id desc`
 
-/** So many marks are asked for at once: what is pending is read each time, and what is found is judged by all of them. */
+/**
+ * The number of prefixes in one query: the index's pending entries are read for each query, and each match is checked
+ * against all prefixes.
+ */
 const marksAtOnce = 5
 
 /**
- * The texts found in a range `r`. `is true` keeps the index of keys the only one: the account and the time would be looked
- * up in another, which would read all its orders. What is found is not kept for the same query to come again, as it would
- * be of a text.
+ * The texts found in a range `r`. `is true` leaves the index of keys as the only one: the account and the time would
+ * be looked up in another, which would read all the account's orders. The result is not cached for the same query, as
+ * that of a text would be.
  */
 const inRange = `
   select t.id, t.placed_at from (
@@ -138,8 +144,8 @@ const inRange = `
   ) t`
 
 /**
- * The first texts of a range `w` up to the page's end: of one where counting stopped early, by walking from its newest text
- * if they are found soon, since the index would answer all that the range has.
+ * The first texts of a range `w` up to the page's end: for a range where counting stopped early, by walking from its
+ * newest text if they are found soon, since the index would return all that the range has.
  */
 const ofRange = `
   with soon as materialized (
@@ -159,9 +165,9 @@ const ofRange = `
   select f.* from is_enough cross join lateral (${inRange}) f where not enough`
 
 /**
- * As `pageText`; $9 ends of a query's operands, $10 whether the query finds the search and nothing else, $11 day of $4,
- * $12 how many are walked in a range. Ranges are counted newest first until enough is found, and those that the page is of are
- * looked at again.
+ * As `pageText`; $9 the ends of a query's operands, $10 whether the query finds exactly the search, $11 day of $4,
+ * $12 the number of texts to walk in a range. Ranges are counted newest first until there are enough, and those of
+ * the page are read again.
  */
 const partsText = `
   with recursive ranges as materialized (
@@ -195,7 +201,7 @@ const pageTexts: Readonly<Record<SearchPlan["way"], string>> = {
   Ranges: pageText("Ranges")
 }
 
-/** The parameters that are of one way alone. */
+/** The parameters that only one way has. */
 const behind = (plan: SearchPlan, search: string, since: number | null): ReadonlyArray<unknown> => {
   if (plan.way === "Ranges") return []
   if (plan.way === "Newest") return [plan.walked]
@@ -203,8 +209,8 @@ const behind = (plan: SearchPlan, search: string, since: number | null): Readonl
 }
 
 /**
- * A page of the orders of a filter with a search, each row with the total. By `Newest` it is of as many of the newest
- * orders as the plan says: less than the highest total tells that there may be more.
+ * A page of the orders of a filter with a search, each row with the total. `Newest` searches only as many of the
+ * newest orders as the plan says: a total below the highest means that there may be more.
  */
 export const searchStatement = (
   accountId: string,

@@ -61,7 +61,10 @@ const dayMillis = 86_400_000
 /** The UTC day of a time, in days since 1970. */
 export const dayOf = (millis: number): number => Math.floor(millis / dayMillis)
 
-/** The orders of a store with those external ids. The limit keeps each a look-up by key, whatever the planner thinks. */
+/**
+ * The orders of a store with those external ids. The limit keeps each a look-up by key, whatever statistics the
+ * planner has.
+ */
 export const findStatement = (accountId: string, storeId: string, externalIds: ReadonlyArray<string>) => ({
   text: `
     select ${orderColumns.selected("o")} from (select distinct unnest($3::text[]) as key) k cross join lateral (
@@ -70,7 +73,7 @@ export const findStatement = (accountId: string, storeId: string, externalIds: R
   parameters: [accountId, storeId, externalIds]
 })
 
-/** Orders of a store, in the order of the index that finds them. */
+/** Orders of a store, sorted by the index that finds them. */
 export const ofStoreStatement = (accountId: string, storeId: string, limit: number) => ({
   text: `
     select ${orderColumns.selected("o")} from orders o
@@ -79,7 +82,7 @@ export const ofStoreStatement = (accountId: string, storeId: string, limit: numb
   parameters: [accountId, storeId, limit]
 })
 
-/** By how many the counts of days change. */
+/** The changes of the counts by day. */
 const countsOf = (changes: ReadonlyArray<OrderChange>): ReadonlyArray<DayCount> => {
   const counts = new Map<string, DayCount>()
   const add = (order: Order | null, by: number) => {
@@ -112,7 +115,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
   const inserts = changes.flatMap(({ after, before }) => (before === null && after !== null ? [after] : []))
   const updates = changes.flatMap(({ after, before }) => (before !== null && after !== null ? [after] : []))
   const removed = changes.flatMap(({ after, before }) => (before !== null && after === null ? [before] : []))
-  // A text that stays is not sent again; none is empty.
+  // An unchanged text is sent as the empty string, which no text is.
   const texts = changes.flatMap(({ after, before }) => {
     if (after === null) return []
     const { id: orderId, placedAt, status, storeId } = after
@@ -167,7 +170,7 @@ export const writeStatement = (accountId: string, changes: ReadonlyArray<OrderCh
   return statement
 }
 
-/** What those contacts bought. The order is that of the one index which finds them: no plan takes another for it. */
+/** The totals of contacts. The order is that of the one index that finds them, so that no plan uses another. */
 export const totalsStatement = (accountId: string, contactIds: ReadonlyArray<string>) => ({
   text: `
     select k.id as "contactId", o.count::int as "orderCount", o.sum as "totalSpent", o.last as "lastOrderAt"
@@ -181,7 +184,7 @@ export const totalsStatement = (accountId: string, contactIds: ReadonlyArray<str
   parameters: [accountId, contactIds]
 })
 
-/** Removes the orders of contacts, their texts and their part of the counts. */
+/** Removes the orders of contacts, their texts and their share of the counts. */
 export const eraseStatement = (accountId: string, contactIds: ReadonlyArray<string>) => ({
   text: `
     with gone as (

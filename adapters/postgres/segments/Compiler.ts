@@ -1,7 +1,7 @@
 /**
- * Segment definitions as SQL: what `SegmentEvaluator` answers of people, asked of the table `contacts c`.
+ * Compiles segment definitions to SQL conditions over `contacts c` that select what `SegmentEvaluator` selects.
  *
- * No text of a definition is part of the SQL; all of it are parameters. Operators, columns and types are those of the
+ * All values of a definition are parameters, none is part of the SQL. Operators, columns and types are those of the
  * checked definition.
  *
  * @module
@@ -18,7 +18,7 @@ import { plainTest, spanOf, valueTest } from "../../../core/audience/segments/Se
 import { foldCase } from "../../../core/shared/Validate.ts"
 import type { Parameters } from "./Parameters.ts"
 
-/** Compiles definitions of one statement, each with names of its own. */
+/** Compiles the definitions of one statement, each with its own names. */
 export class Compiler {
   readonly #account: string
   readonly #now: number
@@ -26,7 +26,7 @@ export class Compiler {
   readonly #joins: Array<string> = []
 
   /**
-   * @param account the place of the account's id in the statement
+   * @param account the parameter of the account's id, for example `$1`
    * @param now epoch milliseconds
    */
   constructor(account: string, now: number, parameters: Parameters) {
@@ -35,14 +35,14 @@ export class Compiler {
     this.#parameters = parameters
   }
 
-  /** Joins after `contacts c` that the conditions so far need; none adds or removes a row. */
+  /** Joins after `contacts c` that the compiled conditions need; none adds or removes a row. */
   get joins(): string {
     return this.#joins.join(" ")
   }
 
   /**
-   * The condition of a definition: true of the contacts it picks, false or null of others. It does not look at the
-   * account or at `erased_at`.
+   * The condition of a definition: true for the contacts it selects, false or null for others. It does not check the
+   * account or `erased_at`.
    */
   condition({ join, rules }: SegmentDefinition): string {
     if (rules.length === 0) return "true"
@@ -63,7 +63,7 @@ export class Compiler {
     let least = ""
     if (test.operator === "HappenedAtLeast") {
       const { from, to } = lastDays(test.days, this.#now)
-      conditions.push(`occurred_at >= ${this.#moment(from)}`, `occurred_at < ${this.#moment(to)}`)
+      conditions.push(`occurred_at >= ${this.#timestamp(from)}`, `occurred_at < ${this.#timestamp(to)}`)
       least = `having count(*) >= ${this.#parameters.add(test.count, "int")}`
     }
     this.#joins.push(
@@ -85,7 +85,7 @@ export class Compiler {
       case "Boolean":
         return booleanTest(`c.${columns[field.column]}`, test)
       case "Date":
-        return this.#date(`c.${columns[field.column]}`, test, (at) => this.#moment(at))
+        return this.#date(`c.${columns[field.column]}`, test, (at) => this.#timestamp(at))
       case "Tags":
         return this.#list("c.tags", test)
       case "Topic": {
@@ -112,17 +112,17 @@ export class Compiler {
         return this.#number(`(case when jsonb_typeof(${json}) = 'number' then ${json}::numeric end)`, test)
       case "Boolean":
         return booleanTest(`(${json} = 'true')`, test)
-      // Kept in one form, whose order as text is that of time.
+      // Stored in one format that sorts by time as a string.
       case "Date":
-        return this.#date(`(${text} || 'T00:00:00.000Z')`, test, (at) => this.#momentText(at))
+        return this.#date(`(${text} || 'T00:00:00.000Z')`, test, (at) => this.#timestampText(at))
       case "DateTime":
-        return this.#date(text, test, (at) => this.#momentText(at))
+        return this.#date(text, test, (at) => this.#timestampText(at))
       case "TextList":
         return this.#list(json, test)
     }
   }
 
-  /** There are few statuses, so which of them are meant is known beforehand. */
+  /** There are few statuses, so those that match are computed beforehand. */
   #consent(test: SegmentTest): string {
     const meant = consentStatuses.filter(valueTest(test, this.#now))
     return `c.consent_status = any(${this.#parameters.add(meant, "text[]")})`
@@ -155,18 +155,18 @@ export class Compiler {
     return `${value} between ${from} and ${this.#parameters.add(test.to, "numeric")}`
   }
 
-  #date(value: string, test: SegmentTest, moment: (at: number) => string): string {
+  #date(value: string, test: SegmentTest, timestamp: (at: number) => string): string {
     if (!("at" in test || "days" in test)) return `${value} is not null`
     const { from, to } = spanOf(test, this.#now)
     const conditions: Array<string> = []
-    if (from > -Infinity) conditions.push(`${value} >= ${moment(from)}`)
-    if (to < Infinity) conditions.push(`${value} < ${moment(to)}`)
+    if (from > -Infinity) conditions.push(`${value} >= ${timestamp(from)}`)
+    if (to < Infinity) conditions.push(`${value} < ${timestamp(to)}`)
     return conditions.join(" and ")
   }
 
   #list(value: string, test: SegmentTest): string {
     if (!("items" in test)) return `${value} <> '[]'`
-    // Escapes in the text of jsonb are in lower case already.
+    // Escapes in the string of jsonb are lower case already.
     const folded = `(${fold(`${value}::text`)})::jsonb`
     return `${folded} ${test.operator === "HasAll" ? "?&" : "?|"} ${this.#texts(test.items)}`
   }
@@ -175,17 +175,17 @@ export class Compiler {
     return this.#parameters.add(texts.map(foldCase), "text[]")
   }
 
-  #moment(at: number): string {
-    return this.#parameters.add(at > lastMoment ? "infinity" : new Date(at).toISOString(), "timestamptz")
+  #timestamp(at: number): string {
+    return this.#parameters.add(at > lastTimestamp ? "infinity" : new Date(at).toISOString(), "timestamptz")
   }
 
-  #momentText(at: number): string {
-    return `${this.#parameters.add(at > lastMoment ? ":" : new Date(at).toISOString(), "text")} collate "C"`
+  #timestampText(at: number): string {
+    return `${this.#parameters.add(at > lastTimestamp ? ":" : new Date(at).toISOString(), "text")} collate "C"`
   }
 }
 
-/** The end of the years of four digits. */
-const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+/** The last timestamp with a year of four digits. */
+const lastTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 type AttributeType = Extract<SegmentField, { readonly _tag: "Attribute" }>["type"]
 
@@ -218,7 +218,7 @@ const signs = {
   LessOrEqual: "<="
 } as const
 
-/** What `foldCase` makes of a text. */
+/** What `foldCase` returns for a string. */
 const fold = (text: string): string => `replace(lower(${text} collate "pg_c_utf8"), 'ς', 'σ')`
 
 const booleanTest = (value: string, test: SegmentTest): string => {

@@ -1,5 +1,5 @@
 /**
- * The parameters of a statement whose text depends on what is asked.
+ * Numbers the parameters of a statement whose text depends on what it selects.
  *
  * @module
  */
@@ -8,7 +8,7 @@ export class Parameters {
   /** In the order of their numbers. */
   readonly values: Array<unknown> = []
 
-  /** The place of a value in the text. */
+  /** Adds a value and returns its parameter with its type, for example `$2::text`. */
   add(value: unknown, type: string): string {
     return `$${this.values.push(value)}::${type}`
   }

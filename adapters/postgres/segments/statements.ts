@@ -1,5 +1,5 @@
 /**
- * The statements that ask a definition's questions of contacts.
+ * The statements that count and list the contacts of segment definitions.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { contacts } from "../contacts/columns.ts"
 import { Compiler } from "./Compiler.ts"
 import { Parameters } from "./Parameters.ts"
 
-/** A statement's text with what its places hold. */
-export interface Asked {
+/** A statement's text with its parameters. */
+export interface Statement {
   readonly text: string
   readonly parameters: ReadonlyArray<unknown>
 }
@@ -19,19 +19,20 @@ export interface Asked {
 const mayGetMarketing = `c.consent_status in ('Subscribed', 'SoftOptIn')`
 
 /**
- * For each definition `count<index>` and `sendable<index>`, in one pass over the contacts. Who may not be emailed for
- * being on the suppression list is counted from the list, which is the shorter one.
+ * For each definition `count<index>` and `sendable<index>`, in one pass over the contacts. Suppressed contacts are
+ * counted from the suppression list, which is shorter.
  */
 export const countStatement = (
   accountId: string,
   definitions: ReadonlyArray<SegmentDefinition>,
   now: number
-): Asked => {
+): Statement => {
   const parameters = new Parameters()
   const account = parameters.add(accountId, "uuid")
   const compiler = new Compiler(account, now, parameters)
   const conditions = definitions.map((definition) => compiler.condition(definition))
-  // A single definition is asked for up front: once for each contact, and by way of an index where there is one.
+  // A single definition is a condition of the whole query, checked once for each contact and by an index where there
+  // is one.
   const [only] = conditions.length === 1 ? conditions : []
   const picked = conditions.map((condition, index) => {
     const here = only === undefined ? condition : "true"
@@ -42,13 +43,13 @@ export const countStatement = (
   const listed = conditions.map(
     (condition, index) => `count(*) filter (where ${condition}) as listed${index}`
   )
-  const answers = definitions.map(
+  const columns = definitions.map(
     (_, index) =>
       `all${index}::int as count${index}, (allowed${index} - listed${index})::int as sendable${index}`
   )
   return {
     text: `
-      select ${answers.join(", ")} from (
+      select ${columns.join(", ")} from (
         select ${picked.join(", ")} from contacts c ${compiler.joins}
         where c.account_id = ${account} and c.erased_at is null ${only === undefined ? "" : `and ${only}`}
       ) p cross join (
@@ -61,13 +62,13 @@ export const countStatement = (
   }
 }
 
-/** A page of the contacts a definition picks: rows of `pageOf`. The contacts are gone through once. */
+/** A page of the contacts that a definition selects: rows of `pageOf`. The contacts are read once. */
 export const pageStatement = (
   accountId: string,
   definition: SegmentDefinition,
   page: PageRequest,
   now: number
-): Asked => {
+): Statement => {
   const parameters = new Parameters()
   const account = parameters.add(accountId, "uuid")
   const compiler = new Compiler(account, now, parameters)
@@ -91,10 +92,10 @@ export const pageStatement = (
 }
 
 /**
- * A page of all contacts: rows of `pageOf`. What lies before the page is passed over in the index; only the page's rows
+ * A page of all contacts: rows of `pageOf`. The rows before the page are skipped in the index; only the page's rows
  * are read.
  */
-export const listStatement = (accountId: string, page: PageRequest): Asked => ({
+export const listStatement = (accountId: string, page: PageRequest): Statement => ({
   text: `
     select t.total, p.* from (
       select coalesce((select contacts from contact_counts where account_id = $1::uuid), 0)::int as total

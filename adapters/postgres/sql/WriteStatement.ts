@@ -1,17 +1,17 @@
 /**
- * A statement that writes to several tables at once, with the parts that its changes need: few different texts, each
- * prepared once.
+ * Builds a statement that writes to several tables at once, of the parts that its changes need: few different texts,
+ * each prepared once.
  *
  * @module
  */
 import type { Columns } from "./columns.ts"
 
-/** Columns of which records are written. */
+/** The columns of records to write. */
 type WrittenColumns<A extends object> = Pick<Columns<A>, "assigned" | "names" | "unnest">
 
-/** What an upsert may be given beside its records. */
+/** What an update of records may also have. */
 interface UpsertOptions {
-  /** The condition, a parameter, under which a field is written; without it all are. */
+  /** The condition, a parameter, under which a field is written; by default all are. */
   readonly flag?: (field: string) => string
   /** The values of fields that are not written. */
   readonly fillers?: Readonly<Record<string, string | null>>

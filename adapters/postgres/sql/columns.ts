@@ -129,9 +129,9 @@ export const columnsOf = <A extends object>(
       return `${text}]`
     },
     /**
-     * Records as parameters of an array each: the cheapest way in for many. A field whose values are all the same, such
-     * as a timestamp or a default, is one value instead of an array. The first field, the key, is always an array: it
-     * says how many records there are.
+     * Records as parameters of an array each, which costs the least for many. A field whose values are all the same,
+     * such as a timestamp or a default, is one value instead of an array. The first field, the key, is always an
+     * array: it has the number of records.
      *
      * @param add adds a parameter and returns its number, for example `$2`
      * @param fillers the values of fields that the statement does not use

@@ -1,5 +1,5 @@
 /**
- * Counts by day: one statement for all days, in which each day is a range of an index.
+ * Counts rows by day: one statement for all days, in which each day is a range of an index.
  *
  * @module
  */
@@ -11,22 +11,22 @@ import type { Unavailable } from "../../../core/shared/Problem.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { orUnavailable } from "./errors.ts"
 
-/** A count of a day, the first being 1; days without a row are zero. */
+/** The count of a day, the first being 1; days without a row are zero. */
 interface CountRow {
   readonly place: number
   readonly count: number
 }
 
-/** As a {@link CountRow}, of those with a status. */
+/** A {@link CountRow} of rows with a status. */
 export interface StatusCountRow<Status> extends CountRow {
   readonly status: Status
 }
 
 /** Days as rows `d (since, until, place)`. */
 export const dayRows = (sql: SqlClient, days: ReadonlyArray<UtcDay>): Fragment => {
-  const moments = (of: "from" | "to") => days.map((day) => new Date(day[of]).toISOString())
+  const timestamps = (of: "from" | "to") => days.map((day) => new Date(day[of]).toISOString())
   return sql`rows from (
-    unnest(${moments("from")}::timestamptz[]), unnest(${moments("to")}::timestamptz[])
+    unnest(${timestamps("from")}::timestamptz[]), unnest(${timestamps("to")}::timestamptz[])
   ) with ordinality as d(since, until, place)`
 }
 
@@ -41,7 +41,7 @@ export const countsOf = (
     return counts
   })
 
-/** The counts of days by status, in order; every status of a day is there. */
+/** The counts of days by status, in order; each day has every status. */
 export const statusCountsOf = <Status extends string>(
   rows: Effect.Effect<ReadonlyArray<StatusCountRow<Status>>, SqlError>,
   days: ReadonlyArray<UtcDay>,

@@ -1,6 +1,6 @@
 /**
- * Adds jobs and notifies their queues: the parts of statements that do, for the job queue and for stores that add jobs
- * in one statement with what they belong to.
+ * Builds the parts of statements that add jobs and notify their queues, for the job queue and for stores that add
+ * jobs together with the rows they are about.
  *
  * @module
  */
@@ -25,14 +25,14 @@ const columns = columnsOf<NewJob & Pick<SubmissionJob, "submissionId">>({
 /** The parts, over a `SqlClient` and `JobNotifier`. */
 export const makeEnqueueSql = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const signals = yield* JobNotifier
+  const notifier = yield* JobNotifier
   const recordset = sql.literal(columns.recordset)
   const fields = sql.literal(columns.fields)
 
   return {
     /**
-     * Adds the jobs that pass `condition`, which may ask for a job's `"submissionId"`, and answers the queue of each. In
-     * one order, so that two transactions never wait for each other; of one key the first.
+     * Adds the jobs that fulfil `condition`, which may use a job's `"submissionId"`, and returns the queue of each.
+     * Sorted, so that two transactions never wait for each other; of one key the first is added.
      */
     insertion: (jobs: ReadonlyArray<SubmissionJob>, condition: Fragment) => sql`
       insert into jobs (account_id, queue, id, key, run_at, due_at, leased, attempts, payload)
@@ -45,12 +45,12 @@ export const makeEnqueueSql = Effect.gen(function* () {
       order by "accountId", queue, key, n
       on conflict (account_id, queue, key) where not leased and key is not null do nothing
       returning queue`,
-    /** Notifies each queue of a common table once, in the same transaction, and answers it. */
+    /** Notifies each queue of a common table once, in the same transaction, and returns it. */
     notification: (table: "added" | "enqueued") =>
       sql.literal(
         `select queue, pg_notify('${channel}', queue) from (select distinct queue from ${table}) as q`
       ),
-    /** Wakes this process's workers once what added work to those queues is committed. */
-    wake: (queues: ReadonlyArray<Queue>) => signals.added(queues)
+    /** Wakes this process's workers once the statement that added jobs to those queues is committed. */
+    wake: (queues: ReadonlyArray<Queue>) => notifier.added(queues)
   }
 })

@@ -1,5 +1,6 @@
 /**
- * What a failed statement means to the core: the store is out of reach, somebody else wrote first, or a defect.
+ * Maps a failed statement to an error of the core: the database is unavailable, another writer was first, or a
+ * defect.
  *
  * @module
  */
@@ -9,16 +10,16 @@ import { WriteConflict } from "../../../core/ports/Transaction.ts"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 import { withReplyTimeout } from "../engine/ReplyTimeout.ts"
 
-/** SQLSTATE of a refusal that `svc_conflict(name)` raises; its message is the name of what refused. */
-const refusedByRule = "SV001"
+/** SQLSTATE that `svc_conflict(name)` raises; its message is the name of the constraint. */
+const raisedConflict = "SV001"
 
 /**
  * SQLSTATE classes and codes of a server that cannot serve now: connection (08), resources (53), shutting down or
  * starting (57P), a standby (25006), an input or output error (58).
  */
-const outOfReach = /^(08|53|57P|58)|^25006$/
+const unavailableCodes = /^(08|53|57P|58)|^25006$/
 
-/** The server's own fields of an error, when it came from the server. */
+/** The server's fields of an error, when it came from the server. */
 const fieldsOf = (error: SqlError): { readonly code: string | null; readonly message: string } => {
   const cause = error.reason.cause
   if (typeof cause !== "object" || cause === null) return { code: null, message: "" }
@@ -32,7 +33,7 @@ const isCodecError = (error: SqlError): boolean => {
   return typeof cause === "object" && cause !== null && "_tag" in cause && cause._tag === "CodecError"
 }
 
-/** What a statement's failure is; null for a defect. */
+/** The error of the core for a failed statement; null for a defect. */
 const meaningOf = (error: SqlError): WriteConflict | Unavailable | null => {
   switch (error.reason._tag) {
     case "UniqueViolation":
@@ -48,19 +49,19 @@ const meaningOf = (error: SqlError): WriteConflict | Unavailable | null => {
       return new Unavailable({ cause: error })
     case "UnknownError": {
       const { code, message } = fieldsOf(error)
-      if (code === refusedByRule) return new WriteConflict({ constraint: message })
+      if (code === raisedConflict) return new WriteConflict({ constraint: message })
       if (code === "25P02" || error.reason.operation === "commit") {
         return new WriteConflict({ constraint: "transaction" })
       }
       if (code === null) return isCodecError(error) ? null : new Unavailable({ cause: error })
-      return outOfReach.test(code) ? new Unavailable({ cause: error }) : null
+      return unavailableCodes.test(code) ? new Unavailable({ cause: error }) : null
     }
     default:
       return null
   }
 }
 
-/** For statements of a port that answers `WriteConflict`. */
+/** Maps the errors of statements of a port that fails with `WriteConflict`. */
 export const orConflict = <A, R>(
   self: Effect.Effect<A, SqlError, R>
 ): Effect.Effect<A, WriteConflict | Unavailable, R> =>
@@ -70,8 +71,8 @@ export const orConflict = <A, R>(
   })
 
 /**
- * For statements that no constraint refuses in good order. A deadlock is `Unavailable` whose cause is the conflict:
- * `Transaction.run` turns it back, so that its caller decides again.
+ * Maps the errors of statements that no constraint should reject. A deadlock is `Unavailable` whose cause is the
+ * conflict: `Transaction.run` turns it back into one, so that its caller decides again.
  */
 export const orUnavailable = <A, R>(self: Effect.Effect<A, SqlError, R>): Effect.Effect<A, Unavailable, R> =>
   Effect.catch(withReplyTimeout(self), (error) => {
@@ -80,11 +81,14 @@ export const orUnavailable = <A, R>(self: Effect.Effect<A, SqlError, R>): Effect
     return Effect.fail(meaning._tag === "WriteConflict" ? new Unavailable({ cause: meaning }) : meaning)
   })
 
-/** A deadlock inside came out as `Unavailable` where the port knows no conflict; here it is one again. */
+/** Turns `Unavailable` that was caused by a deadlock back into `WriteConflict`. */
 export const conflictInside = <E>(error: E): E | WriteConflict =>
   error instanceof Unavailable && error.cause instanceof WriteConflict ? error.cause : error
 
-/** As `orUnavailable`, for statements that commit by themselves where the port answers a deadlock as `WriteConflict`. */
+/**
+ * As `orUnavailable`, for statements that commit by themselves where the port fails with `WriteConflict` on a
+ * deadlock.
+ */
 export const orRetry = <A, R>(
   self: Effect.Effect<A, SqlError, R>
 ): Effect.Effect<A, WriteConflict | Unavailable, R> => Effect.mapError(orUnavailable(self), conflictInside)

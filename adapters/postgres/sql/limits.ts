@@ -11,9 +11,9 @@ import type { Unavailable } from "../../../core/shared/Problem.ts"
 import { executeOrConflict } from "./results.ts"
 
 /**
- * A transaction of `insert` and then `check`, which raises a conflict when the limit is exceeded. Writers with the same
- * lock run one after the other; `check` is a statement of its own, since a statement does not see what another writer
- * committed while it waited.
+ * A transaction of `insert` and then `check`, which raises a conflict when the limit is exceeded. Writers with the
+ * same lock run one after the other; `check` is a separate statement, since a statement does not see what another
+ * writer committed while it waited.
  */
 export const makeInsertWithinLimit = Effect.gen(function* () {
   const sql = yield* SqlClient

@@ -39,7 +39,7 @@ const needed = [
   "updated_at"
 ]
 
-/** Before every id. */
+/** The id before every other. */
 const firstId = "00000000-0000-0000-0000-000000000000"
 
 const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMove(from, to)

@@ -1,6 +1,6 @@
 /**
- * Erases what submissions and deliveries hold: of a person, and of what is older than it may be. Rows are found by
- * their place (`ctid`), which no statistics can make slow.
+ * Erases content and recipients of submissions and deliveries: of a person, and those past their retention. Rows are
+ * found by their `ctid`, which no statistics can make slow.
  *
  * @module
  */
@@ -17,10 +17,10 @@ export const makeSubmissionErasure = Effect.gen(function* () {
   const isPending = sql.literal(`status in (${pendingStatuses.map((status) => `'${status}'`).join(", ")})`)
 
   /**
-   * Submissions are locked before their deliveries go, so that of two recipients erased at once the later sees that
-   * the earlier is gone; and deliveries before they go, so that none moves away from its place (`ctid`), by which
-   * rows are found since no statistics can make that slow. Both by their ids, as all who take many do. The order of an
-   * address's deliveries keeps each a look-up by its index.
+   * Submissions are locked before their deliveries are deleted, so that of two recipients erased concurrently the
+   * later sees that the earlier is gone; deliveries are locked too, so that none moves away from its `ctid` before it
+   * is deleted. Both by their ids, in the order that all statements over many rows use. The order of an address's
+   * deliveries keeps each a look-up by its index.
    */
   const erase = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
     if (emails.length === 0) return []
@@ -64,8 +64,8 @@ export const makeSubmissionErasure = Effect.gen(function* () {
   })
 
   /**
-   * What is still to be sent is found first, by its states: to look at each submission's deliveries would take long. The
-   * order of deliveries is that of the one index that finds a submission's, so that no other is taken.
+   * Pending deliveries are found first, by their states: to read each submission's deliveries would take long. The
+   * order of deliveries is that of the one index that finds a submission's, so that no plan uses another.
    */
   const eraseContent = (accountId: string, before: number, limit: number, now: number) =>
     orUnavailable(sql<DeliveryRef>`

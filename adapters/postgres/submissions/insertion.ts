@@ -1,5 +1,5 @@
 /**
- * Adds submissions.
+ * Inserts submissions.
  *
  * @module
  */
@@ -15,10 +15,10 @@ import { Statistics } from "../engine/Statistics.ts"
 import { afterCommit } from "../Transaction.ts"
 import { type AttachmentRow, attachments, contents, recipients } from "./rows.ts"
 
-/** What a statement answers: each submission it added, and each queue it added jobs to. */
+/** A row of the statement: a submission it added, or a queue it added jobs to. */
 type AddedRow = { readonly id: string; readonly queue: null } | { readonly id: null; readonly queue: Queue }
 
-/** `insert`. `ofKeys` finds submissions by their idempotency keys. */
+/** Makes `insert`. `ofKeys` finds submissions by their idempotency keys. */
 export const makeInsertion = Effect.fnUntraced(function* (
   ofKeys: (
     accountId: string,
@@ -39,7 +39,7 @@ export const makeInsertion = Effect.fnUntraced(function* (
   const attachmentFields = sql.literal(attachments.fields)
   const attachmentRecord = sql.literal(attachments.recordset)
 
-  /** The part of a statement that adds attachments; none for emails without any, which most are. */
+  /** The part of a statement that inserts attachments; empty for emails without any, as most are. */
   const attached = (submissions: ReadonlyArray<Submission>) => {
     const files = submissions.flatMap(({ accountId, attachments: given, id }) =>
       given.map((file, position) => ({ ...file, accountId, submissionId: id, position }))
@@ -57,8 +57,8 @@ export const makeInsertion = Effect.fnUntraced(function* (
   }
 
   /**
-   * The part that adds jobs, and what the statement then answers. All that is added is counted, so that the jobs' rows
-   * are locked after those of all submissions.
+   * The part that adds jobs, and the rows that the statement returns. All that is added is counted, so that the jobs'
+   * rows are locked after those of all submissions.
    */
   const enqueued = (jobs: ReadonlyArray<SubmissionJob>) =>
     jobs.length === 0
@@ -72,9 +72,9 @@ export const makeInsertion = Effect.fnUntraced(function* (
         union all select null, queue from (${notified}) as n`
 
   /**
-   * One statement, which commits by itself outside a transaction. Keys are taken in one order, so that two batches that
-   * overlap wait for each other only one way; of one key, the first given is taken. `is true` keeps the look-up of ids
-   * from becoming a join, which can be a slow one.
+   * One statement, which commits by itself outside a transaction. Keys are sorted, so that two overlapping batches
+   * wait for each other only one way; of one key, the first submission is added. `is true` keeps the look-up of ids
+   * from becoming a join, which can be slow.
    */
   const add = (submissions: ReadonlyArray<Submission>, jobs: ReadonlyArray<SubmissionJob>) => {
     const addressed = submissions.flatMap(({ createdAt, deliveries: given }) =>
@@ -97,8 +97,8 @@ export const makeInsertion = Effect.fnUntraced(function* (
       )${attached(submissions)}${enqueued(jobs)}`
   }
 
-  /** The answer to submissions of which `rows` are what was added. */
-  const answered = Effect.fnUntraced(function* (
+  /** The results of submissions of which `rows` are those that were added. */
+  const resultsOf = Effect.fnUntraced(function* (
     accountId: string,
     submissions: ReadonlyArray<Submission>,
     jobs: ReadonlyArray<SubmissionJob>,
@@ -111,28 +111,28 @@ export const makeInsertion = Effect.fnUntraced(function* (
     const repeated = submissions.flatMap(({ id, idempotencyKey }) =>
       added.has(id) || idempotencyKey === null ? [] : [idempotencyKey]
     )
-    // Whoever had a key has committed, since adding waited for that.
+    // The statement that had a key has committed, since the insertion waited for it.
     const earlier = new Map(
       (yield* ofKeys(accountId, repeated)).map((submission) => [submission.idempotencyKey, submission])
     )
-    const answers = submissions.map((submission) =>
+    const results = submissions.map((submission) =>
       added.has(submission.id) ? summaryOf(submission) : earlier.get(submission.idempotencyKey)
     )
-    // One whose recipient was erased meanwhile gave its key free.
-    const missing = submissions.filter((_, index) => answers[index] === undefined)
-    if (missing.length === 0) return answers as ReadonlyArray<SubmissionSummary>
-    // No conflict from here on: what was added before must not be added again.
-    const again = (yield* answered(
+    // A submission whose recipient was erased meanwhile has released its key.
+    const missing = submissions.filter((_, index) => results[index] === undefined)
+    if (missing.length === 0) return results as ReadonlyArray<SubmissionSummary>
+    // From here on nothing fails with a conflict: what was added before must not be added again.
+    const again = (yield* resultsOf(
       accountId,
       missing,
       jobs,
       yield* orUnavailable(add(missing, jobs))
     )).values()
-    return answers.map((answer) => answer ?? again.next().value!)
+    return results.map((result) => result ?? again.next().value!)
   })
 
   const insert: SubmissionStore["Service"]["insert"] = (accountId, submissions, jobs) =>
-    Effect.flatMap(orRetry(add(submissions, jobs)), (rows) => answered(accountId, submissions, jobs, rows))
+    Effect.flatMap(orRetry(add(submissions, jobs)), (rows) => resultsOf(accountId, submissions, jobs, rows))
 
   return insert
 })

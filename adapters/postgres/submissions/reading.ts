@@ -26,7 +26,7 @@ import {
   toUnloaded
 } from "./rows.ts"
 
-/** A submission's row, with the bytes of its attachments; null when it has none. */
+/** A submission's row, with the size of its attachments in bytes; null when it has none. */
 interface UnloadedRow extends SubmissionRow {
   readonly accountId: string
   readonly id: string
@@ -37,7 +37,7 @@ interface FileRow extends Attachment {
   readonly submissionId: string
 }
 
-/** What a day's deliveries are counted as. */
+/** The counts of a day's deliveries. */
 const countedAs = [...deliveryStatuses, "opened", "clicked"] as const
 
 type CountedAs = (typeof countedAs)[number]
@@ -51,14 +51,14 @@ export const makeReading = Effect.gen(function* () {
         where d.account_id = s.account_id and d.submission_id = s.id order by d.position
       ) recipient
     ) as deliveries`
-  /** Of a submission `s`. */
+  /** The columns of a summary of a submission `s`. */
   const brief = sql.literal(withDeliveries(summaries.selected("s")))
   const unloadedColumns = sql.literal(`${withDeliveries(contents.selected("s"))}, (
       select sum(octet_length(a.content))::float8 from attachments a
       where a.account_id = s.account_id and a.submission_id = s.id
     ) as attached`)
 
-  /** The submissions `s` of a statement. */
+  /** The summaries of a statement's submissions `s`. */
   const summariesOf = (rest: Fragment) =>
     Effect.map(orUnavailable(sql<SubmissionRow>`select ${brief} ${rest}`), (rows) => rows.map(toSummary))
 
@@ -90,7 +90,7 @@ export const makeReading = Effect.gen(function* () {
         ) s where s.flow_id is not null`)
     )
 
-  /** Which submissions a list shows, as rows of created_at and id; each filter is read from an index of its own. */
+  /** The submissions that a list shows, as rows of created_at and id; each filter is read from an index of its own. */
   const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
     if (flowId !== null) {
       return sql`select created_at, id from submissions s where account_id = ${accountId} and flow_id = ${flowId}
@@ -156,7 +156,7 @@ export const makeReading = Effect.gen(function* () {
       (counts) => counts.map(({ clicked, opened, ...statuses }) => ({ statuses, opened, clicked }))
     )
 
-  /** The attachments of submissions by the submission's id. Asked only for those that have any. */
+  /** The attachments of submissions by the submission's id. Called only for those that have any. */
   const filesOf = (rows: ReadonlyArray<UnloadedRow>) =>
     Effect.map(
       ifAny(

@@ -60,7 +60,7 @@ const deliveryTypes = {
   updatedAt: "timestamptz"
 } as const
 
-/** What is read of deliveries. */
+/** The columns of `deliveries`. */
 export const deliveries = columnsOf<Delivery>(deliveryTypes)
 
 /** Deliveries as they are inserted: with their position in the submission, and its time. */

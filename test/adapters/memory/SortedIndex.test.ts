@@ -17,8 +17,8 @@ const step = fc.record({
   which: fc.nat()
 })
 
-describe("an order index", () => {
-  it("holds what a sorted list of each group would, whatever is added, replaced and removed", () => {
+describe("a sorted index", () => {
+  it("has the rows of a sorted list of each group after any additions, replacements and removals", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 20, maxLength: 200, size: "max" }), (steps) => {
         const index = new SortedIndex<Row>((row) => row.group, order)
@@ -54,13 +54,13 @@ describe("an order index", () => {
     )
   })
 
-  it("loses the oldest of very many rows as soon as the newest", () => {
+  it("removes the oldest of very many rows as fast as the newest", () => {
     const count = 200_000
     const rows = Array.from({ length: count }, (_, at): Row => ({ id: String(at), at, group: "a" }))
     const index = new SortedIndex<Row>((row) => row.group, order)
     for (const row of rows) index.add(row)
     const began = performance.now()
-    // Not quite the oldest first, as runs end in another order than they began.
+    // Nearly oldest first, as runs end in another order than they start.
     for (let at = 0; at < count; at += 2) for (const one of [at + 1, at]) index.remove(rows[one]!)
     expect(performance.now() - began).toBeLessThan(3_000)
     expect(index.rows("a")).toEqual([])

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** A process that takes the directory; answers its first line. */
+/** Starts a process that locks the directory; returns its first line. */
 const takeBy = (runtime: string): Promise<{ readonly said: string; readonly kill: () => Promise<void> }> =>
   new Promise((resolve, reject) => {
     const child = spawn(join("node_modules/.bin", runtime), ["test/support/holdDirectory.ts", directory], {
@@ -37,7 +37,7 @@ const takeBy = (runtime: string): Promise<{ readonly said: string; readonly kill
 describe("a data directory", () => {
   for (const holder of ["node", "bun"]) {
     for (const other of ["node", "bun"]) {
-      it(`held by ${holder} is refused to ${other}, and free once the holder was killed`, async () => {
+      it(`held by ${holder} cannot be opened by ${other}, and is free once the holder was killed`, async () => {
         const first = await takeBy(holder)
         expect(first.said).toBe("taken")
         const second = await takeBy(other)
@@ -48,7 +48,7 @@ describe("a data directory", () => {
     }
   }
 
-  it("is refused to the same process too, and free after the scope closes", async () => {
+  it("cannot be opened twice in one process, and is free after the scope closes", async () => {
     const twice = Effect.scoped(
       Effect.andThen(lockDirectory(directory), Effect.exit(Effect.scoped(lockDirectory(directory))))
     )

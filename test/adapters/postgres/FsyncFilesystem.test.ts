@@ -1,5 +1,5 @@
 /**
- * What the embedded database commits is written through to the disk.
+ * Tests that what the embedded database commits is synced to the disk.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { openDurable, syncFolder } from "../../../adapters/postgres/engine/Fsync
 
 const { fsyncSync } = fs
 
-/** Counts how often something is written through from now on. */
+/** Counts the syncs from now on. */
 const countSyncs = (): (() => number) => {
   let count = 0
   fs.fsyncSync = (descriptor) => {
@@ -29,7 +29,7 @@ afterEach(() => {
   syncBuiltinESMExports()
 })
 
-it("writes each commit through to the disk, and a checkpoint with its files", async () => {
+it("syncs each commit to the disk, and a checkpoint with its files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "svc-durable-"))
   try {
     const path = join(folder, "data")

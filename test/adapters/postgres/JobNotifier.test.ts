@@ -39,14 +39,14 @@ const wakeUp = async (between: () => Promise<void>): Promise<number> => {
 }
 
 describe("wake-ups between nodes", () => {
-  it("come within 50 ms of the commit", async () => {
+  it("arrive within 50 ms of the commit", async () => {
     await wakeUp(async () => {})
     const waits: Array<number> = []
     for (let round = 0; round < 20; round++) waits.push(await wakeUp(async () => {}))
     expect(Math.min(...waits)).toBeLessThan(50)
   })
 
-  it("come again after the connection that listens was lost", async () => {
+  it("arrive again after the connection that listens was lost", async () => {
     const wait = await wakeUp(async () => {
       await execute(
         url,

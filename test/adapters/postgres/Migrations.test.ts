@@ -13,10 +13,10 @@ import { ItemStore } from "../../../core/ports/ItemStore.ts"
 import { OrderStore } from "../../../core/ports/OrderStore.ts"
 import { execute, freshDatabase } from "../../support/postgres.ts"
 
-/** Global on purpose: what stands above accounts, and the hash of a key, which arrives before its account is known. */
+/** Global on purpose: tables above accounts, and the hash of a key, which is looked up before its account is known. */
 const globalIndexes = ["api_keys_hash", "companies_pkey", "instance_pkey", "svc_migrations_pkey"]
 
-/** What each version's statements are, by the beginning of their SHA-256: databases have been made of them. */
+/** The beginning of the SHA-256 of each version's statements: existing databases were made by them. */
 const released = [
   "b296b0959e4697fa",
   "5eaf5572df415d68",
@@ -65,7 +65,7 @@ const uniqueIndexesNotByAccount = Effect.flatMap(SqlClient, (sql) =>
 const allVersions = migrations.map((_, index) => index + 1)
 
 describe("migrations", () => {
-  it("are applied once when many nodes start at the same moment", async () => {
+  it("are applied once when many nodes start together", async () => {
     const url = await freshDatabase()
     const node = Effect.provide(migrate, PgClient.layer({ url: Redacted.make(url) }), { local: true })
     await Effect.runPromise(Effect.all([node, node, node, node], { concurrency: "unbounded" }))
@@ -75,14 +75,14 @@ describe("migrations", () => {
     expect(found).toEqual(allVersions)
   })
 
-  it("are never changed once they are there: what comes later is a version of its own", () => {
+  it("are never changed: a later change is a new version", () => {
     const digests = migrations.map((statements) =>
       createHash("sha256").update(statements.join(";")).digest("hex").slice(0, 16)
     )
     expect(digests.slice(0, released.length)).toEqual(released)
   })
 
-  it("refuse a database of a newer version, in one line", async () => {
+  it("reject a database of a newer version, in one line", async () => {
     const url = await freshDatabase()
     await execute(
       url,
@@ -95,7 +95,7 @@ describe("migrations", () => {
     )
   })
 
-  it("give every unique index the account first, but for a few that are global", async () => {
+  it("begin every unique index with the account, except a few that are global", async () => {
     const url = await freshDatabase()
     const found = await Effect.runPromise(
       Effect.provide(uniqueIndexesNotByAccount, server(Redacted.make(url)))
@@ -103,7 +103,7 @@ describe("migrations", () => {
     expect(found).toEqual(globalIndexes)
   })
 
-  it("bring orders and items of a version before to where they are found now", async () => {
+  it("migrate orders and items of an earlier version to where they are found now", async () => {
     const url = await freshDatabase()
     const [accountId, storeId, orderId] = [randomUUID(), randomUUID(), randomUUID()]
     const versionBefore = 13
@@ -151,7 +151,7 @@ describe("migrations", () => {
     ])
   })
 
-  it("find the orders of version 20 by their status, and write them", async () => {
+  it("migrate the orders of version 20, found by their status and written", async () => {
     const url = await freshDatabase()
     const [accountId, storeId, orderId] = [randomUUID(), randomUUID(), randomUUID()]
     const versionBefore = 20
@@ -192,7 +192,7 @@ describe("migrations", () => {
     ])
   })
 
-  it("give the retention of emails of version 21 a turn at once, and nothing else", async () => {
+  it("make the retention of emails of version 21 due at once, and nothing else", async () => {
     const url = await freshDatabase()
     const [accountId, storeId] = [randomUUID(), randomUUID()]
     const versionBefore = 21

@@ -1,5 +1,5 @@
 /**
- * Email is accepted in two statements, which need no transaction: counted as the spans of the SQL client.
+ * Tests that email is accepted in two statements without a transaction, counted as spans of the SQL client.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { expect } from "vitest"
 import { layer as database } from "../../../adapters/postgres/engine/Embedded.ts"
 import { layerEmbedded } from "../../../adapters/postgres/index.ts"
-import * as SignalsOfPostgres from "../../../adapters/postgres/engine/JobNotifier.ts"
+import * as NotifierOfPostgres from "../../../adapters/postgres/engine/JobNotifier.ts"
 import * as SubmissionsOfPostgres from "../../../adapters/postgres/SubmissionStore.ts"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { SubmissionStore } from "../../../core/ports/SubmissionStore.ts"
@@ -39,7 +39,7 @@ const request = (): EmailRequest => ({
 layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting email", (it) => {
   it.effect("takes two statements for a group, whatever its size, and one more for repeats", () => {
     const counter = makeStatementCounter()
-    // The groups of an account may be one after the other in one fiber, so one tracer counts them all.
+    // The groups of an account may run one after the other in one fiber, so one tracer counts them all.
     return Effect.withTracer(
       Effect.gen(function* () {
         const { submit } = yield* Emails
@@ -54,7 +54,7 @@ layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting ema
         })
         expect(yield* statementsFor([null])).toBe(2)
         expect(yield* statementsFor(["key"])).toBe(2)
-        // The first may go alone; while it is stored, the others gather.
+        // The first may be stored alone; meanwhile the others form a group.
         expect(yield* statementsFor(times(100, () => newId()))).toBeLessThanOrEqual(4)
         expect(yield* statementsFor(["key"])).toBe(3)
         const claimed = yield* (yield* JobQueue).claim("deliveries", 1000, minute, Date.now() + minute)
@@ -66,12 +66,12 @@ layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting ema
 })
 
 const store = SubmissionsOfPostgres.layer.pipe(
-  Layer.provide(SignalsOfPostgres.layerEmbedded),
+  Layer.provide(NotifierOfPostgres.layerEmbedded),
   Layer.provideMerge(Layer.fresh(database(null)))
 )
 
 layer(store, { excludeTestServices: true, timeout: "1 minute" })("the statistics", (it) => {
-  it.effect("of submissions follow what is added outside transactions", () =>
+  it.effect("follow submissions that are added outside transactions", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
       const accountId = newId()

@@ -1,5 +1,5 @@
 /**
- * A batch of contacts or items is a fixed number of statements, whatever its size: counted as the spans of the SQL client.
+ * Tests that a batch of contacts or items takes a fixed number of statements, counted as spans of the SQL client.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const useCases = Layer.mergeAll(Contacts.layer, Items.layer).pipe(
 
 layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (it) => {
   it.effect(
-    "of contacts is as many statements for one as for a thousand: new, changed, the same, with new fields",
+    "of contacts takes as many statements for one as for a thousand: new, changed, the same, with new fields",
     () =>
       Effect.gen(function* () {
         const { writeMany } = yield* Contacts
@@ -83,7 +83,7 @@ layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (
       })
   )
 
-  it.effect("of contacts, in which addresses change hands too, and it is written as a whole", () =>
+  it.effect("of contacts is written as a whole, addresses that move between contacts included", () =>
     Effect.gen(function* () {
       const { writeMany } = yield* Contacts
       const { id: accountId } = yield* freshAccount()
@@ -92,7 +92,7 @@ layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (
         const ids = (yield* writeMany(accountId, people.map(Result.succeed), "Api")).map(
           (result) => Result.getOrThrow(result).contact.id
         )
-        // The second of each pair moves on, and the first takes its address.
+        // The second of each pair gets a new address, and the first gets its old one.
         const writes = times(pairs, (index) => [
           { id: ids[2 * index + 1]!, email: `${unique("moved")}@example.com` },
           { id: ids[2 * index]!, email: people[2 * index + 1]!.email }
@@ -110,7 +110,7 @@ layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (
     })
   )
 
-  it.effect("of items is as many statements for one as for a thousand: new, changed, both, the same", () =>
+  it.effect("of items takes as many statements for one as for a thousand: new, changed, both, the same", () =>
     Effect.gen(function* () {
       const { writeMany } = yield* Items
       const { id: accountId } = yield* freshAccount()

@@ -1,6 +1,6 @@
 /**
- * Nothing of an erased person's address or name is left in any column of any table: each is searched, so that a table
- * that is new is searched too.
+ * Tests that no column of any table has an erased person's address or name: all are searched, new tables
+ * included.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { EmailAccepted, EmailSubmission } from "../../support/shapes.ts"
 import { startEmbedded, type Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
-/** In every address, name and text of the person. */
+/** The marker in every address, name and text of the person. */
 const marker = "findme"
 
 type Row = Readonly<Record<string, unknown>>
@@ -116,14 +116,14 @@ const leaveTraces = async (target: Target, account: TestAccount, email: string, 
     ({ value }) => value.totalCount === 0
   )
   const { id } = written.value.contact
-  // What was sent to an earlier address of the person is the person's too.
+  // Email to an earlier address of the person is the person's too.
   const moved = await account.api("POST", "/contacts", { id, email: `new-${email}` })
   expect(moved.codes).toEqual([])
   return id
 }
 
-describe("what is erased is gone from every table", () => {
-  it("with the address, the name and all that was sent", { timeout: 240_000 }, async () => {
+describe("erased data", () => {
+  it("is in no table, neither the address, the name nor what was sent", { timeout: 240_000 }, async () => {
     const url = await freshDatabase()
     const target = await startEmbedded({ store: { url } })
     const search: Query = (text) =>
@@ -132,7 +132,7 @@ describe("what is erased is gone from every table", () => {
         Effect.runPromise
       )
     const { live, sandbox } = await openWorkspace(target, "Traces")
-    // Refuses what it is told, and repeats it.
+    // Rejects the command, and repeats it in its reply.
     const receiver = await startReceiver()
     receiver.answer("/", (response, { body }) => response.writeHead(500).end(body))
     const webhook = { url: `${receiver.url}/`, events: [] }
@@ -155,7 +155,7 @@ describe("what is erased is gone from every table", () => {
       () => sandbox.manage<{ items: ReadonlyArray<{ attempt: number }> }>("GET", log),
       ({ value }) => value.items.length === 6 && value.items.every(({ attempt }) => attempt === 1)
     )
-    // Else the search itself would prove nothing.
+    // Otherwise the search would prove nothing.
     expect(await placesOf(search)).toEqual(
       expect.arrayContaining([
         "attachments.content",
@@ -203,7 +203,7 @@ describe("what is erased is gone from every table", () => {
       runs: 0,
       jobs: 0
     })
-    // An import brings nobody back, by the earlier address neither.
+    // An import does not restore the person, not by the earlier address either.
     const [account, , earlier] = people[0]!
     const csv = `email\n${earlier}\nnew-${earlier}\n`
     const finished = await importFile(target, account, csv)

@@ -1,5 +1,5 @@
 /**
- * The line of events is walked by its index, whatever the database thought of the table when it made the plan.
+ * Tests that waiting events are read by their index, whatever statistics the plan was made with.
  *
  * @module
  */
@@ -35,14 +35,14 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("the line of e
         accountId,
         times(20_000, () => draftEvent())
       )
-      // All of them of one account, as it is known by the time they are gone.
+      // All of one account, as the statistics say once they are processed.
       yield* sql.unsafe("analyze pending_events")
       yield* sql.unsafe("delete from pending_events")
       yield* sql.unsafe("analyze pending_events")
       expect(yield* turn).toEqual([])
       const events = times(200, () => draftEvent())
       yield* store.insert(accountId, events)
-      /** How many entries were read in the index that is not the line's; a connection tells of itself each second. */
+      /** How many entries were read in the other index; a connection reports its statistics each second. */
       const read = Effect.gen(function* () {
         yield* Effect.sleep("1500 millis")
         const rows = yield* sql.unsafe<{ readonly count: string }>(

@@ -1,5 +1,5 @@
 /**
- * Events on several nodes over one database: in order for each person, once, whatever else is written meanwhile.
+ * Tests events on several nodes over one database: in order for each person, once, beside other writes.
  *
  * @module
  */
@@ -33,7 +33,7 @@ const callsPerPerson = 25
 const eventsPerCall = 4
 
 it(
-  "one person's events are processed in order, on whatever node, beside writes of the person",
+  "events of one person are processed in order, on any node, beside writes of the person",
   { timeout: 240_000 },
   () =>
     Effect.gen(function* () {
@@ -88,7 +88,7 @@ it(
       while ((yield* processed) < total) yield* pause(20)
       expect((yield* events.list(accountId, any, firstPage)).totalCount).toBe(total)
 
-      // A batch that was rolled back is heard again, from its beginning: the last time counts.
+      // A rolled back batch is repeated from its beginning: the last run counts.
       const last = new Map(heard.map((contactEvent, index) => [contactEvent.id, index]))
       expect(last.size).toBe(total)
       const inOrder = heard.filter((contactEvent, index) => last.get(contactEvent.id) === index)
@@ -110,7 +110,7 @@ it(
     }).pipe(Effect.scoped, Effect.runPromise)
 )
 
-it("a person erased while the events are processed leaves none behind", { timeout: 240_000 }, () =>
+it("an erasure while events are processed leaves no event of the person", { timeout: 240_000 }, () =>
   Effect.gen(function* () {
     const store = yield* Layer.build(
       Layer.fresh(layerServer(Redacted.make(yield* Effect.promise(freshDatabase))))
@@ -123,7 +123,7 @@ it("a person erased while the events are processed leaves none behind", { timeou
     const accountId = yield* Effect.provideContext(freshAccountId, store)
     const email = newEmail()
 
-    /** What erasing does to the tables of interest. */
+    /** The statements of an erasure on the tables concerned. */
     const erase = (contactId: string) =>
       run(
         Effect.gen(function* () {
@@ -141,7 +141,7 @@ it("a person erased while the events are processed leaves none behind", { timeou
         })
       )
 
-    // The person is found by the address, and is gone once the flows would hear of it.
+    // The person is found by the address, and erased before the event reaches the flows.
     const finder = yield* Effect.provideContext(
       makeEventNode(() => Effect.void),
       store
@@ -154,7 +154,7 @@ it("a person erased while the events are processed leaves none behind", { timeou
       ContactStore,
       ContactStore.of({
         ...contacts,
-        // After the events were read, and apart from this transaction, which a fiber of ours would join.
+        // After the events were read, and outside this transaction, which a child fiber would join.
         lock: (account, keys) =>
           Effect.flatMap(Ref.getAndSet(erased, true), (before) =>
             Effect.andThen(
@@ -177,7 +177,7 @@ it("a person erased while the events are processed leaves none behind", { timeou
   }).pipe(Effect.scoped, Effect.runPromise)
 )
 
-it("a batch of events is as many statements for one as for 500", { timeout: 240_000 }, () =>
+it("a batch of events takes as many statements for one as for 500", { timeout: 240_000 }, () =>
   Effect.gen(function* () {
     const store = yield* Layer.build(
       Layer.fresh(layerServer(Redacted.make(yield* Effect.promise(freshDatabase))))

@@ -1,5 +1,5 @@
 /**
- * Rows of contacts are taken in one order, whoever takes them, so that two who take the same never wait for each other.
+ * Tests that all statements lock contacts in one order, so that two of them never wait for each other.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const stores = Layer.unwrap(
 )
 
 layer(stores, { excludeTestServices: true, timeout: "1 minute" })("contacts", (it) => {
-  it.effect("are taken by their ids where they are found by address", () =>
+  it.effect("are locked by their ids where they are found by address", () =>
     Effect.gen(function* () {
       const contacts = yield* ContactStore
       const transaction = yield* Transaction

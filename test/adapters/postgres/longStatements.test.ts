@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => node.dispose())
 
-/** How long another's statement may take, in milliseconds: much less than a lock is waited for. */
+/** How long another statement may take, in milliseconds: much less than the wait for the lock. */
 const patience = 5_000
 
 const ping = Effect.flatMap(StorageHealth, (health) => health.ping)
 
-/** Runs `meanwhile` while a statement waits for an account that a transaction holds, and lets that go after it. */
+/** Runs `meanwhile` while a statement waits for an account that a transaction has locked, and then ends that. */
 const besideWaiting = <A, E>(
   meanwhile: Effect.Effect<A, E, AccountStore | StorageHealth | Transaction>,
   waiters = 1
@@ -53,13 +53,13 @@ const besideWaiting = <A, E>(
   })
 
 describe("a statement that waits for a lock", () => {
-  it("holds up no other statement", async () => {
+  it("delays no other statement", async () => {
     const { answered, found, id, stillWaiting } = await node.runPromise(besideWaiting(ping))
     expect({ answered, stillWaiting }).toEqual({ answered: true, stillWaiting: true })
     expect(found).toEqual([id])
   })
 
-  it("holds up no statements that arrive together, and no transaction", async () => {
+  it("delays no concurrent statements, and no transaction", async () => {
     const several = Effect.all(
       [
         ...Array.from({ length: 20 }, () => ping),

@@ -1,5 +1,5 @@
 /**
- * A search of orders finds the same whichever way it goes, and goes the way that reads little.
+ * Tests that every plan of an order search finds the same, and that the chosen one reads little.
  *
  * @module
  */
@@ -58,7 +58,7 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
       const made = times(1100, (index) =>
         draftOrder(index % 50 === 3 ? small.id : large.id, {
           status: orderStatuses[(index * 7) % 5]!,
-          // Most of a year, some before 1970, and some so long ago that their ranges are marked as later ones are.
+          // Most within a year, some before 1970, and some so long ago that their ranges have the prefixes of later ones.
           placedAt:
             now -
             ((index * 37) % 900) * 12 * hour -
@@ -104,7 +104,7 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
         expect(sample).toMatchObject({ orders: made.length })
         const fitting = newest.filter(isOf({ ...filter, search: "" }))
         expect(sample!.fitting).toBeGreaterThanOrEqual(fitting.length)
-        // Asked of a million orders that are like these.
+        // Measured with a million orders like these.
         const facts = {
           ...sample!,
           orders: 1_000_000,
@@ -152,13 +152,13 @@ const facts = (values: Partial<SearchFacts>): SearchFacts => ({
   ...values
 })
 
-describe("the way of a search of orders", () => {
-  it("is that of what is rare: the word, the orders between it, or the orders of the filter", () => {
+describe("the plan of an order search", () => {
+  it("is chosen by what is rare: the word, the orders between matches, or the orders of the filter", () => {
     expect(planSearch(facts({}))).toEqual({ way: "Parts", parts: ["word"], walked: 5005 })
     const everywhere = facts({ newest: counts(200, 200), spaced: counts(200, 200) })
     expect(planSearch(everywhere)).toEqual({ way: "Newest", walked: 10_000 })
     expect(planSearch({ ...everywhere, wanted: 50_001 })).toEqual({ way: "Newest", walked: 75_002 })
-    // Too far behind to be walked to, or not where the newest let it be thought.
+    // Too far behind to be walked to, or not where the newest texts suggest.
     expect(planSearch({ ...everywhere, newest: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
     expect(planSearch({ ...everywhere, spaced: counts(100, 100), wanted: 50_001 }).way).toBe("Parts")
     expect(planBehindNewest(everywhere).way).toBe("Parts")
@@ -169,7 +169,7 @@ describe("the way of a search of orders", () => {
     expect(planSearch(facts({ fitting: 1000 })).way).toBe("Ranges")
   })
 
-  it("asks the index for the rarest part, and for others that are not common", () => {
+  it("queries the index for the rarest part, and for others that are not common", () => {
     const parts = ["rare", "some", "many", "seld", "scar", "rest"]
     const sampled = counts(0, 2, 6, 150, 0, 1, 7)
     expect(planSearch(facts({ newest: sampled, spaced: sampled, parts }))).toEqual({
@@ -185,7 +185,7 @@ describe("the way of a search of orders", () => {
     })
   })
 
-  it("is found whatever was sampled", () => {
+  it("finds the matches whatever the sample", () => {
     const count = fc.nat(200)
     const sample = fc.record({ rows: count, found: count, parts: fc.tuple(count, count) })
     const arbitrary = fc.record({

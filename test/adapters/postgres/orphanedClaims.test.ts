@@ -12,7 +12,7 @@ const now = Date.UTC(2031, 0, 1)
 const lease = 30_000
 
 let proxy: TcpProxy
-/** A node whose connections can be cut, and one that is always connected. */
+/** A node whose connections can be closed, and one that is always connected. */
 let node: Node
 let other: Node
 
@@ -43,9 +43,9 @@ const add = (...jobs: ReadonlyArray<NewJob>) => on(other, (queue) => queue.enque
 const done = (where: Node, jobs: ReadonlyArray<Job>) => on(where, (queue) => queue.complete(jobs))
 const nextDue = () => on(other, (queue) => queue.nextDue(["deliveries"]))
 
-/** Has the node claim all there is, and cuts its connections once that is committed, before it is told. */
+/** Lets the node claim all jobs, and closes its connections after the commit, before the reply. */
 const loseClaim = async (at: number) => {
-  // On a connection that is open already.
+  // On a connection that is already open.
   expect(await claim(node, at - 1)).toEqual([])
   proxy.treat({ delay: 0, mute: true })
   const claimed = node.runPromise(
@@ -57,8 +57,8 @@ const loseClaim = async (at: number) => {
   expect(await claimed).toMatchObject({ _tag: "Unavailable" })
 }
 
-describe("a claim whose answer is lost", () => {
-  it("is given back by the node that made it, as if it had never been", async () => {
+describe("a claim whose reply is lost", () => {
+  it("is released by the node that made it, as if never made", async () => {
     const jobs = [draftJob(), draftJob({ key: "a" }), draftJob({ key: "b" })]
     await add(...jobs)
     await loseClaim(now)
@@ -71,7 +71,7 @@ describe("a claim whose answer is lost", () => {
     expect(await nextDue()).toBeNull()
   })
 
-  it("takes nothing from others: neither what they claimed in the same moment, nor what they took over", async () => {
+  it("leaves other claims alone: concurrent ones and those that took its jobs over", async () => {
     const [theirs, ours] = [draftJob(), draftJob()]
     await add(theirs)
     const held = await claim(other, now)

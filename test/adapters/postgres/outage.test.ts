@@ -23,8 +23,8 @@ afterAll(async () => {
 
 const ping = Effect.flatMap(StorageHealth, (health) => health.ping)
 
-describe("a server that goes away", () => {
-  it("is answered as Unavailable, leaves nothing half-written, and is found again when it is back", async () => {
+describe("a server outage", () => {
+  it("is reported as Unavailable, leaves nothing half-written, and ends when the server is back", async () => {
     const accountId = newId()
     const append = Effect.flatMap(AuditLog, (log) => log.append([draftEntry(accountId)]))
     await runtime.runPromise(append)

@@ -1,5 +1,5 @@
 /**
- * What calls come to that meet in the database, as those of several nodes do.
+ * Tests concurrent calls that meet in the database, as those of several nodes do.
  *
  * @module
  */
@@ -46,8 +46,8 @@ import { freshDatabase, isWaiting, query } from "../../support/postgres.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
 
 /**
- * What happens after an import is read, and in a transaction before a contact is held, before runs are added, and before
- * a store's events are remembered.
+ * The effects that run after an import is read, and in a transaction before a contact is locked, before runs are added,
+ * and before a store's events are stored.
  */
 const meanwhile = {
   afterImport: Effect.void,
@@ -124,7 +124,7 @@ const storage = Layer.mergeAll(
 
 const core = wholeCore({ act: Effect.void }, makeFakeTransport(), Layer.orDie(storage))
 
-/** Waits until a fiber is over, or waits itself for another transaction. */
+/** Waits until a fiber ends, or waits for another transaction. */
 const endsOrWaits = (fiber: Fiber.Fiber<unknown, unknown>) =>
   Effect.promise(() =>
     eventually(
@@ -133,7 +133,7 @@ const endsOrWaits = (fiber: Fiber.Fiber<unknown, unknown>) =>
     )
   )
 
-/** How many runs and calls there are of a contact. */
+/** The number of runs and calls of a contact. */
 const rowsOf = async (contactId: string): Promise<number> => {
   const rows = await query<{ readonly count: number }>(
     url,
@@ -144,7 +144,7 @@ const rowsOf = async (contactId: string): Promise<number> => {
   return rows[0]!.count
 }
 
-/** How many rows there are of what came from a store. */
+/** The number of rows with data of a store. */
 const rowsOfStore = async (storeId: string): Promise<number> => {
   const rows = await query<{ readonly count: number }>(
     url,
@@ -166,7 +166,7 @@ const newStore = () => ({
 })
 
 layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment", (it) => {
-  it.effect("no more stores are connected than an account may have", () =>
+  it.effect("the limit of connected stores holds under concurrent connections", () =>
     Effect.gen(function* () {
       const stores = yield* Stores
       const accountId = yield* freshAccountId
@@ -179,30 +179,32 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
     })
   )
 
-  it.effect("one alone connects a store again, whose token works, and one alone disconnects it", () =>
-    Effect.gen(function* () {
-      const stores = yield* Stores
-      const accountId = yield* freshAccountId
-      // So that all have a connection by the time they meet.
-      yield* atOnce(times(8, () => stores.connect(accountId, newStore(), actor)))
-      const wanted = newStore()
-      const { store } = yield* stores.connect(accountId, wanted, actor)
-      const leaving = yield* atOnce(times(8, () => stores.disconnect(accountId, store.id, actor)))
-      const coming = yield* atOnce(times(8, () => stores.connect(accountId, wanted, actor)))
-      expectOnlyFailures(leaving, "Problem")
-      expectOnlyFailures(coming, "Problem")
-      expect(successes(coming)).toHaveLength(1)
-      expect((yield* stores.authenticate(store.id, successes(coming)[0]!.token))._tag).toBe("Authenticated")
-      expect(successes(leaving)).toHaveLength(1)
-      const audit = yield* AuditLog
-      const told = (yield* audit.list(accountId, firstPage)).items
-        .filter(({ target }) => target === store.id)
-        .map(({ action }) => action)
-      expect(told).toEqual(["store.connected", "store.disconnected", "store.connected"])
-    })
+  it.effect(
+    "concurrent reconnections of a store succeed once, with a working token, and so do disconnections",
+    () =>
+      Effect.gen(function* () {
+        const stores = yield* Stores
+        const accountId = yield* freshAccountId
+        // Each opens its connection before they meet.
+        yield* atOnce(times(8, () => stores.connect(accountId, newStore(), actor)))
+        const wanted = newStore()
+        const { store } = yield* stores.connect(accountId, wanted, actor)
+        const leaving = yield* atOnce(times(8, () => stores.disconnect(accountId, store.id, actor)))
+        const coming = yield* atOnce(times(8, () => stores.connect(accountId, wanted, actor)))
+        expectOnlyFailures(leaving, "Problem")
+        expectOnlyFailures(coming, "Problem")
+        expect(successes(coming)).toHaveLength(1)
+        expect((yield* stores.authenticate(store.id, successes(coming)[0]!.token))._tag).toBe("Authenticated")
+        expect(successes(leaving)).toHaveLength(1)
+        const audit = yield* AuditLog
+        const told = (yield* audit.list(accountId, firstPage)).items
+          .filter(({ target }) => target === store.id)
+          .map(({ action }) => action)
+        expect(told).toEqual(["store.connected", "store.disconnected", "store.connected"])
+      })
   )
 
-  it.effect("a call that starts a flow leaves nothing of a person who is erased meanwhile", () =>
+  it.effect("a call that starts a flow leaves nothing of a person who is erased concurrently", () =>
     Effect.gen(function* () {
       yield* (yield* Bootstrap).prepare(0)
       const [flows, triggers, erasure] = [yield* Flows, yield* FlowTriggers, yield* Erasure]
@@ -236,58 +238,56 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
     })
   )
 
-  it.effect(
-    "nothing is taken in of a store that is disconnected meanwhile, and all that was can be erased",
-    () =>
-      Effect.gen(function* () {
-        const [stores, sync, connected] = [yield* Stores, yield* StoreSync, yield* ConnectedStores]
-        const [jobs, worker] = [yield* JobQueue, yield* Worker]
-        const accountId = yield* freshAccountId
-        const at = Date.now()
-        const person = { ...unknownPerson, customerId: "1", email: "ada@shop.example" }
-        const tea = { id: "tea", kind: "product", name: "Tea" }
-        const changes: ReadonlyArray<StoreChange> = [
-          { _tag: "Customer", at, person },
-          { _tag: "Product", at, item: tea }
-        ]
-        for (const change of changes) {
-          const wanted = newStore()
-          const { store } = yield* stores.connect(accountId, wanted, actor)
-          const take = (id: string) => sync.take(store, [Result.succeed({ id, change })])
-          const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
-          meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
-          const taking = yield* Effect.forkChild(take("one"))
-          yield* reached.await
-          meanwhile.beforeSync = Effect.void
-          // On another node.
-          const erasing = yield* Effect.forkChild(
-            Effect.gen(function* () {
-              yield* stores.disconnect(accountId, store.id, actor)
-              yield* connected.startErasure(accountId, store.id, at)
-              yield* jobs.enqueue([
-                storeErasureJob.job({ id: newId(), accountId, payload: store.id, runAt: at })
-              ])
-              yield* worker.drain
-            })
-          )
-          yield* endsOrWaits(erasing)
-          yield* go.open
-          yield* Fiber.join(taking)
-          yield* Fiber.join(erasing)
-          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
-          // As a node does that froze after it let the call in.
-          const unauthorized = { _tag: "Problem", issues: [{ code: "auth.unauthorized" }] }
-          expect(yield* Effect.flip(take("two"))).toMatchObject(unauthorized)
-          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
-          // Connected anew, it is the same store, and yet not the one the call was let in for.
-          expect((yield* stores.connect(accountId, wanted, actor)).store.id).toBe(store.id)
-          expect(yield* Effect.flip(take("three"))).toMatchObject(unauthorized)
-          expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
-        }
-      })
+  it.effect("a store disconnected concurrently gets no more data, and all its data can be erased", () =>
+    Effect.gen(function* () {
+      const [stores, sync, connected] = [yield* Stores, yield* StoreSync, yield* ConnectedStores]
+      const [jobs, worker] = [yield* JobQueue, yield* Worker]
+      const accountId = yield* freshAccountId
+      const at = Date.now()
+      const person = { ...unknownPerson, customerId: "1", email: "ada@shop.example" }
+      const tea = { id: "tea", kind: "product", name: "Tea" }
+      const changes: ReadonlyArray<StoreChange> = [
+        { _tag: "Customer", at, person },
+        { _tag: "Product", at, item: tea }
+      ]
+      for (const change of changes) {
+        const wanted = newStore()
+        const { store } = yield* stores.connect(accountId, wanted, actor)
+        const take = (id: string) => sync.take(store, [Result.succeed({ id, change })])
+        const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
+        meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
+        const taking = yield* Effect.forkChild(take("one"))
+        yield* reached.await
+        meanwhile.beforeSync = Effect.void
+        // On another node.
+        const erasing = yield* Effect.forkChild(
+          Effect.gen(function* () {
+            yield* stores.disconnect(accountId, store.id, actor)
+            yield* connected.startErasure(accountId, store.id, at)
+            yield* jobs.enqueue([
+              storeErasureJob.job({ id: newId(), accountId, payload: store.id, runAt: at })
+            ])
+            yield* worker.drain
+          })
+        )
+        yield* endsOrWaits(erasing)
+        yield* go.open
+        yield* Fiber.join(taking)
+        yield* Fiber.join(erasing)
+        expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+        // As a node does that was suspended after it accepted the call.
+        const unauthorized = { _tag: "Problem", issues: [{ code: "auth.unauthorized" }] }
+        expect(yield* Effect.flip(take("two"))).toMatchObject(unauthorized)
+        expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+        // After a reconnection it is the same store, but not the connection that accepted the call.
+        expect((yield* stores.connect(accountId, wanted, actor)).store.id).toBe(store.id)
+        expect(yield* Effect.flip(take("three"))).toMatchObject(unauthorized)
+        expect(yield* Effect.promise(() => rowsOfStore(store.id))).toBe(0)
+      }
+    })
   )
 
-  /** A file that is under way to a new account, and what lets it go on to its end. */
+  /** A running upload to a new account, and an effect that lets it complete. */
   const upload = Effect.gen(function* () {
     const imports = yield* Imports
     const accountId = yield* freshAccountId
@@ -308,7 +308,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
     return { accountId, id: found[0]!.id, arrived, uploading }
   })
 
-  it.effect("a file that is whole before its time is over is not removed as one that is not", () =>
+  it.effect("an upload that completes before its time-out is not removed", () =>
     Effect.gen(function* () {
       const [imports, store] = [yield* Imports, yield* ImportStore]
       const { accountId, arrived, id, uploading } = yield* upload
@@ -328,7 +328,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
       meanwhile.afterImport = Effect.void
       yield* arrived.open
       yield* endsOrWaits(uploading)
-      // As of a row that another node read by now.
+      // As if another node had read a row meanwhile.
       const failed = { line: 999_999, issues: [], email: null, externalId: null, cells: null }
       yield* store.addErrors(accountId, id, [failed])
       yield* go.open
@@ -339,7 +339,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
     })
   )
 
-  it.effect("a file whose import is cancelled while it arrives is told so, and nothing of it is kept", () =>
+  it.effect("an upload whose import is cancelled fails, and leaves nothing", () =>
     Effect.gen(function* () {
       const imports = yield* Imports
       const { accountId, arrived, id, uploading } = yield* upload
@@ -354,7 +354,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
     })
   )
 
-  it.effect("of two changes of a product, told to two nodes, the newer stays", () =>
+  it.effect("two changes of a product on two nodes leave the newer one", () =>
     Effect.gen(function* () {
       const [stores, sync, items] = [yield* Stores, yield* StoreSync, yield* ItemStore]
       const otherNode = yield* Effect.provide(ProductSync, ProductSync.layer)

@@ -1,6 +1,6 @@
 /**
- * The segment compiler and the segment evaluator say the same: generated definitions, asked of generated populations
- * in PGlite, pick the people that the evaluator picks.
+ * Tests that the segment compiler and the segment evaluator agree: generated definitions over generated populations
+ * in PGlite select the contacts that the evaluator selects.
  *
  * @module
  */
@@ -22,13 +22,13 @@ import type { Page } from "../../../core/shared/Page.ts"
 import { changes, draftContact, freshAccountId, newId } from "../../contract/fixtures.ts"
 import { definition, fields, now, person, topics } from "../../core/audience/segments/segmentArbitraries.ts"
 
-/** Populations, each asked 120 definitions. */
+/** Populations, each with 120 definitions. */
 const populations = 5
 
 const checked = (write: DefinitionWrite): SegmentDefinition => {
   const result = parseDefinition(write, { fields, topics })
   if (Result.isFailure(result)) throw new Error(JSON.stringify([result.failure.issues, write]))
-  // What is kept means the same as what was sent.
+  // The stored definition has the meaning of the submitted one.
   const again = parseDefinition(result.success.document, { fields, topics })
   expect(again).toEqual(result)
   return result.success.definition
@@ -81,7 +81,7 @@ layer(Layer.merge(layerEmbedded(null), memory), { excludeTestServices: true, tim
   "segments in SQL and in memory",
   (it) => {
     it.effect(
-      "pick the same people",
+      "select the same contacts",
       () =>
         Effect.gen(function* () {
           const inMemory = yield* InMemory

@@ -1,6 +1,6 @@
 /**
- * Playing a flow through leaves the whole store as it was: every row of every table is compared, so that a table that is
- * new is compared too.
+ * Tests that a simulation of a flow leaves the whole database as it was: every row of every table is compared, new tables
+ * included.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { openWorkspace } from "../../support/workspace.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Every row of every table, as text. */
+/** Every row of every table, as a string. */
 const contentsOf = (url: string): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -29,7 +29,7 @@ const contentsOf = (url: string): Promise<ReadonlyArray<string>> =>
     return (yield* sql.unsafe<Row>(reads.join(" union all "))).map(({ row }) => String(row)).toSorted()
   }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })), Effect.runPromise)
 
-it("playing a flow through stores nothing", async () => {
+it("a simulation of a flow stores nothing", async () => {
   const url = await freshDatabase()
   const target = await startEmbedded({ store: { url } })
   try {
@@ -79,7 +79,7 @@ it("playing a flow through stores nothing", async () => {
       "late sent"
     ])
     expect(await contentsOf(url)).toEqual(before)
-    // What is compared does tell: a person's event is found in it.
+    // The comparison is sensitive: a person's event changes it.
     await flows.report("user.signed_up", { id: person.id })
     await flows.runIn(flow.id, "Active", "d")
     expect((await contentsOf(url)).length).toBeGreaterThan(before.length)

@@ -1,5 +1,5 @@
 /**
- * Plans fit tables that have grown since they were made: the database counts them anew soon after.
+ * Tests that plans fit tables that have grown since: their statistics are updated soon after.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The contacts of a store are erased in as many statements for many as for a few, counted as the spans of the SQL
- * client; and each once, whoever else writes to them meanwhile.
+ * Tests that the contacts of a store are erased in as many statements for many as for a few, counted as spans of the SQL
+ * client; and each once, beside concurrent writes.
  *
  * @module
  */
@@ -73,7 +73,7 @@ const server = servicesOver(
   Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => layerServer(Redacted.make(url))))
 )
 
-/** A store of so many contacts, and of everything that hangs on a contact something for each. */
+/** A store with a number of contacts, each with a row of every kind. */
 const furnish = Effect.fnUntraced(function* (accountId: string, size: number) {
   const store = draftStore(accountId)
   yield* (yield* ConnectedStores).insert(store)
@@ -208,7 +208,7 @@ layer(embedded, { excludeTestServices: true, timeout: "1 minute" })("erasing a s
 })
 
 layer(server, { excludeTestServices: true, timeout: "1 minute" })("erasing many at once", (it) => {
-  it.effect("erases each once, while others erase the same and write to them", () =>
+  it.effect("erases each contact once beside concurrent erasures and writes", () =>
     Effect.gen(function* () {
       const accountId = yield* freshAccountId
       const { people } = yield* furnish(accountId, 120)

@@ -1,6 +1,6 @@
 /**
- * Email is accepted, claimed and recorded in a fixed number of statements, whatever the size of a batch: counted as the
- * spans of the SQL client.
+ * Tests that email is accepted, claimed and recorded in a fixed number of statements, whatever the size of a batch, counted
+ * as spans of the SQL client.
  *
  * @module
  */
