@@ -1,6 +1,6 @@
 /**
- * The SecretBox port by AES-256-GCM of `node:crypto`. A sealed text is `v1.` and base64url of the nonce (12 random
- * bytes), the ciphertext and the tag (16 bytes); its purpose is the additional data.
+ * The SecretBox port by AES-256-GCM of `node:crypto`. A sealed secret is `v1.` and the base64url of nonce (12 random
+ * bytes), ciphertext and tag (16 bytes); its purpose is the additional data.
  *
  * @module
  */
@@ -31,7 +31,7 @@ const open = (key: Uint8Array, sealed: string, purpose: string): string => {
   return Buffer.concat([text, opening.final()]).toString("utf8")
 }
 
-/** Secrets sealed with a key of 32 bytes. `random` draws the nonces, of which no two may be the same. */
+/** Seals secrets with a key of 32 bytes. `random` generates the nonces, no two of which may be the same. */
 export const layer = (key: Uint8Array, random: (size: number) => Uint8Array = randomBytes) =>
   Layer.succeed(SecretBox, {
     seal: (text, purpose) => Effect.sync(() => seal(key, random(nonceBytes), text, purpose)),

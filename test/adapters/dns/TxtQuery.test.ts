@@ -32,8 +32,8 @@ describe("a reply to a TXT query", () => {
           const alias: Answer = { name, type: "CNAME", ttl: 1, data: "elsewhere.example" }
           const reply = replyOf([alias, ...records.map((strings) => textOf(...strings))])
           expect(readTxtReply(reply, query)).toEqual({
-            _tag: "Texts",
-            texts: records.map((strings) => strings.join(""))
+            _tag: "Records",
+            records: records.map((strings) => strings.join(""))
           })
         }
       )
@@ -42,8 +42,8 @@ describe("a reply to a TXT query", () => {
 
   it("that is another's, or to another question, is none", () => {
     const tagOf = (reply: Buffer) => readTxtReply(reply, query)._tag
-    expect(tagOf(replyOf([textOf("a")]))).toBe("Texts")
-    expect(tagOf(replyOf([textOf("a")], 0, 4711, name.toUpperCase()))).toBe("Texts")
+    expect(tagOf(replyOf([textOf("a")]))).toBe("Records")
+    expect(tagOf(replyOf([textOf("a")], 0, 4711, name.toUpperCase()))).toBe("Records")
     expect(tagOf(replyOf([textOf("a")], 0, 4712))).toBe("Malformed")
     expect(tagOf(replyOf([textOf("a")], 0, 4711, "example.com"))).toBe("Malformed")
     expect(tagOf(query)).toBe("Malformed")
@@ -65,7 +65,7 @@ describe("a reply to a TXT query", () => {
         (changes) => {
           const changed = Buffer.from(whole)
           for (const [at, byte] of changes) changed[at] = byte
-          expect(readTxtReply(changed, query)._tag).toMatch(/^(Texts|Failed|Truncated|Malformed)$/)
+          expect(readTxtReply(changed, query)._tag).toMatch(/^(Records|Failed|Truncated|Malformed)$/)
         }
       ),
       { numRuns: 2000 }
@@ -74,7 +74,7 @@ describe("a reply to a TXT query", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const reply = Buffer.concat([whole.subarray(0, query.length - 11), bytes])
         expect(readTxtReply(Buffer.from(bytes), query)._tag).toBe("Malformed")
-        expect(readTxtReply(reply, query)._tag).toMatch(/^(Texts|Failed|Truncated|Malformed)$/)
+        expect(readTxtReply(reply, query)._tag).toMatch(/^(Records|Failed|Truncated|Malformed)$/)
       }),
       { numRuns: 2000 }
     )
