@@ -13,7 +13,11 @@ const version = "v1."
 const nonceBytes = 12
 const tagBytes = 16
 
-const seal = (key: Uint8Array, nonce: Uint8Array, text: string, purpose: string): string => {
+const seal = (
+  key: Uint8Array,
+  text: string,
+  { nonce, purpose }: { nonce: Uint8Array; purpose: string }
+): string => {
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes })
   sealing.setAAD(Buffer.from(version + purpose, "utf8"))
   const parts = [nonce, sealing.update(text, "utf8"), sealing.final(), sealing.getAuthTag()]
@@ -34,7 +38,7 @@ const open = (key: Uint8Array, sealed: string, purpose: string): string => {
 /** Seals secrets with a key of 32 bytes. `random` generates the nonces, no two of which may be the same. */
 export const layer = (key: Uint8Array, random: (size: number) => Uint8Array = randomBytes) =>
   Layer.succeed(SecretBox, {
-    seal: (text, purpose) => Effect.sync(() => seal(key, random(nonceBytes), text, purpose)),
+    seal: (text, purpose) => Effect.sync(() => seal(key, text, { nonce: random(nonceBytes), purpose })),
     open: (sealed, purpose) =>
       Effect.try({ try: () => open(key, sealed, purpose), catch: () => new CannotOpen() })
   })

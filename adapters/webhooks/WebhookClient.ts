@@ -133,7 +133,7 @@ class PostRequest {
   }
 
   /** Sends the request. */
-  start(request: WebhookRequest, url: URL, agent: Agent, lookUp: LookUp): void {
+  start(request: WebhookRequest, url: URL, { agent, lookUp }: { agent: Agent; lookUp: LookUp }): void {
     this.#startTimer()
     const secure = url.protocol === "https:"
     const body = Buffer.from(request.body, "utf8")
@@ -274,7 +274,7 @@ class GuardedClient {
         leave()
         resume(Effect.succeed(sent))
       })
-      post.start(request, url, agent, (name) => this.#lookUp(name))
+      post.start(request, url, { agent, lookUp: (name) => this.#lookUp(name) })
       return Effect.sync(() => {
         post.cancel()
         leave()
