@@ -30,9 +30,9 @@ export class CommandStream extends SMTPStream {
       return next()
     }
     // The lines before it are run; one of them may begin a message, whose content the rest then is.
-    const rest = chunk.subarray(lineStart)
+    const remaining = chunk.subarray(lineStart)
     return super._write(chunk.subarray(0, lineStart), encoding, (error) =>
-      error == null ? this._write(rest, encoding, next) : next(error)
+      error == null ? this._write(remaining, encoding, next) : next(error)
     )
   }
 }

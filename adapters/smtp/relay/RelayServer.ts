@@ -169,11 +169,11 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.addFinalizer(() =>
     Effect.forEach(servers, close, { concurrency: "unbounded", discard: true })
   )
-  for (const asked of options.ports) {
-    const server = new PortServer(serverOptions(options, limits, asked.implicitTls), handlers, shared)
-    const port = yield* Effect.uninterruptible(listenOrSubstitute(server, options.host, asked.port))
+  for (const requested of options.ports) {
+    const server = new PortServer(serverOptions(options, limits, requested.implicitTls), handlers, shared)
+    const port = yield* Effect.uninterruptible(listenOrSubstitute(server, options.host, requested.port))
     servers.push(server)
-    running.push({ ...asked, port })
+    running.push({ ...requested, port })
   }
   const result: RunningRelay = {
     ports: running,
