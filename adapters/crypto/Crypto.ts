@@ -1,5 +1,5 @@
 /**
- * The Crypto port by `node:crypto`, which Node and Bun both have.
+ * The Crypto port over `node:crypto`, which Node and Bun both have.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { Crypto } from "../../core/ports/Crypto.ts"
 
 const digest = (text: string) => createHash("sha256").update(text, "utf8").digest()
 
-/** Imported once each: Node takes many times as long for a key that comes as bytes. */
+/** Keys are imported once: an HMAC with a key of bytes takes Node many times as long. */
 const keys = new WeakMap<Uint8Array, KeyObject>()
 
 const keyOf = (bytes: Uint8Array): KeyObject => {
@@ -30,9 +30,9 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
 /** Strong randomness and the platform's hashes. */
 export const layer = Layer.succeed(Crypto, {
   randomBytes: (size) => randomBytes(size),
-  // Texts are taken as UTF-8.
+  // Strings are hashed as UTF-8.
   sha256Hex: (data) => createHash("sha256").update(data).digest("hex"),
   hmacSha256: (key, data) => createHmac("sha256", keyOf(key)).update(data).digest(),
-  // Digests have one length, so that not even the lengths of the texts show.
+  // Digests have one length, so that the time does not depend on the lengths of the strings either.
   constantTimeEquals: (a, b) => timingSafeEqual(digest(a), digest(b))
 })

@@ -1,6 +1,6 @@
 /**
- * The KeyMaker port by `node:crypto`, which Node and Bun both have. Keys are made on threads beside the event loop: an
- * RSA key takes a tenth of a second and more.
+ * The KeyMaker port over `node:crypto`, which Node and Bun both have. Keys are generated on other threads than the event
+ * loop's: an RSA key takes a tenth of a second and more.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { DkimAlgorithm } from "../../core/model/Domain.ts"
 
 const generate = promisify(generateKeyPair)
 const rsaBits = 2048
-/** What a SubjectPublicKeyInfo of Ed25519 has before its 32 bytes of key (RFC 8410, 4). */
+/** The length of a SubjectPublicKeyInfo of Ed25519 before the 32 bytes of its key (RFC 8410, 4). */
 const ed25519Prefix = 12
 
 const publicKeyOf: Record<DkimAlgorithm, (key: KeyObject) => Buffer> = {
@@ -29,7 +29,7 @@ const make = async (algorithm: DkimAlgorithm): Promise<KeyPair> => {
   }
 }
 
-/** Key pairs made by the platform. */
+/** Generates key pairs by the platform. */
 export const layer = Layer.succeed(KeyMaker, {
   make: (algorithm) => Effect.promise(() => make(algorithm))
 })

@@ -1,6 +1,6 @@
 /**
- * The SecretBox port by AES-256-GCM of `node:crypto`. A sealed text is `v1.` and base64url of the nonce (12 random
- * bytes), the ciphertext and the tag (16 bytes); its purpose is the additional data.
+ * The SecretBox port by AES-256-GCM of `node:crypto`. A sealed secret is `v1.` and the base64url of nonce (12 random
+ * bytes), ciphertext and tag (16 bytes); its purpose is the additional data.
  *
  * @module
  */
@@ -13,7 +13,11 @@ const version = "v1."
 const nonceBytes = 12
 const tagBytes = 16
 
-const seal = (key: Uint8Array, nonce: Uint8Array, text: string, purpose: string): string => {
+const seal = (
+  key: Uint8Array,
+  text: string,
+  { nonce, purpose }: { nonce: Uint8Array; purpose: string }
+): string => {
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes })
   sealing.setAAD(Buffer.from(version + purpose, "utf8"))
   const parts = [nonce, sealing.update(text, "utf8"), sealing.final(), sealing.getAuthTag()]
@@ -31,10 +35,10 @@ const open = (key: Uint8Array, sealed: string, purpose: string): string => {
   return Buffer.concat([text, opening.final()]).toString("utf8")
 }
 
-/** Secrets sealed with a key of 32 bytes. `random` draws the nonces, of which no two may be the same. */
+/** Seals secrets with a key of 32 bytes. `random` generates the nonces, no two of which may be the same. */
 export const layer = (key: Uint8Array, random: (size: number) => Uint8Array = randomBytes) =>
   Layer.succeed(SecretBox, {
-    seal: (text, purpose) => Effect.sync(() => seal(key, random(nonceBytes), text, purpose)),
+    seal: (text, purpose) => Effect.sync(() => seal(key, text, { nonce: random(nonceBytes), purpose })),
     open: (sealed, purpose) =>
       Effect.try({ try: () => open(key, sealed, purpose), catch: () => new CannotOpen() })
   })

@@ -1,5 +1,5 @@
 /**
- * Where the installation's secret key comes from: what the operator gave, or a file made at the first start.
+ * Loads the installation's secret key: from a string of the operator's, or from a file that the first start creates.
  *
  * @module
  */
@@ -11,18 +11,18 @@ import { promisify } from "node:util"
 
 const secretKeyBytes = 32
 
-/** The fewest characters of a text that a key is derived from. */
+/** The fewest characters of a string that a key is derived from. */
 export const minSecretText = 32
 
-/** The file of a data directory the key is in. */
+/** The name of the key's file in a data directory. */
 const fileName = "secret.key"
 
-/** The same on every node and at every start, so that the same text gives the same key: it separates uses, not users. */
+/** The same on every node and at every start, so that the same string gives the same key. */
 const salt = "svc secret key 1"
 
 const derive = promisify<string, string, number, Buffer>(scrypt)
 
-/** The file of the key cannot be read or made, or holds no key. */
+/** The key file cannot be read or created, or contains no key. */
 export class SecretKeyFileInvalid extends Data.TaggedError("SecretKeyFileInvalid")<{
   readonly path: string
   readonly why: string
@@ -36,8 +36,8 @@ export class SecretKeyFileInvalid extends Data.TaggedError("SecretKeyFileInvalid
 export const randomSecretKey = (): Uint8Array => randomBytes(secretKeyBytes)
 
 /**
- * The key a text of at least {@link minSecretText} characters stands for: 64 hex digits or base64 of 32 bytes are the
- * key itself, any other text is stretched to one by scrypt (N 16384, r 8, p 1).
+ * The key of a string of at least {@link minSecretText} characters: 64 hex digits or the base64 of 32 bytes are the key
+ * itself; from any other string it is derived by scrypt (N 16384, r 8, p 1).
  */
 export const secretKeyOf = async (text: string): Promise<Uint8Array> => {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex")
@@ -45,8 +45,8 @@ export const secretKeyOf = async (text: string): Promise<Uint8Array> => {
   return derive(text, salt, secretKeyBytes)
 }
 
-/** Appears whole or not at all, and never in the place of one that is there already. */
-const makeFile = async (directory: string, path: string): Promise<void> => {
+/** Creates the key file, whole or not at all, unless it exists. */
+const createFile = async (directory: string, path: string): Promise<void> => {
   const partial = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`
   await mkdir(directory, { recursive: true, mode: 0o700 })
   try {
@@ -72,8 +72,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown reason"
 
 /**
- * The key in the file `secret.key` of a data directory, mode 0600; both are made when missing. Without that file what
- * was sealed is lost, so it is part of every backup.
+ * The key in the file `secret.key` of a data directory, mode 0600; both are created when missing. Without that file all
+ * sealed secrets are lost, so it belongs in every backup.
  */
 export const secretKeyOfDirectory = (directory: string): Effect.Effect<Uint8Array, SecretKeyFileInvalid> => {
   const path = join(directory, fileName)
@@ -82,7 +82,7 @@ export const secretKeyOfDirectory = (directory: string): Effect.Effect<Uint8Arra
       return await readFile(path, "utf8")
     } catch (error) {
       if (!hasCode(error, "ENOENT")) throw error
-      await makeFile(directory, path)
+      await createFile(directory, path)
       return readFile(path, "utf8")
     }
   }

@@ -1,5 +1,5 @@
 /**
- * The ports of cryptography, by Node's own.
+ * The ports of cryptography, by `node:crypto`.
  *
  * @module
  */

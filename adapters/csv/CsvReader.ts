@@ -1,5 +1,5 @@
 /**
- * CSV by the package csv-parse.
+ * The CsvReader port by the package csv-parse.
  *
  * @module
  */
@@ -18,12 +18,12 @@ const cr = 13
 const lf = 10
 
 /**
- * The bytes not yet read as rows. The parser tells where a row ends but miscounts lines within quotes, so lines are
- * counted here.
+ * The bytes that are not part of a row yet. The parser reports where a row ends but miscounts lines inside quotes, so
+ * lines are counted here.
  */
 class Window {
   #bytes: Buffer = Buffer.alloc(0)
-  /** Where the window begins, and the line that is on. */
+  /** The offset and the line that the window begins at. */
   #offset: number
   #line: number
 
@@ -45,7 +45,7 @@ class Window {
     return this.#line + this.#lines(0, this.#firstOfRow())
   }
 
-  /** Moves past a row that ends before `offset` of the file. */
+  /** Removes a row that ends before `offset` of the file. */
   take(cells: ReadonlyArray<string>, offset: number): CsvRow {
     const line = this.line
     const length = offset - this.#offset
@@ -61,7 +61,7 @@ class Window {
     return index
   }
 
-  /** Line ends from one index to another. A CR before an LF is one with it. */
+  /** The number of line ends between two indexes; CRLF is one. */
   #lines(from: number, to: number): number {
     let count = 0
     for (let index = from; index < to; index++) {
@@ -88,7 +88,7 @@ const open = ({ delimiter, from, maxRowBytes }: CsvSource): CsvReading => {
       return null
     }
   })
-  // With the options above, a quote that is not closed is the only error there is.
+  // With the options above, a quote that is not closed is the only error.
   parser.on("error", () => {
     failed = true
   })
@@ -125,7 +125,7 @@ const open = ({ delimiter, from, maxRowBytes }: CsvSource): CsvReading => {
   }
 }
 
-/** The port over csv-parse. */
+/** Reads CSV by csv-parse. */
 export const layer = Layer.succeed(CsvReader, {
   open: (source) => Effect.sync(() => open(source))
 })

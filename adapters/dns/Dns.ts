@@ -1,5 +1,5 @@
 /**
- * The Dns port by the resolver that Node and Bun share (c-ares), but for TXT records, which Bun's tears apart.
+ * The Dns port by the resolver that Node and Bun share (c-ares), except for TXT records, which Bun's returns wrongly.
  *
  * @module
  */
@@ -8,26 +8,26 @@ import { Resolver } from "node:dns/promises"
 import { Dns, DnsMissing, DnsUnavailable, type MxRecord } from "../../core/ports/Dns.ts"
 import { queryTxt } from "./TxtQuery.ts"
 
-/** How a resolver is made. */
+/** How names are resolved. */
 export interface Options {
-  /** `address`, `address:port` or `[address]:port`; empty for the machine's own. */
+  /** `address`, `address:port` or `[address]:port`; empty for the machine's own servers. */
   readonly servers: ReadonlyArray<string>
 }
 
-/** How long one server is waited for, milliseconds; the second round waits twice as long. */
+/** The time limit for one server, milliseconds; twice as long in the second round. */
 const serverMillis = 2000
 
 const rounds = 2
 
-/** A look-up ends after this at the latest, milliseconds, however many servers there are. */
+/** The time limit of a look-up, milliseconds, for any number of servers. */
 const lookUpMillis = 9500
 
-/** How long an answer is taken as it is. Short: a zone that was put right shall be seen, and the servers cache too. */
-const keptFor = "30 seconds"
+/** How long a result is cached. Short, so that a corrected zone is soon seen; the servers cache too. */
+const cachedFor = "30 seconds"
 
-const maxKept = 10_000
+const maxCached = 10_000
 
-/** What a name server says of a name that has no such record; resolvers differ in which of the two they say. */
+/** The codes for a name without such a record; resolvers differ in which of the two they use. */
 const missingCodes: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"])
 
 const codeOf = (cause: unknown): string =>
@@ -41,30 +41,30 @@ const reasonOf = (code: string): string =>
 
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, "")
 
-/** A name that cannot be asked for: empty, or with a label or a length that no message can carry (RFC 1035, 2.3.4). */
-const isAskable = (name: string): boolean =>
+/** Whether a query can contain a name: not empty, with labels and a length within RFC 1035, 2.3.4. */
+const isQueryable = (name: string): boolean =>
   name.length <= 253 &&
   /^[\x21-\x7e]+$/.test(name) &&
   name.split(".").every((label) => label !== "" && label.length <= 63)
 
-type Answer<A> = Effect.Effect<A, DnsMissing | DnsUnavailable>
+type LookUp<A> = Effect.Effect<A, DnsMissing | DnsUnavailable>
 
-const lookUp = <A>(name: string, ask: () => Promise<A>): Answer<A> =>
+const lookUp = <A>(name: string, ask: () => Promise<A>): LookUp<A> =>
   Effect.callback<A, DnsMissing | DnsUnavailable>((resume) => {
-    const give = (answer: Answer<A>) => {
+    const end = (result: LookUp<A>) => {
       clearTimeout(timer)
-      resume(answer)
+      resume(result)
     }
     const timer = setTimeout(
-      () => give(Effect.fail(new DnsUnavailable({ name, reason: "timeout" }))),
+      () => end(Effect.fail(new DnsUnavailable({ name, reason: "timeout" }))),
       lookUpMillis
     )
     ask().then(
-      (value) => give(Effect.succeed(value)),
+      (value) => end(Effect.succeed(value)),
       (cause: unknown) => {
         const code = codeOf(cause)
         const missing = missingCodes.has(code)
-        give(
+        end(
           Effect.fail(
             missing ? new DnsMissing({ name }) : new DnsUnavailable({ name, reason: reasonOf(code) })
           )
@@ -74,12 +74,12 @@ const lookUp = <A>(name: string, ask: () => Promise<A>): Answer<A> =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-const orMissing = <A>(name: string, answer: Answer<ReadonlyArray<A>>): Answer<ReadonlyArray<A>> =>
-  Effect.flatMap(answer, (found) =>
-    found.length === 0 ? Effect.fail(new DnsMissing({ name })) : Effect.succeed(found)
+const orMissing = <A>(name: string, found: LookUp<ReadonlyArray<A>>): LookUp<ReadonlyArray<A>> =>
+  Effect.flatMap(found, (records) =>
+    records.length === 0 ? Effect.fail(new DnsMissing({ name })) : Effect.succeed(records)
   )
 
-/** Looks names up at the given servers. Answers are kept for 30 seconds; that a name is missing is not kept at all. */
+/** Looks names up at the given servers. Results are cached for 30 seconds; missing names and failures are not cached. */
 export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
   Layer.effect(
     Dns,
@@ -87,19 +87,19 @@ export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
       const resolver = new Resolver({ timeout: serverMillis, tries: rounds })
       if (servers.length > 0) resolver.setServers(servers)
 
-      const kept = <A>(ask: (name: string) => Answer<A>) =>
+      const cached = <A>(ask: (name: string) => LookUp<A>) =>
         Effect.map(
           Cache.makeWith(
-            (name: string) => (isAskable(name) ? ask(name) : Effect.fail(new DnsMissing({ name }))),
+            (name: string) => (isQueryable(name) ? ask(name) : Effect.fail(new DnsMissing({ name }))),
             {
-              capacity: maxKept,
-              timeToLive: (exit) => (Exit.isSuccess(exit) ? keptFor : 0)
+              capacity: maxCached,
+              timeToLive: (exit) => (Exit.isSuccess(exit) ? cachedFor : 0)
             }
           ),
           (cache) => (name: string) => Cache.get(cache, canonical(name))
         )
 
-      const txt = yield* kept((name) =>
+      const txt = yield* cached((name) =>
         orMissing(
           name,
           lookUp(name, () =>
@@ -108,7 +108,7 @@ export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
         )
       )
 
-      const mx = yield* kept((name) =>
+      const mx = yield* cached((name) =>
         orMissing(
           name,
           lookUp(name, async () =>
@@ -122,7 +122,7 @@ export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
         )
       )
 
-      const addresses = yield* kept((name) =>
+      const addresses = yield* cached((name) =>
         Effect.gen(function* () {
           const families = yield* Effect.all(
             [lookUp(name, () => resolver.resolve4(name)), lookUp(name, () => resolver.resolve6(name))].map(
@@ -132,7 +132,7 @@ export const layer = ({ servers }: Options): Layer.Layer<Dns> =>
           )
           const found = families.flatMap((family) => (Exit.isSuccess(family) ? family.value : []))
           if (found.length > 0) return found
-          // One family that is missing says nothing while the other could not be asked for.
+          // A missing family proves nothing while the look-up of the other failed.
           for (const family of families) {
             const error = Exit.findErrorOption(family)
             if (error._tag === "Some" && error.value._tag === "DnsUnavailable") return yield* error.value

@@ -1,5 +1,5 @@
 /**
- * The HtmlRewriter port by htmlparser2's tokenizer, which tells where in the text everything begins and ends.
+ * The HtmlRewriter port by htmlparser2's tokenizer, which reports the index of every token.
  *
  * @module
  */
@@ -7,22 +7,22 @@ import { Layer } from "effect"
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2"
 import { HtmlRewriter } from "../../core/ports/HtmlRewriter.ts"
 
-/** A value to be replaced: from and to, quotes included, and the URL it holds. */
-interface Found {
+/** An attribute value to replace: its indexes, quotes included, and its URL. */
+interface Link {
   readonly start: number
   readonly end: number
   readonly url: string
 }
 
-interface Places {
-  readonly links: ReadonlyArray<Found>
-  /** Where the body ends. */
+interface Positions {
+  readonly links: ReadonlyArray<Link>
+  /** The index of the end of the body. */
   readonly end: number
 }
 
 const isLink = (name: string): boolean => name === "a" || name === "area"
 
-/** An http(s) URL as a browser understands what an attribute holds; null for anything else. */
+/** The http(s) URL of an attribute value, as a browser parses it; null for anything else. */
 const urlOf = (value: string): string | null => {
   const text = value.trim()
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return null
@@ -31,7 +31,7 @@ const urlOf = (value: string): string | null => {
 
 const whiteSpace = /\s/
 
-/** Where an attribute's value begins whose name ends at `index`, its quote included. */
+/** The index of an attribute's value, its quote included, given the end of the attribute's name. */
 const valueStart = (html: string, index: number): number => {
   let at = index
   while (whiteSpace.test(html[at] ?? "")) at++
@@ -40,15 +40,15 @@ const valueStart = (html: string, index: number): number => {
   return at
 }
 
-/** Finds the links to rewrite, and where the body ends. */
-const placesOf = (html: string): Places => {
-  const links: Array<Found> = []
+/** Finds the links to rewrite and the end of the body. */
+const positionsOf = (html: string): Positions => {
+  const links: Array<Link> = []
   let tag = ""
   let name = ""
   let nameEnd = 0
   let value = ""
-  /** Of the tag being read; of an attribute that is repeated the first counts. */
-  let href: Found | null = null
+  /** The link of the current tag; the first of a repeated attribute counts. */
+  let href: Link | null = null
   let seen = false
   let untracked = false
   let bodyEnd: number | null = null
@@ -76,7 +76,7 @@ const placesOf = (html: string): Places => {
     onattribentity: (codepoint) => {
       value += String.fromCodePoint(codepoint)
     },
-    // The end lies behind the closing quote.
+    // The end is after the closing quote.
     onattribend: (_quote, end) => {
       if (name === "data-no-track") untracked = true
       if (name !== "href" || seen) return
@@ -109,7 +109,7 @@ const attributeValue = (text: string): string =>
   `"${text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")}"`
 
 const rewrite = (html: string, link: (url: string) => string, end: string): string => {
-  const places = placesOf(html)
+  const positions = positionsOf(html)
   let result = ""
   let from = 0
   const copyTo = (to: number): void => {
@@ -117,9 +117,9 @@ const rewrite = (html: string, link: (url: string) => string, end: string): stri
     from = to
   }
   let ended = false
-  for (const { end: to, start, url } of places.links) {
-    if (!ended && start >= places.end) {
-      copyTo(places.end)
+  for (const { end: to, start, url } of positions.links) {
+    if (!ended && start >= positions.end) {
+      copyTo(positions.end)
       result += end
       ended = true
     }
@@ -130,7 +130,7 @@ const rewrite = (html: string, link: (url: string) => string, end: string): stri
     from = to
   }
   if (!ended) {
-    copyTo(places.end)
+    copyTo(positions.end)
     result += end
   }
   return result + html.slice(from)

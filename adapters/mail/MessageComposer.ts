@@ -1,11 +1,11 @@
 /**
- * The MessageComposer port by nodemailer's composer, and signatures of our own: nodemailer's signer knows no Ed25519.
+ * The MessageComposer port: nodemailer composes messages, and `Dkim.ts` signs them.
  *
  * @module
  */
-import { Effect, Layer } from "effect"
+import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer/index.js"
-import { createPrivateKey, type KeyObject } from "node:crypto"
+import { createPrivateKey } from "node:crypto"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SecretBox } from "../../core/ports/SecretBox.ts"
 import { dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
@@ -14,7 +14,7 @@ import type { Mailbox } from "../../core/shared/Mailbox.ts"
 import { type DkimSigner, dkimSignatures } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
 
-/** Keys kept open; with this many, the one that was opened first goes. */
+/** The most private keys kept open. */
 const maxKeys = 5000
 
 const address = ({ email, name }: Mailbox) => ({ address: email, name: name ?? "" })
@@ -38,7 +38,7 @@ const build = (draft: MessageDraft): Buffer => {
       encoding: "base64",
       ...(contentId === null ? {} : { cid: contentId, contentDisposition: "inline" as const })
     })),
-    // What a tenant sends is data: the composer shall neither read files nor fetch URLs for it.
+    // Content comes from tenants: the composer must neither read files nor fetch URLs for it.
     disableFileAccess: true,
     disableUrlAccess: true
   })
@@ -50,34 +50,33 @@ const sign = async (raw: Buffer, signers: ReadonlyArray<DkimSigner>, at: number)
   return signatures === "" ? raw : Buffer.concat([Buffer.from(signatures, "latin1"), raw])
 }
 
+/** The cache key of a sealed private key. */
+const cacheKey = (signing: SigningKey): string => `${dkimPurpose(signing)}\0${signing.sealedKey}`
+
 /** Composes messages in process; keys are opened once. */
 export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effect(
   MessageComposer,
   Effect.gen(function* () {
     const secrets = yield* SecretBox
-    const opened = new Map<string, KeyObject>()
+    const keys = yield* Cache.makeWith(
+      (key: string) => {
+        const separator = key.indexOf("\0")
+        return Effect.map(secrets.open(key.slice(separator + 1), key.slice(0, separator)), createPrivateKey)
+      },
+      { capacity: maxKeys, timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : 0) }
+    )
 
     /** A key ready to sign with; null when it was sealed with another secret key. */
-    const signerOf = Effect.fnUntraced(
-      function* (signing: SigningKey) {
-        const { algorithm, domain, sealedKey, selector } = signing
-        const known = opened.get(sealedKey)
-        if (known !== undefined) return { domain, selector, algorithm, key: known } satisfies DkimSigner
-        const key = createPrivateKey(yield* secrets.open(sealedKey, dkimPurpose(signing)))
-        if (opened.size >= maxKeys)
-          for (const first of opened.keys()) {
-            opened.delete(first)
-            break
-          }
-        opened.set(sealedKey, key)
-        return { domain, selector, algorithm, key } satisfies DkimSigner
-      },
-      // The domain's other key still vouches for the message, and without any it goes as that of a new domain would.
-      (effect, { domain, selector }) =>
-        Effect.catch(effect, () =>
+    const signerOf = (signing: SigningKey): Effect.Effect<DkimSigner | null> => {
+      const { algorithm, domain, selector } = signing
+      return Cache.get(keys, cacheKey(signing)).pipe(
+        Effect.map((key) => ({ domain, selector, algorithm, key })),
+        // The domain's other key still signs the message; without any, it is sent as that of a new domain would be.
+        Effect.catch(() =>
           Effect.as(Effect.logError(`The DKIM key ${selector} of ${domain} does not open`), null)
         )
-    )
+      )
+    }
 
     const compose = Effect.fnUntraced(function* (draft: MessageDraft) {
       const signers = yield* Effect.forEach(draft.signWith, signerOf)

@@ -1,6 +1,6 @@
 /**
- * Writes nodemailer's MIME trees at once. Its own `build` leads each part through half a dozen streams, which takes
- * three times as long for a message of ordinary size; what is written is the same.
+ * Writes nodemailer's MIME trees synchronously. Its own `build` pipes each part through half a dozen streams, which
+ * takes three times as long for a message of ordinary size; the result is the same.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { encode as toBase64, wrap as wrapBase64 } from "nodemailer/lib/base64/in
 import type MimeNode from "nodemailer/lib/mime-node/index.js"
 import { encode as toQuotedPrintable, wrap as wrapQuotedPrintable } from "nodemailer/lib/qp/index.js"
 
-/** Ends every line with CRLF, whatever it ended with. */
+/** Replaces every line end by CRLF. */
 export const withCrlf = (text: string): string =>
   /\r(?!\n)|(?<!\r)\n/.test(text) ? text.replace(/\r\n?|\n/g, "\r\n") : text
 
@@ -26,11 +26,11 @@ const encoded = (content: string | Buffer, encoding: string | false): Buffer => 
 const write = (node: MimeNode, parts: Array<Buffer>): void => {
   const encoding = node.getTransferEncoding()
   parts.push(Buffer.from(`${node.buildHeaders()}\r\n\r\n`))
-  // The boundary is made with the header.
+  // Building the header creates the boundary.
   const { boundary, childNodes, content } = node
   if (typeof content === "string" || content instanceof Buffer) {
     if (content.length > 0) parts.push(encoded(content, encoding))
-  } else if (content !== undefined) throw new Error("Only texts and bytes can be written")
+  } else if (content !== undefined) throw new Error("A part's content must be a string or bytes")
   if (node.multipart === undefined || node.multipart === false) return
   for (const [index, child] of childNodes.entries()) {
     parts.push(Buffer.from(`${index === 0 ? "" : "\r\n"}--${boundary}\r\n`))
@@ -39,7 +39,7 @@ const write = (node: MimeNode, parts: Array<Buffer>): void => {
   parts.push(Buffer.from(`\r\n--${boundary}--\r\n`))
 }
 
-/** The message of a tree whose contents are texts, with CRLF line ends, and bytes; it ends with CRLF. */
+/** The message of a tree whose contents are bytes, or strings with CRLF line ends; it ends with CRLF. */
 export const mimeText = (root: MimeNode): Buffer => {
   const parts: Array<Buffer> = []
   write(root, parts)

@@ -1,5 +1,5 @@
 /**
- * The sandbox transport: mail reaches the account's own inbox and nobody else (decisions 1).
+ * The SandboxTransport port: delivers mail to the account's own inbox only (docs/contributing/decisions.md 1).
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { InboxStore } from "../../core/ports/InboxStore.ts"
 import { SandboxTransport } from "../../core/ports/SandboxTransport.ts"
 import { sandboxOutcome } from "../../core/sending/delivery/DeliveryRules.ts"
 
-/** Puts what is delivered into the inbox; each message lands once, however often it is handed over. */
+/** Puts delivered messages into the inbox; a message that is sent again is stored once. */
 export const layer = Layer.effect(
   SandboxTransport,
   Effect.gen(function* () {

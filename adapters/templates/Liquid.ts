@@ -1,6 +1,6 @@
 /**
- * Liquid by liquidjs, as data and never as code: no tag reads a file, no value leads to anything but its own
- * properties, and a render is bounded in time and memory.
+ * Parses and renders Liquid by liquidjs, as data and never as code: no tag reads a file, a value exposes its own properties
+ * only, and a render is bounded in time and memory.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import {
   type TemplateValues
 } from "../../core/ports/TemplateEngine.ts"
 
-/** A template, parsed for one way of writing values out. */
+/** A template, parsed for one escaping. */
 export type Parsed = ReadonlyArray<Template>
 
-/** The most tags and outputs of a template: what parsing costs grows faster than their number. */
+/** The most tags and outputs of a template: the cost of parsing grows faster than their number. */
 export const maxMarks = 5000
 /**
- * How long a render may take, in milliseconds; it blocks everything else meanwhile. Time on the wall: long enough that
- * a machine short of processors refuses no honest template, which takes some few milliseconds.
+ * The wall-clock limit of a render, milliseconds; a render blocks the event loop. An ordinary template takes a few
+ * milliseconds: the limit is high enough not to reject it on an overloaded machine.
  */
 export const renderMillis = 500
-/** The most a render may allocate: about the characters of all texts it makes. */
+/** The most a render may allocate: about the characters of all strings it makes. */
 const memory = 5_000_000
 /** The most characters of a result: more than any part of an email may have. */
 const maxResult = 1_000_000
@@ -32,10 +32,10 @@ const readingTags = ["include", "render", "layout", "block"]
 
 const dateFilters = ["date", "date_to_xmlschema", "date_to_rfc822", "date_to_string", "date_to_long_string"]
 
-/** Where filters find the time of the render. Templates cannot name a symbol. */
+/** The key of the time of the render, for filters. A template cannot name a symbol. */
 const renderedAt = Symbol("renderedAt")
 
-/** What liquidjs calls a filter with. */
+/** The `this` of a filter of liquidjs. */
 interface FilterThis {
   readonly context: {
     readonly environments: object
@@ -51,7 +51,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** A value as it is written out: nothing for what is not known, a list or an object (decisions 4). */
+/** The output of a value: empty for an unknown value, a list and an object (docs/contributing/decisions.md 4). */
 const write = (context: FilterThis["context"], value: unknown): string => {
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return ""
   const text = String(value)
@@ -68,20 +68,20 @@ const outputs: Readonly<Record<Escaping, (this: FilterThis, value: unknown) => s
   }
 }
 
-const makeEngine = (escaping: Escaping): Liquid => {
+const engineFor = (escaping: Escaping): Liquid => {
   const engine = new Liquid({
     outputEscape: outputs[escaping],
     ownPropertyOnly: true,
     strictFilters: true,
     templates: {},
-    // Not the machine's: a template says the same wherever it is rendered.
+    // Not the machine's, so that a template renders the same everywhere.
     timezoneOffset: 0,
     locale: "en-US",
     renderLimit: renderMillis,
     memoryLimit: memory
   })
   for (const tag of readingTags) delete engine.tags[tag]
-  // As the original, which leaves the value unescaped, but lists and objects are written as nothing here too.
+  // As the original, which does not escape, except that lists and objects are empty here too.
   engine.registerFilter("raw", {
     raw: true,
     handler(this: FilterThis, value: unknown) {
@@ -100,7 +100,7 @@ const makeEngine = (escaping: Escaping): Liquid => {
   return engine
 }
 
-const engines: Readonly<Record<Escaping, Liquid>> = { html: makeEngine("html"), none: makeEngine("none") }
+const engines: Readonly<Record<Escaping, Liquid>> = { html: engineFor("html"), none: engineFor("none") }
 
 /** Parses a template. Throws `TemplateInvalid`. */
 export const parse = (template: string, escaping: Escaping): Parsed => {
@@ -113,8 +113,16 @@ export const parse = (template: string, escaping: Escaping): Parsed => {
   }
 }
 
-/** Renders what was parsed, at `now` in epoch milliseconds. Throws `RenderFailed`. */
-export const render = (parsed: Parsed, values: TemplateValues, escaping: Escaping, now: number): string => {
+/** What a template is rendered with. */
+export interface RenderOptions {
+  readonly values: TemplateValues
+  readonly escaping: Escaping
+  /** The time that templates call `now`, epoch milliseconds. */
+  readonly now: number
+}
+
+/** Renders a parsed template. Throws `RenderFailed`. */
+export const render = (parsed: Parsed, { escaping, now, values }: RenderOptions): string => {
   const scope: object = Object.assign(Object.create(null), values, { [renderedAt]: now / 1000 })
   let result: unknown
   try {
@@ -129,14 +137,14 @@ export const render = (parsed: Parsed, values: TemplateValues, escaping: Escapin
   return text
 }
 
-/** The index of the first tag or output beyond so many; null where there is none. */
+/** The index of the first tag or output beyond a number of them; null for none. */
 const markBeyond = (template: string, most: number): number | null => {
   let count = 0
   for (const { index } of template.matchAll(/\{[{%]/g)) if (++count > most) return index
   return null
 }
 
-/** A refusal at an index of the template. */
+/** The error at an index of a template. */
 export const invalidAt = (template: string, index: number, message: string): TemplateInvalid => {
   const before = template.slice(0, index)
   const lineStart = before.lastIndexOf("\n") + 1
@@ -158,7 +166,7 @@ const toInvalid = (error: unknown): TemplateInvalid => {
   return new TemplateInvalid({ message: kindOf(String(message)), line, column })
 }
 
-/** What is wrong, without the text of the template that the library's message quotes. */
+/** The kind of an error, without the source that the library's message quotes. */
 const kindOf = (message: string): string => {
   if (message.startsWith("undefined filter")) return "unknown filter"
   if (/^tag .* not found/.test(message)) return "unknown tag"

@@ -1,6 +1,6 @@
 /**
- * MJML by mrml: a compiler in WebAssembly, which has no way to files or the network. Liquid in the source is taken out
- * before and put back after, so that neither language has to be valid in the other.
+ * Compiles MJML by mrml: a compiler in WebAssembly, which has no access to files or the network. The Liquid of the source
+ * is replaced by marks before and restored after, so that neither language has to be valid in the other.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type * as Mrml from "mrml"
 import type { TemplateInvalid } from "../../core/ports/TemplateEngine.ts"
 import { invalidAt } from "./Liquid.ts"
 
-/** Elements MJML has. mj-include is left out: a template is one text. */
+/** The elements of MJML, without mj-include: a template is a single source. */
 const elements = new Set(
   (
     "mj-accordion mj-accordion-element mj-accordion-text mj-accordion-title mj-all mj-attributes mj-body " +
@@ -23,7 +23,7 @@ const require = createRequire(import.meta.url)
 const path = require.resolve("mrml")
 let loaded: typeof Mrml | null = null
 
-/** A compilation, or null when the compiler broke down: out of its stack, say. The next one starts with a new compiler. */
+/** Compiles; null when the compiler crashed, such as by a stack overflow. The next call then loads a new compiler. */
 const compile = (source: string): Mrml.ToHtmlResult | null => {
   let engine: Mrml.Engine | null = null
   try {
@@ -39,7 +39,9 @@ const compile = (source: string): Mrml.ToHtmlResult | null => {
   }
 }
 
-/** Of a compiler that broke down it fails, but what was to free it later, and would end the process then, is called off. */
+/**
+ * Frees a compiler. This fails for one that crashed, but it unregisters the finalizer that would end the process later.
+ */
 const free = (engine: Mrml.Engine | null): void => {
   try {
     engine?.free()
@@ -49,29 +51,29 @@ const free = (engine: Mrml.Engine | null): void => {
   }
 }
 
-/** Compiles MJML whose Liquid parses into HTML with the same Liquid. Throws `TemplateInvalid`. */
+/** Compiles MJML with valid Liquid to HTML with the same Liquid. Throws `TemplateInvalid`. */
 export const compileMjml = (mjml: string): string => {
   const masked = maskLiquid(mjml)
-  const refuse = (index: number, message: string): TemplateInvalid =>
+  const invalid = (index: number, message: string): TemplateInvalid =>
     invalidAt(mjml, masked.original(index), message)
   for (const match of masked.text.matchAll(/<(mj-[a-z-]+)/gi)) {
-    if (!elements.has(match[1]!)) throw refuse(match.index, "unknown element")
+    if (!elements.has(match[1]!)) throw invalid(match.index, "unknown element")
   }
   const result = compile(masked.text)
-  if (result === null) throw refuse(0, "the compiler broke down: nested too deep")
-  if (result.type === "error") throw refuse(indexOfError(masked.text, result), "not MJML")
+  if (result === null) throw invalid(0, "the compiler broke down: nested too deep")
+  if (result.type === "error") throw invalid(indexOfError(masked.text, result), "not MJML")
   const unsupported = result.warnings.find(({ kind }) => kind === "inline-style-unsupported")
   if (unsupported !== undefined) {
-    throw refuse(indexOfByte(masked.text, unsupported.span.start), "mj-style inline is not supported")
+    throw invalid(indexOfByte(masked.text, unsupported.span.start), "mj-style inline is not supported")
   }
   return masked.restore(result.content)
 }
 
 interface Masked {
   readonly text: string
-  /** The index in the source of an index in the text. */
+  /** Maps an index in the masked source to one in the original. */
   readonly original: (index: number) => number
-  /** Puts the Liquid back. */
+  /** Restores the Liquid. */
   readonly restore: (text: string) => string
 }
 
@@ -79,7 +81,7 @@ const maskLiquid = (source: string): Masked => {
   let prefix = "liquid"
   while (source.includes(prefix)) prefix += "q"
   const marks: Array<string> = []
-  /** Where what follows a mark begins, in the text and in the source. */
+  /** The indexes after each mark, in the masked source and in the original. */
   const starts: Array<readonly [masked: number, original: number]> = []
   let text = ""
   let from = 0
@@ -105,31 +107,31 @@ const maskLiquid = (source: string): Masked => {
 
 const closers: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}" }
 
-/** The tags and outputs of a source, from and to. */
+/** The start and end indexes of the tags and outputs of a source. */
 function* liquidOf(source: string): Generator<readonly [start: number, end: number]> {
   const open = /\{[{%]/g
   for (let match = open.exec(source); match !== null; match = open.exec(source)) {
     const close = source.indexOf(closers[match[0]]!, open.lastIndex)
-    // What is not closed is text, and parsing has found it inside of {% raw %}.
+    // An opening that is not closed is text inside {% raw %}: anywhere else the Liquid would not have parsed.
     if (close === -1) return
     open.lastIndex = close + 2
     yield [match.index, close + 2]
   }
 }
 
-/** Where an error is: a span in bytes, or `line:column` in the words of the parser; the end where it says neither. */
+/** The index of an error: from a span in bytes, or from `line:column` in its message; the end where it has neither. */
 const indexOfError = (text: string, error: Mrml.ToHtmlError): number => {
   if (error.origin !== "parser") return 0
   const { details } = error
   if ("position" in details) return indexOfByte(text, details.position.start)
   const words = "source" in details ? details.source : ""
-  // What comes before the last one may be the template's own words.
+  // Only the last one counts: those before it may be part of the template.
   const [, line, column] = [...words.matchAll(/(?<!\d)(\d{1,9}):(\d{1,9})/g)].at(-1) ?? []
   if (line === undefined) return details.type === "no-root-node" ? 0 : text.length
   const lines = text.split("\n").slice(0, Number(line) - 1)
   return Math.min(text.length, lines.join("\n").length + (lines.length > 0 ? 1 : 0) + Number(column) - 1)
 }
 
-/** The index of a byte of the text's UTF-8. */
+/** The index in a string of a byte of its UTF-8. */
 const indexOfByte = (text: string, byte: number): number =>
   new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, byte)).length

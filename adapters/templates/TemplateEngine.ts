@@ -13,26 +13,31 @@ import {
 import * as Liquid from "./Liquid.ts"
 import { compileMjml } from "./Mjml.ts"
 
-/** The most parsed templates kept, and the most characters of their texts. */
+/** The most parsed templates kept, and the most characters of their sources. */
 const maxKept = 500
-const maxKeptText = 4_000_000
+const maxKeptLength = 4_000_000
 
-/** Parsed templates, those used last. */
-const makeKept = () => {
-  const kept = new Map<string, Liquid.Parsed>()
-  let size = 0
-  return (template: string, escaping: Escaping): Liquid.Parsed => {
+/**
+ * The most recently used parsed templates. Not Effect's Cache, which bounds the number of its entries and not their
+ * size.
+ */
+class ParsedTemplates {
+  readonly #kept = new Map<string, Liquid.Parsed>()
+  #length = 0
+
+  /** The parsed template. Throws `TemplateInvalid`. */
+  get(template: string, escaping: Escaping): Liquid.Parsed {
     const key = `${escaping} ${template}`
-    const known = kept.get(key)
+    const known = this.#kept.get(key)
     const parsed = known ?? Liquid.parse(template, escaping)
-    // The last one used is the last to go.
-    if (known !== undefined) kept.delete(key)
-    else size += key.length
-    kept.set(key, parsed)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept && size <= maxKeptText) break
-      kept.delete(oldest)
-      size -= oldest.length
+    // Moves a known one to the end, which is removed last.
+    if (known !== undefined) this.#kept.delete(key)
+    else this.#length += key.length
+    this.#kept.set(key, parsed)
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= maxKept && this.#length <= maxKeptLength) break
+      this.#kept.delete(oldest)
+      this.#length -= oldest.length
     }
     return parsed
   }
@@ -40,7 +45,7 @@ const makeKept = () => {
 
 /** Checks and renders templates in process. */
 export const layer = Layer.sync(TemplateEngine, () => {
-  const parsedOf = makeKept()
+  const templates = new ParsedTemplates()
   return TemplateEngine.of({
     check: (template) => attempt<void, TemplateInvalid>(() => void Liquid.parse(template, "html")),
     compileMjml: (mjml) =>
@@ -50,7 +55,7 @@ export const layer = Layer.sync(TemplateEngine, () => {
         try {
           Liquid.parse(html, "html")
         } catch {
-          // Well-formed in the source and not where MJML puts it.
+          // Valid in the source, and not in the order in which MJML outputs it.
           throw new TemplateInvalid({ message: "tags that do not stay together in MJML", line: 1, column: 1 })
         }
         return html
@@ -58,13 +63,13 @@ export const layer = Layer.sync(TemplateEngine, () => {
     render: (template, values, escaping) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         attempt<string, TemplateInvalid | RenderFailed>(() =>
-          Liquid.render(parsedOf(template, escaping), values, escaping, now)
+          Liquid.render(templates.get(template, escaping), { values, escaping, now })
         )
       )
   })
 })
 
-/** Runs what throws nothing but errors of the port; anything else is a defect. */
+/** Runs a function that throws the errors of the port; anything else it throws is a defect. */
 const attempt = <A, E extends TemplateInvalid | RenderFailed>(run: () => A): Effect.Effect<A, E> =>
   Effect.suspend(() => {
     try {

@@ -1,15 +1,15 @@
 /**
- * Which addresses are public: what a webhook may go to (decisions 7).
+ * Decides which addresses are public, and so may receive webhooks (docs/contributing/decisions.md 7).
  *
  * @module
  */
 import ipaddr from "ipaddr.js"
 
 /**
- * Prefixes that carry an IPv4 address inside, by which a private one could be reached through a gateway: none of them
- * is taken for public, whatever they carry. And what the library's ranges leave out.
+ * Prefixes that are not public: those that embed an IPv4 address, through which a gateway could reach a private one, and
+ * those that the ranges of ipaddr.js leave out.
  */
-const refusedPrefixes: ReadonlyArray<readonly [string, number]> = [
+const rejectedPrefixes: ReadonlyArray<readonly [string, number]> = [
   // IPv4: this network, CGNAT, IETF assignments, documentation, 6to4 relays, benchmarking, reserved.
   ["0.0.0.0", 8],
   ["100.64.0.0", 10],
@@ -37,24 +37,24 @@ const refusedPrefixes: ReadonlyArray<readonly [string, number]> = [
   ["fec0::", 10]
 ]
 
-const refused = refusedPrefixes.map(([address, bits]) => [ipaddr.parse(address), bits] as const)
+const rejected = rejectedPrefixes.map(([address, bits]) => [ipaddr.parse(address), bits] as const)
 
-/** The only IPv6 addresses that are given out to networks (RFC 4291, 2.4; IANA). */
+/** The only IPv6 addresses that are allocated to networks (RFC 4291, 2.4; IANA). */
 const globalUnicast = [ipaddr.IPv6.parse("2000::"), 3] as const
 
-/** Whether an address, as a resolver gives it or a URL holds it (without brackets), is a public one. */
+/** Whether an address, as a resolver returns it or as a URL contains it (without brackets), is public. */
 export const isPublic = (text: string): boolean => {
   // A zone names an interface of this machine.
   if (text.includes("%") || !ipaddr.isValid(text)) return false
   const address = ipaddr.parse(text)
   if (address.range() !== "unicast") return false
   if (address.kind() === "ipv6" && !address.match(globalUnicast[0], globalUnicast[1])) return false
-  return refused.every(
+  return rejected.every(
     ([prefix, bits]) => prefix.kind() !== address.kind() || !address.match([prefix, bits] as never)
   )
 }
 
-/** The address a URL's host is, without brackets; null for a name. */
+/** The address that is a URL's host, without brackets; null for a name. */
 export const addressOfHost = (hostname: string): string | null => {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   return ipaddr.isValid(bare) ? bare : null
@@ -63,6 +63,6 @@ export const addressOfHost = (hostname: string): string | null => {
 const privateNames =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|private|localdomain|home\.arpa|onion)\.?$/i
 
-/** Whether a name can only be one of a private network: without a dot, or under a name set aside (RFC 6761, 6762, 8375). */
+/** Whether a name belongs to a private network: without a dot, or under a reserved name (RFC 6761, 6762, 8375). */
 export const isPrivateName = (name: string): boolean =>
   !name.replace(/\.$/, "").includes(".") || privateNames.test(name)

@@ -1,5 +1,5 @@
 /**
- * Connections kept open, in pools that share nothing: one that is slow leaves the others theirs.
+ * Keeps connections open in separate pools, so that a slow receiver does not use up the connections of others.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import { Agent as HttpsAgent } from "node:https"
 
 /** Idle connections a pool keeps. */
 const maxIdle = 10
-/** How long one is kept, milliseconds; shorter than what servers commonly keep theirs. */
+/** How long a connection is kept, milliseconds; shorter than servers commonly keep theirs. */
 const idleMillis = 4_000
-/** How long a pool is kept that nobody uses, milliseconds. */
+/** How long an unused pool is kept, milliseconds. */
 const unusedMillis = 30_000
 
 interface Pool {
@@ -25,14 +25,14 @@ export class Pools {
   readonly #ca: string | undefined
   readonly #timer: NodeJS.Timeout
 
-  /** @param ca certificates trusted in place of the platform's, PEM */
+  /** @param ca certificates that are trusted instead of the platform's, PEM */
   constructor(ca: string | undefined) {
     this.#ca = ca
     this.#timer = setInterval(() => this.#sweep(performance.now() - unusedMillis), unusedMillis)
     this.#timer.unref()
   }
 
-  /** A pool's agent for a request; `leave` is called after it. */
+  /** The agent of a pool for one request; the caller calls `leave` after it. */
   enter(name: string, secure: boolean): { readonly agent: HttpAgent; readonly leave: () => void } {
     const key = `${secure ? "https" : "http"} ${name}`
     let pool = this.#pools.get(key)

@@ -1,14 +1,14 @@
 /**
  * The WebhookClient port over `node:http` and `node:https`, which Node and Bun both have.
  *
- * A connection is made to an address that was looked up and checked here: the agent's own look-up is replaced by it, so
- * there is no second one that could answer otherwise. A connection that is kept open stays with the address it has.
+ * Connections go to addresses that were looked up and checked here: this look-up replaces the agent's own, so that no
+ * second look-up can return another address. A connection that is kept open keeps its address.
  *
  * @module
  */
 import { Effect, Exit, Layer } from "effect"
 import { lookup as systemLookup } from "node:dns/promises"
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
+import { type Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
 import type { LookupFunction } from "node:net"
 import { Dns } from "../../core/ports/Dns.ts"
@@ -17,29 +17,29 @@ import type { AttemptAnswer } from "../../core/model/Webhook.ts"
 import { addressOfHost, isPrivateName, isPublic } from "./Addresses.ts"
 import { Pools } from "./Pools.ts"
 
-/** What a client is made of. */
+/** How the client is configured. */
 export interface Options {
-  /** Also takes http and addresses that are not public: for development and tests only. */
+  /** Also allows http and addresses that are not public: for development and tests only. */
   readonly allowPrivate: boolean
-  /** Certificates trusted in place of the platform's, PEM. */
+  /** Certificates that are trusted instead of the platform's, PEM. */
   readonly ca?: string
-  /** How long an address has from connecting to the status line, milliseconds; 10 seconds unless given. */
+  /** The time limit from connecting to the status line, milliseconds; 10 seconds by default. */
   readonly answerMillis?: number
 }
 
-/** How long an address has unless given, milliseconds. */
+/** The default of `answerMillis`, milliseconds. */
 export const defaultAnswerMillis = 10_000
-/** How long the rest of an answer is waited for, milliseconds. */
+/** The time limit for the body of a response, milliseconds. */
 const bodyMillis = 1_000
-/** How often a connection that was lost is replaced at once, if it was lost within this time, milliseconds. */
-const maxRetakes = 3
+/** How often a request is repeated whose kept connection was lost within `lostMillis` milliseconds. */
+const maxRepeats = 3
 const lostMillis = 1_000
 const maxRead = 16 * 1024
 const maxKept = 1024
 const userAgent = "svc-webhooks/1"
 
-/** A look-up that ended without an address that may be connected to; `reason` is the attempt's error. */
-class LookupRefused extends Error {
+/** A look-up without an address that may be connected to; `reason` is the error of the attempt. */
+class LookupRejected extends Error {
   readonly reason: string
 
   constructor(reason: string) {
@@ -48,9 +48,9 @@ class LookupRefused extends Error {
   }
 }
 
-/** The word of a failure before any answer. */
-const wordOf = (error: unknown): string => {
-  if (error instanceof LookupRefused) return error.reason
+/** The error code of a request that failed before its response. */
+const errorCodeOf = (error: unknown): string => {
+  if (error instanceof LookupRejected) return error.reason
   const code =
     error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown"
   if (/CERT|TLS|SSL|SIGNATURE|ISSUER|VERIFY/i.test(code)) return `tls_${code.toLowerCase()}`
@@ -71,7 +71,7 @@ const wordOf = (error: unknown): string => {
   }
 }
 
-/** What the URL parser takes out of a text in silence, and what ends a line elsewhere. */
+/** Characters that the URL parser drops silently, and those that end a line elsewhere. */
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 const accepts = (allowPrivate: boolean, text: string): boolean => {
@@ -84,8 +84,8 @@ const accepts = (allowPrivate: boolean, text: string): boolean => {
   return address === null ? !isPrivateName(url.hostname) : isPublic(address)
 }
 
-/** The beginning of an answer, read to its end, to the limit, or for a while. */
-const readAnswer = (response: IncomingMessage, done: (text: string | null) => void): void => {
+/** Reads the body of a response to its end, its size limit or its time limit, and returns the beginning. */
+const readBody = (response: IncomingMessage, done: (body: string | null) => void): void => {
   const chunks: Array<Buffer> = []
   let size = 0
   const finish = () => {
@@ -107,160 +107,211 @@ const readAnswer = (response: IncomingMessage, done: (text: string | null) => vo
   response.once("aborted", finish)
 }
 
-/** One try of a request. */
-interface Tried {
+/** The result of one request on one connection. */
+interface Sent {
   readonly answer: AttemptAnswer
-  /** It had a connection that was kept from before, and lost it at once. */
+  /** Whether it used a connection that was kept open, and lost it at once. */
   readonly lostWhileIdle: boolean
 }
 
-/** The port over Dns. */
+/** Looks up the addresses of a name; rejects with {@link LookupRejected}. */
+type LookUp = (name: string) => Promise<ReadonlyArray<string>>
+
+/** One request on one connection. */
+class PostRequest {
+  readonly #answerMillis: number
+  readonly #onEnd: (sent: Sent) => void
+  #startedAt = performance.now()
+  #timer: NodeJS.Timeout | undefined
+  #hasEnded = false
+  #request: ClientRequest | null = null
+
+  /** @param onEnd called once, unless the request is cancelled */
+  constructor(answerMillis: number, onEnd: (sent: Sent) => void) {
+    this.#answerMillis = answerMillis
+    this.#onEnd = onEnd
+  }
+
+  /** Sends the request. */
+  start(request: WebhookRequest, url: URL, { agent, lookUp }: { agent: Agent; lookUp: LookUp }): void {
+    this.#startTimer()
+    const secure = url.protocol === "https:"
+    const body = Buffer.from(request.body, "utf8")
+    const make = secure ? httpsRequest : httpRequest
+    this.#request = make({
+      method: "POST",
+      protocol: url.protocol,
+      hostname: addressOfHost(url.hostname) ?? url.hostname.replace(/\.$/, ""),
+      port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
+      path: url.pathname + url.search,
+      headers: {
+        ...request.headers,
+        host: url.host,
+        "user-agent": userAgent,
+        "content-length": body.length
+      },
+      agent,
+      lookup: this.#lookup(lookUp)
+    })
+    this.#request.once("response", (response) => this.#receive(response))
+    this.#request.on("error", (error) => {
+      const code = errorCodeOf(error)
+      const wasIdle = this.#request?.reusedSocket === true && this.#elapsed() < lostMillis
+      this.fail(code, wasIdle && code === "connection_lost")
+    })
+    this.#request.end(body)
+  }
+
+  /** Ends the request with an error. */
+  fail(error: string, lostWhileIdle = false): void {
+    this.#end({ httpStatus: null, error, answer: null, durationMs: this.#elapsed() }, lostWhileIdle)
+  }
+
+  /** Cancels the request. */
+  cancel(): void {
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+    this.#request?.destroy()
+  }
+
+  #elapsed(): number {
+    return Math.round(performance.now() - this.#startedAt)
+  }
+
+  /** Starts the time limit to the status line. */
+  #startTimer(): void {
+    clearTimeout(this.#timer)
+    this.#startedAt = performance.now()
+    this.#timer = setTimeout(() => {
+      this.fail("timeout")
+      this.#request?.destroy()
+    }, this.#answerMillis)
+  }
+
+  /**
+   * The agent's look-up, which runs for new connections to a name only. It has a time limit of its own and does not
+   * count as time of the receiver.
+   */
+  #lookup(lookUp: LookUp): LookupFunction {
+    return (name, { all }, callback) => {
+      clearTimeout(this.#timer)
+      lookUp(name).then(
+        (found) => {
+          this.#startTimer()
+          const addresses = found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
+          if (all === true) callback(null, addresses)
+          else callback(null, addresses[0]!.address, addresses[0]!.family)
+        },
+        (error: Error) => {
+          this.#startTimer()
+          callback(error, "", 4)
+          this.fail(errorCodeOf(error))
+        }
+      )
+    }
+  }
+
+  #receive(response: IncomingMessage): void {
+    clearTimeout(this.#timer)
+    const durationMs = this.#elapsed()
+    const httpStatus = response.statusCode ?? null
+    const error = httpStatus !== null && httpStatus >= 300 && httpStatus < 400 ? "redirect" : null
+    readBody(response, (answer) => {
+      // The connection returns to its pool before the next turn of the event loop, where the next request finds it.
+      setImmediate(() => this.#end({ httpStatus, error, answer, durationMs }))
+    })
+  }
+
+  #end(answer: AttemptAnswer, lostWhileIdle = false): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+    this.#onEnd({ answer, lostWhileIdle })
+  }
+}
+
+/** The client. */
+class GuardedClient {
+  readonly #dns: Dns["Service"]
+  readonly #options: Options
+  readonly #pools: Pools
+
+  constructor(dns: Dns["Service"], options: Options, pools: Pools) {
+    this.#dns = dns
+    this.#options = options
+    this.#pools = pools
+  }
+
+  accepts(url: string): boolean {
+    return accepts(this.#options.allowPrivate, url)
+  }
+
+  readonly post = Effect.fnUntraced(function* (this: GuardedClient, request: WebhookRequest) {
+    // Checked again: the service may have been restarted with other rules since the webhook was created.
+    if (!this.accepts(request.url)) {
+      return {
+        httpStatus: null,
+        error: "address_refused",
+        durationMs: 0,
+        answer: null
+      } satisfies AttemptAnswer
+    }
+    const url = new URL(request.url)
+    let sent = yield* this.#send(request, url)
+    // The receiver closed a kept connection just as it was used, most likely before it read the request. Other kept
+    // connections may be closed as well, hence several repeats.
+    for (let repeats = 0; sent.lostWhileIdle && repeats < maxRepeats; repeats++) {
+      sent = yield* this.#send(request, url)
+    }
+    return sent.answer
+  })
+
+  #send(request: WebhookRequest, url: URL): Effect.Effect<Sent> {
+    const { answerMillis = defaultAnswerMillis } = this.#options
+    return Effect.callback<Sent>((resume) => {
+      const { agent, leave } = this.#pools.enter(request.pool, url.protocol === "https:")
+      const post = new PostRequest(answerMillis, (sent) => {
+        leave()
+        resume(Effect.succeed(sent))
+      })
+      post.start(request, url, { agent, lookUp: (name) => this.#lookUp(name) })
+      return Effect.sync(() => {
+        post.cancel()
+        leave()
+      })
+    })
+  }
+
+  /** The addresses of a name, all of them public; rejects with {@link LookupRejected}. */
+  async #lookUp(name: string): Promise<ReadonlyArray<string>> {
+    const { allowPrivate } = this.#options
+    const exit = await Effect.runPromiseExit(this.#dns.addresses(name))
+    if (Exit.isFailure(exit)) {
+      // The DNS does not have the names of this machine and its neighbours.
+      const local = allowPrivate ? await systemLookup(name, { all: true }).catch(() => []) : []
+      if (local.length > 0) return local.map(({ address }) => address)
+      const error = Exit.findErrorOption(exit)
+      const isMissing = error._tag === "Some" && error.value._tag === "DnsMissing"
+      throw new LookupRejected(isMissing ? "name_unknown" : "name_unavailable")
+    }
+    if (!allowPrivate && !exit.value.every(isPublic)) throw new LookupRejected("address_refused")
+    return exit.value
+  }
+}
+
+/** The client over the Dns port. */
 export const layer = (options: Options): Layer.Layer<WebhookClient, never, Dns> =>
   Layer.effect(
     WebhookClient,
     Effect.gen(function* () {
-      const dns = yield* Dns
-      const { allowPrivate, answerMillis = defaultAnswerMillis } = options
       const pools = yield* Effect.acquireRelease(
         Effect.sync(() => new Pools(options.ca)),
-        (made) => Effect.sync(() => made.close())
+        (opened) => Effect.sync(() => opened.close())
       )
-
-      /** The addresses of a name, all of them public; else why there are none. */
-      const lookUp = async (name: string): Promise<ReadonlyArray<string>> => {
-        const exit = await Effect.runPromiseExit(dns.addresses(name))
-        if (Exit.isFailure(exit)) {
-          // Names of this machine and its neighbours are in no DNS.
-          const local = allowPrivate ? await systemLookup(name, { all: true }).catch(() => []) : []
-          if (local.length > 0) return local.map(({ address }) => address)
-          const error = Exit.findErrorOption(exit)
-          const isMissing = error._tag === "Some" && error.value._tag === "DnsMissing"
-          throw new LookupRefused(isMissing ? "name_unknown" : "name_unavailable")
-        }
-        if (!allowPrivate && !exit.value.every(isPublic)) throw new LookupRefused("address_refused")
-        return exit.value
-      }
-
-      const tryOnce = (request: WebhookRequest, url: URL): Effect.Effect<Tried> =>
-        Effect.callback<Tried>((resume) => {
-          const secure = url.protocol === "https:"
-          const { agent, leave } = pools.enter(request.pool, secure)
-          let startedAt = performance.now()
-          let timer: NodeJS.Timeout | undefined
-          let settled = false
-          let timedOut = false
-          let sent: ClientRequest | null = null
-
-          const end = (
-            answer: Omit<AttemptAnswer, "durationMs">,
-            durationMs: number,
-            lostWhileIdle = false
-          ) => {
-            if (settled) return
-            settled = true
-            clearTimeout(timer)
-            leave()
-            resume(Effect.succeed({ answer: { ...answer, durationMs }, lostWhileIdle }))
-          }
-          const elapsed = () => Math.round(performance.now() - startedAt)
-          const fail = (error: string, lostWhileIdle = false) =>
-            end({ httpStatus: null, error, answer: null }, elapsed(), lostWhileIdle)
-          /** The time to answer runs from here. */
-          const begin = () => {
-            clearTimeout(timer)
-            startedAt = performance.now()
-            timer = setTimeout(() => {
-              timedOut = true
-              sent?.destroy()
-              fail("timeout")
-            }, answerMillis)
-          }
-
-          // Only for a new connection, and only for a name. A look-up has its own limit, and its time is not the
-          // receiver's.
-          const lookup: LookupFunction = (name, { all }, callback) => {
-            clearTimeout(timer)
-            lookUp(name).then(
-              (found) => {
-                begin()
-                const addresses = found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
-                if (all === true) callback(null, addresses)
-                else callback(null, addresses[0]!.address, addresses[0]!.family)
-              },
-              (error: Error) => {
-                begin()
-                callback(error, "", 4)
-                fail(wordOf(error))
-              }
-            )
-          }
-
-          const address = addressOfHost(url.hostname)
-          if (address !== null && !allowPrivate && !isPublic(address)) {
-            fail("address_refused")
-            return
-          }
-          begin()
-          const body = Buffer.from(request.body, "utf8")
-          const make = secure ? httpsRequest : httpRequest
-          sent = make({
-            method: "POST",
-            protocol: url.protocol,
-            hostname: address ?? url.hostname.replace(/\.$/, ""),
-            port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
-            path: url.pathname + url.search,
-            headers: {
-              ...request.headers,
-              host: url.host,
-              "user-agent": userAgent,
-              "content-length": body.length
-            },
-            agent,
-            lookup
-          })
-          sent.once("response", (response) => {
-            clearTimeout(timer)
-            const durationMs = elapsed()
-            const httpStatus = response.statusCode ?? null
-            const redirected = httpStatus !== null && httpStatus >= 300 && httpStatus < 400
-            readAnswer(response, (answer) => {
-              // The connection goes back to its pool in this turn; the next request is to find it there.
-              setImmediate(() =>
-                end({ httpStatus, error: redirected ? "redirect" : null, answer }, durationMs)
-              )
-            })
-          })
-          sent.on("error", (error) => {
-            if (timedOut) return
-            const word = wordOf(error)
-            const kept = sent?.reusedSocket === true && elapsed() < lostMillis
-            fail(word, kept && word === "connection_lost")
-          })
-          sent.end(body)
-          return Effect.sync(() => {
-            settled = true
-            clearTimeout(timer)
-            sent?.destroy()
-            leave()
-          })
-        })
-
+      const client = new GuardedClient(yield* Dns, options, pools)
       return WebhookClient.of({
-        accepts: (url) => accepts(allowPrivate, url),
-        post: Effect.fnUntraced(function* (request) {
-          // Checked again: the service may have been restarted with other rules since the webhook was made.
-          if (!accepts(allowPrivate, request.url)) {
-            return { httpStatus: null, error: "address_refused", durationMs: 0, answer: null }
-          }
-          const url = new URL(request.url)
-          let tried = yield* tryOnce(request, url)
-          // The receiver closed a kept connection at the moment it was used; most likely it never saw the request. Other
-          // kept connections may be closed as well, so more tries than one.
-          for (let again = 0; tried.lostWhileIdle && again < maxRetakes; again++) {
-            tried = yield* tryOnce(request, url)
-          }
-          return tried.answer
-        })
+        accepts: (url) => client.accepts(url),
+        post: (request) => client.post(request)
       })
     })
   )

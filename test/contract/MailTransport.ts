@@ -9,14 +9,14 @@ import type { OutboundMessage, Outcome } from "../../core/model/Message.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import { newId, times } from "./fixtures.ts"
 
-/** A mail server (SMTP) that takes every message, or replies as it is told. */
+/** A mail server (SMTP) that accepts every message, or replies as configured. */
 export interface MailServer {
   /**
-   * How a stage is replied to from now on: a reply such as `550 5.1.1 no such user`, `drop` to close the connection
+   * Sets the reply to a stage from now on: a reply such as `550 5.1.1 no such user`, `drop` to close the connection
    * instead, null to accept. `message` is the reply after the last byte.
    */
   readonly answer: (stage: "mail" | "rcpt" | "message", reply: string | null) => void
-  /** The messages it took, in order, with their dots unstuffed. */
+  /** The messages it accepted, in order, with their dots unstuffed. */
   readonly messages: () => ReadonlyArray<{
     readonly mailFrom: string
     readonly rcptTo: ReadonlyArray<string>
@@ -34,7 +34,7 @@ export interface MailTransportEnvironment {
     never,
     Scope.Scope
   >
-  /** The outcome of a message that a server took. */
+  /** The outcome of a message that a server accepted. */
   readonly success: "Delivered" | "Accepted" | "Sent"
   /** The most connections to one destination. */
   readonly maxConnections: number
@@ -57,7 +57,7 @@ const messageTo = (recipient: string, changes: Partial<OutboundMessage> = {}): O
   ...changes
 })
 
-/** What each reply of a server means (decisions.md 5). */
+/** The outcome of each rejection (docs/contributing/decisions.md 5). */
 const rejections: ReadonlyArray<readonly ["mail" | "rcpt" | "message", string, Outcome["_tag"]]> = [
   ["rcpt", "550 5.1.1 no such user", "Bounced"],
   ["rcpt", "550 no such user", "Bounced"],

@@ -66,7 +66,7 @@ const hostile: ReadonlyArray<string> = [
 const json: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>
 
 /** Pieces of templates, for any order of them. */
-export const templatePieces = fc.constantFrom(
+const templatePieces = fc.constantFrom(
   ..."{{ }} {% %} {{- -%} | . , : ( ) [ ] ' \" a b a.b if endif for in endfor assign = == < > case when endcase".split(
     " "
   ),

@@ -30,15 +30,15 @@ export class CommandStream extends SMTPStream {
       return next()
     }
     // The lines before it are run; one of them may begin a message, whose content the rest then is.
-    const rest = chunk.subarray(lineStart)
+    const remaining = chunk.subarray(lineStart)
     return super._write(chunk.subarray(0, lineStart), encoding, (error) =>
-      error == null ? this._write(rest, encoding, next) : next(error)
+      error == null ? this._write(remaining, encoding, next) : next(error)
     )
   }
 }
 
-/** The index of the first line feed without a carriage return before it; -1 for none. */
-const bareLineFeed = (chunk: Buffer, afterReturn: boolean): number => {
+/** The index of the first line feed without a carriage return before it (RFC 5321, 2.3.8); -1 for none. */
+export const bareLineFeed = (chunk: Buffer, afterReturn: boolean): number => {
   for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
     if (at === 0 ? !afterReturn : chunk[at - 1] !== carriageReturn) return at
   }

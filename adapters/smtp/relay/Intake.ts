@@ -5,9 +5,9 @@
  */
 import type { SMTPServerDataStream } from "smtp-server"
 import { type Answer, answers } from "../../../core/relay/Answers.ts"
+import { bareLineFeed } from "./CommandStream.ts"
 import type { Limits } from "./Limits.ts"
 
-const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /** The bytes held by the messages being read, of all connections together. */
@@ -59,7 +59,7 @@ export class Intake {
     if (byteLength > limits.maxMessageBytes) this.#reject(answers.tooLarge)
     if (byteLength > limits.maxMessageBytes + limits.maxDiscardedBytes) return this.#cut(answers.tooLarge)
     if (this.#rejection !== null) return
-    if (hasBareLineFeed(chunk, this.#endsInReturn)) return this.#reject(answers.bareLineFeed)
+    if (bareLineFeed(chunk, this.#endsInReturn) !== -1) return this.#reject(answers.bareLineFeed)
     if (held.bytes + chunk.length > limits.maxHeldBytes) return this.#reject(answers.temporary)
     this.#endsInReturn = chunk[chunk.length - 1] === carriageReturn
     this.#chunks.push(chunk)
@@ -97,12 +97,4 @@ export class Intake {
     if (left <= 0) this.#cut(answers.tooSlow)
     else this.#timer = setTimeout(() => this.#checkDeadline(), left)
   }
-}
-
-/** Whether a line feed has no carriage return before it (RFC 5321, 2.3.8). */
-const hasBareLineFeed = (chunk: Buffer, afterReturn: boolean): boolean => {
-  for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
-    if (at === 0 ? !afterReturn : chunk[at - 1] !== carriageReturn) return true
-  }
-  return false
 }

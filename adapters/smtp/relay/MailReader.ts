@@ -68,7 +68,7 @@ export const readMail = (raw: Buffer): Promise<RelayMail | null> =>
       if (data.type === "text") body = data
       else readPart(data, (part) => parts.push(part))
     })
-    parser.on("end", () => end(mailOf(headers ?? new Map(), lines, body, parts)))
+    parser.on("end", () => end(mailOf({ headers: headers ?? new Map(), lines, body, parts })))
     parser.end(raw)
   })
 
@@ -90,12 +90,14 @@ const readPart = (attachment: AttachmentStream, done: (part: PartRead) => void):
   })
 }
 
-const mailOf = (
-  headers: Headers,
-  lines: HeaderLines,
-  body: MessageText | null,
-  parts: ReadonlyArray<PartRead>
-): RelayMail => {
+interface MailRead {
+  readonly headers: Headers
+  readonly lines: HeaderLines
+  readonly body: MessageText | null
+  readonly parts: ReadonlyArray<PartRead>
+}
+
+const mailOf = ({ body, headers, lines, parts }: MailRead): RelayMail => {
   const html = textOf(body?.html)
   const fields = lines.map(fieldOf)
   const isSingle = fields.filter(({ name }) => name.toLowerCase() === "from").length === 1

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Cause, type Context, Effect, Exit, Redacted, type Semaphore } from "effect"
+import { type Context, Effect, Redacted, type Semaphore } from "effect"
 import type {
   SMTPServerAuthentication,
   SMTPServerAuthenticationResponse,
@@ -12,25 +12,14 @@ import type {
 } from "smtp-server"
 import { type Answer, answerOf, answers, queuedAs } from "../../../core/relay/Answers.ts"
 import type { Entry, Relay } from "../../../core/relay/Relay.ts"
-import { describeDefect } from "../../../core/shared/Defect.ts"
 import { parseEmail } from "../../../core/shared/EmailAddress.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
+import { type Done, Rejection, runCommand } from "../SmtpServer.ts"
 import { type Held, Intake } from "./Intake.ts"
 import type { Limits } from "./Limits.ts"
 import { readMail } from "./MailReader.ts"
 import type { RelayConnection } from "./RelayConnection.ts"
 import type { Telemetry } from "./Telemetry.ts"
-
-/** A reply as smtp-server sends it. */
-class Rejection extends Error {
-  readonly responseCode: number
-  constructor({ code, enhanced, text }: Answer) {
-    super(`${enhanced} ${text}`)
-    this.responseCode = code
-  }
-}
-
-type Done = (error?: Error | null, text?: string) => void
 
 /** The account and the key of a connection that logged in. */
 interface Login {
@@ -80,7 +69,7 @@ export class RelayHandlers {
       return rejectionOf(entry)
     })
     this.#run(telemetry.step(session.id, "login", authenticate), (answer) => {
-      if (answer !== null) return done(new Rejection(answer))
+      if (answer !== null) return done(rejected(answer))
       const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
       return done(null, { user: login })
     })
@@ -90,18 +79,18 @@ export class RelayHandlers {
   onMailFrom(session: SMTPServerSession, done: Done): void {
     const { relay, telemetry } = this.#options
     const login = loginOf(session)
-    if (login === null) return done(new Rejection(answers.loginRequired))
+    if (login === null) return done(rejected(answers.loginRequired))
     const authenticate = Effect.map(relay.authenticate(Redacted.value(login.key)), rejectionOf)
     return this.#run(telemetry.step(session.id, "mail", authenticate), (answer) => {
       // The key was revoked since.
       if (answer === answers.loginRefused) session.user = undefined
-      done(answer && new Rejection(answer))
+      done(answer && rejected(answer))
     })
   }
 
   /** RCPT: accepts any email address. */
   onRcptTo(address: string, done: Done): void {
-    done(parseEmail(address) === null ? new Rejection(answers.badRecipient) : null)
+    done(parseEmail(address) === null ? rejected(answers.badRecipient) : null)
   }
 
   /** DATA: reads a message and passes it to the core. */
@@ -113,7 +102,7 @@ export class RelayHandlers {
       if (answer.code === 250) {
         connection?.accepted()
         done(null, `${answer.enhanced} ${answer.text}`)
-      } else done(new Rejection(answer))
+      } else done(rejected(answer))
       connection?.replied()
     }
     const intake = new Intake(stream, {
@@ -147,31 +136,23 @@ export class RelayHandlers {
     )
   })
 
-  /** Runs an effect that ends in a reply; 451 for every failure, and for one that takes too long. */
+  /** Runs an effect that returns a reply; 451 for every failure, and for one that takes too long. */
   #run(effect: Effect.Effect<Answer | null, unknown>, done: (answer: Answer | null) => void): void {
     const { context, limits } = this.#options
-    const run = Effect.runCallbackWith(context)
-    run(
-      Effect.timeoutOrElse(effect, {
-        duration: limits.takeMillis,
-        orElse: () => Effect.succeed(answers.temporary)
-      }),
+    runCommand(
+      effect,
       {
-        onExit: (exit) => {
-          if (Exit.isSuccess(exit)) return done(exit.value)
-          if (Cause.hasDies(exit.cause)) {
-            run(
-              Effect.logError("A message could not be taken").pipe(
-                Effect.annotateLogs(describeDefect(exit.cause))
-              )
-            )
-          }
-          return done(answers.temporary)
-        }
-      }
+        context,
+        millis: limits.takeMillis,
+        orElse: answers.temporary,
+        defectMessage: "A message could not be taken"
+      },
+      done
     )
   }
 }
+
+const rejected = ({ code, enhanced, text }: Answer): Rejection => new Rejection(code, `${enhanced} ${text}`)
 
 /** The reply to a login that was not accepted; null for one that was. */
 const rejectionOf = ({ _tag }: Entry): Answer | null => {

@@ -5,12 +5,13 @@
  * @module
  */
 import { Data, Effect, Semaphore } from "effect"
-import type { AddressInfo, Socket } from "node:net"
+import type { Socket } from "node:net"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
 import { answers } from "../../../core/relay/Answers.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import type { Certificate } from "../Certificate.ts"
+import { close, listen } from "../SmtpServer.ts"
 import { defaultLimits, type Limits } from "./Limits.ts"
 import { RelayConnection } from "./RelayConnection.ts"
 import { RelayHandlers } from "./RelayHandlers.ts"
@@ -141,7 +142,9 @@ class PortServer extends SMTPServer {
     }
   }
 
-  stop(): void {
+  /** Closes idle connections at once, and others after their message. */
+  override close(done: () => void): void {
+    super.close(done)
     for (const connection of this.#connections.values()) connection.stop()
   }
 }
@@ -166,11 +169,11 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
   yield* Effect.addFinalizer(() =>
     Effect.forEach(servers, close, { concurrency: "unbounded", discard: true })
   )
-  for (const asked of options.ports) {
-    const server = new PortServer(serverOptions(options, limits, asked.implicitTls), handlers, shared)
-    const port = yield* Effect.uninterruptible(listenOrSubstitute(server, options.host, asked.port))
+  for (const requested of options.ports) {
+    const server = new PortServer(serverOptions(options, limits, requested.implicitTls), handlers, shared)
+    const port = yield* Effect.uninterruptible(listenOrSubstitute(server, options.host, requested.port))
     servers.push(server)
-    running.push({ ...asked, port })
+    running.push({ ...requested, port })
   }
   const result: RunningRelay = {
     ports: running,
@@ -212,31 +215,15 @@ const serverOptions = (
 const hasCode = (cause: unknown, code: string): boolean =>
   cause instanceof Error && "code" in cause && cause.code === code
 
-const listen = (server: PortServer, host: string | null, port: number) =>
-  Effect.callback<number, RelayPortTaken>((resume) => {
-    const fail = (cause: Error) => resume(Effect.fail(new RelayPortTaken({ port, cause })))
-    server.once("error", fail)
-    server.listen(port, host ?? undefined, () => {
-      server.off("error", fail)
-      // Later errors are those of connections, which end by themselves.
-      server.on("error", () => undefined)
-      resume(Effect.succeed((server.server.address() as AddressInfo).port))
-    })
-  })
+const listenOn = (server: PortServer, host: string | null, port: number) =>
+  Effect.mapError(listen(server, host, port), (cause) => new RelayPortTaken({ port, cause }))
 
 /** Listens on a port, or on its substitute where privileges are missing. */
 const listenOrSubstitute = (server: PortServer, host: string | null, port: number) =>
-  Effect.catchTag(listen(server, host, port), "RelayPortTaken", (error) => {
+  Effect.catch(listenOn(server, host, port), (error) => {
     if (port === 0 || port >= privileged || !hasCode(error.cause, "EACCES")) return Effect.fail(error)
     const substitute = port + unprivilegedOffset
-    return Effect.tap(listen(server, host, substitute), () =>
+    return Effect.tap(listenOn(server, host, substitute), () =>
       Effect.logWarning(`SMTP port ${port} needs privileges: listening on ${substitute} instead`)
     )
-  })
-
-/** Closes idle connections at once, and others after their message. */
-const close = (server: PortServer) =>
-  Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void))
-    server.stop()
   })

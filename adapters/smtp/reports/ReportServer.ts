@@ -5,13 +5,12 @@
  *
  * @module
  */
-import { Cause, type Context, Data, Effect, Exit } from "effect"
-import type { AddressInfo } from "node:net"
+import { type Context, Data, Effect } from "effect"
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
 import { Reports } from "../../../core/sending/reports/Reports.ts"
-import { describeDefect } from "../../../core/shared/Defect.ts"
 import { inSpan } from "../../../core/shared/Tracing.ts"
 import type { Certificate } from "../Certificate.ts"
+import { close, type Done, listen, Rejection, runCommand } from "../SmtpServer.ts"
 
 /** The server cannot listen on its address. */
 export class ReportPortTaken extends Data.TaggedError("ReportPortTaken")<{ readonly cause: unknown }> {}
@@ -48,23 +47,6 @@ const connectionMillis = 600_000
 const takeMillis = 20_000
 /** How long connections may finish when the server stops. */
 const graceMillis = 5_000
-
-/** A reply that rejects: a code and its text. */
-class Rejection extends Error {
-  readonly responseCode: number
-  constructor(responseCode: number, message: string) {
-    super(message)
-    this.responseCode = responseCode
-  }
-}
-
-class NotNow extends Rejection {
-  constructor() {
-    super(451, "4.3.0 Not now, try again later")
-  }
-}
-
-type Done = (error?: Error | null) => void
 
 /** A client that is connected. */
 interface Client {
@@ -142,21 +124,18 @@ class ReportHandlers {
     })
   }
 
-  /** Runs an effect that ends in a rejection or null; 451 for every failure, and for one that takes too long. */
-  #run<E>(effect: Effect.Effect<Rejection | null, E>, done: Done): void {
-    const run = Effect.runCallbackWith(this.#context)
-    run(Effect.timeoutOrElse(effect, { duration: takeMillis, orElse: () => Effect.succeed(new NotNow()) }), {
-      onExit: (exit) => {
-        if (Exit.isSuccess(exit)) return done(exit.value)
-        if (Cause.hasDies(exit.cause))
-          run(
-            Effect.logError("A report could not be taken").pipe(
-              Effect.annotateLogs(describeDefect(exit.cause))
-            )
-          )
-        return done(new NotNow())
-      }
-    })
+  /** Runs an effect that returns a rejection or null; 451 for every failure, and for one that takes too long. */
+  #run(effect: Effect.Effect<Rejection | null, unknown>, done: Done): void {
+    runCommand(
+      effect,
+      {
+        context: this.#context,
+        millis: takeMillis,
+        orElse: new Rejection(451, "4.3.0 Not now, try again later"),
+        defectMessage: "A report could not be taken"
+      },
+      done
+    )
   }
 }
 
@@ -185,25 +164,12 @@ export const serveReports = Effect.fnUntraced(function* (options: Options) {
     onRcptTo: ({ address }, session, done) => handlers.onRcptTo(address, session, done),
     onData: (stream, session, done) => handlers.onData(stream, session, done)
   })
-  yield* Effect.acquireRelease(listen(server, options), () => close(server))
+  const port = yield* Effect.acquireRelease(listen(server, options.host, options.port), () =>
+    close(server)
+  ).pipe(Effect.mapError((cause) => new ReportPortTaken({ cause })))
   const running: RunningReports = {
-    port: (server.server.address() as AddressInfo).port,
+    port,
     useCertificate: ({ cert, key }) => server.updateSecureContext({ cert, key })
   }
   return running
 })
-
-const listen = (server: SMTPServer, { host, port }: Options) =>
-  Effect.callback<void, ReportPortTaken>((resume) => {
-    const fail = (cause: Error) => resume(Effect.fail(new ReportPortTaken({ cause })))
-    server.once("error", fail)
-    server.listen(port, host ?? undefined, () => {
-      server.off("error", fail)
-      // Later errors are those of connections, which end by themselves.
-      server.on("error", () => undefined)
-      resume(Effect.void)
-    })
-  })
-
-const close = (server: SMTPServer) =>
-  Effect.callback<void>((resume) => server.close(() => resume(Effect.void)))

@@ -107,14 +107,14 @@ const optionsOf = (peer: Peer, limits: Limits, transcript: Transcript): SMTPConn
   greetingTimeout: limits.openMillis,
   dnsTimeout: limits.openMillis,
   // Above the limit of every stage, which is what ends a silent server.
-  socketTimeout: 2 * limits.replyMillis,
+  socketTimeout: 2 * limits.answerMillis,
   socketCloseTimeout: limits.closeMillis,
   maxResponseSize: maxReplyBytes,
   transactionLog: true,
   logger: transcript.logger
 })
 
-/** What is known of a connection: its server, its encryption and its replies. */
+/** The facts of a connection: its server, its encryption and its replies. */
 class ConnectionContext {
   readonly #peer: Peer
   readonly #smtp: SMTPConnection

@@ -15,7 +15,7 @@ export interface Command {
 /** How a message is offered. */
 export type Envelope =
   | { readonly _tag: "Commands"; readonly commands: ReadonlyArray<Command> }
-  /** The server cannot be offered the message; `error` says why. */
+  /** The server cannot be offered the message; `error` is the reason. */
   | {
       readonly _tag: "Impossible"
       readonly error: "no_smtputf8" | "message_too_large" | "address_unsendable"

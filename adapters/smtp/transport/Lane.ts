@@ -204,7 +204,7 @@ export class Lane {
       case "Unavailable": {
         this.#successes = 0
         this.#limit = Math.max(this.#limit >> 1, 1)
-        // Sends that were in progress at the same time say nothing new.
+        // Sends that were in progress at the same time give no new information.
         if (this.#suspendedUntil > now && feedback.wait === null) return
         this.#suspensions++
         const own = Math.min(firstSuspension * 2 ** (this.#suspensions - 1), longestSuspension)

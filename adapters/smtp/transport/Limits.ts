@@ -15,7 +15,7 @@ export interface Limits {
   /** For the message except its last bytes. */
   readonly bodyMillis: number
   /** For the reply to the message. */
-  readonly replyMillis: number
+  readonly answerMillis: number
   /** For RSET, before a connection is used again. */
   readonly resetMillis: number
   /** For the server to close. */
@@ -29,7 +29,7 @@ export const limits: Limits = {
   openMillis: 30_000,
   commandMillis: 120_000,
   bodyMillis: 300_000,
-  replyMillis: 600_000,
+  answerMillis: 600_000,
   resetMillis: 10_000,
   closeMillis: 2_000,
   reachMillis: 120_000

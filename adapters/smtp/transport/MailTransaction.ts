@@ -103,7 +103,7 @@ export class MailTransaction {
     const early = dialogue.take()
     if (early !== null) return yield* this.#outOfTurn(early)
     yield* failFor(dialogue.broken)
-    reached("asked")
+    reached("pending")
     if (!(yield* pointOfNoReturn)) {
       dialogue.cut()
       return { _tag: "Withdrawn", conversation: this.#conversation(null) } satisfies TransactionResult
@@ -113,7 +113,7 @@ export class MailTransaction {
     yield* failFor(dialogue.broken)
     reached("committed")
     dialogue.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
-    const reply = yield* dialogue.reply(deadlineIn(this.#limits.replyMillis))
+    const reply = yield* dialogue.reply(deadlineIn(this.#limits.answerMillis))
     if (!reply.startsWith("2")) return this.#rejected("Message", parseReply(reply))
     return { _tag: "Accepted", conversation: this.#conversation(null) } satisfies TransactionResult
   })

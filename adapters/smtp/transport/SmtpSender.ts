@@ -23,7 +23,7 @@ export interface Route {
   readonly lane: Lane
   /** The servers in the order they are tried; fails with the message's outcome when there are none. */
   readonly peers: Effect.Effect<ReadonlyArray<Peer>, Outcome>
-  /** The outcome of a message that a server took. */
+  /** The outcome of a message that a server accepted. */
   readonly success: "Delivered" | "Accepted" | "Sent"
 }
 

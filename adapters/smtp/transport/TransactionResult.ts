@@ -1,5 +1,5 @@
 /**
- * What a mail server said to a message, and what follows for the message and its lane
+ * The result of a mail transaction, and what follows from it for the message and its lane
  * (docs/contributing/decisions.md 5).
  *
  * @module
@@ -13,14 +13,14 @@ import {
 } from "../../../core/sending/delivery/SmtpReply.ts"
 
 /**
- * How far a transaction came: `asked` once the point of no return was run, `committed` once the last byte may have been
+ * How far a transaction came: `pending` while the point of no return runs, `committed` once the last byte may have been
  * sent.
  */
-export type Progress = "none" | "asked" | "committed"
+export type Progress = "none" | "pending" | "committed"
 
 /** How a mail transaction ended, or the attempt to open a connection for it. */
 export type TransactionResult =
-  /** The server took the message. */
+  /** The server accepted the message. */
   | { readonly _tag: "Accepted"; readonly conversation: Conversation }
   /** The server rejected a command, the message or the connection. */
   | {
@@ -29,7 +29,7 @@ export type TransactionResult =
       readonly reply: SmtpReply
       readonly conversation: Conversation
     }
-  /** The server cannot be offered this message; `conversation.error` says why. */
+  /** The server cannot be offered this message; `conversation.error` is the reason. */
   | { readonly _tag: "Unsendable"; readonly conversation: Conversation }
   /** No usable reply came: no connection, a lost one, a timeout or a violation of the protocol. */
   | { readonly _tag: "Lost"; readonly progress: Progress; readonly conversation: Conversation }
@@ -62,7 +62,11 @@ const deferred = (retryAfter: number | null, conversation: Conversation): Outcom
 
 const opening: ReadonlySet<SmtpStage> = new Set(["Connect", "Ehlo", "StartTls", "Auth"])
 
-/** @param accepted the outcome of a message that a server took */
+/**
+ * What follows from a result.
+ *
+ * @param accepted the outcome of a message that a server accepted
+ */
 export const consequenceOf = (
   result: TransactionResult,
   accepted: "Delivered" | "Accepted" | "Sent"
@@ -83,14 +87,14 @@ export const consequenceOf = (
       }
     case "Rejected": {
       const { reply, stage } = result
-      const { class: refusal, retryAfter } = classifyReply(stage, reply)
-      const closes = opening.has(stage) || (refusal === "Deferred" && closesService(reply))
+      const { class: rejection, retryAfter } = classifyReply(stage, reply)
+      const closes = opening.has(stage) || (rejection === "Deferred" && closesService(reply))
       return {
         outcome:
-          refusal === "Deferred" ? deferred(retryAfter, conversation) : { _tag: refusal, conversation },
+          rejection === "Deferred" ? deferred(retryAfter, conversation) : { _tag: rejection, conversation },
         feedback: closes
           ? { _tag: "Unavailable", wait: retryAfter }
-          : refusal === "Deferred"
+          : rejection === "Deferred"
             ? deferral
             : success
       }

@@ -16,13 +16,13 @@ const opened = (sealed: string, purpose = "p") =>
   )
 
 describe("SecretBox", () => {
-  it("opens nothing that was changed in any place, cut off, or made up", () => {
+  it("opens nothing that was changed in any character, cut off, or made up", () => {
     const sealed = seal("a secret")
     for (let index = 0; index < sealed.length; index++) {
       const turned = sealed[index] === "A" ? "B" : "A"
       const changed = sealed.slice(0, index) + turned + sealed.slice(index + 1)
       const decoded = (text: string) => Buffer.from(text.slice(3), "base64url").toString("hex")
-      // The last character of base64 may carry bits that count for nothing.
+      // Bits of the last character of base64 may be unused.
       if (index >= 3 && decoded(changed) === decoded(sealed)) continue
       expect(opened(changed)).toBe("CannotOpen")
       expect(opened(sealed.slice(0, index))).toBe("CannotOpen")
@@ -42,7 +42,7 @@ describe("SecretBox", () => {
 })
 
 describe("the secret key", () => {
-  it("is the bytes that hex or base64 name, and derived from any other text", async () => {
+  it("is decoded from hex or base64, and derived from any other string", async () => {
     const bytes = Buffer.from(randomSecretKey())
     for (const text of [
       bytes.toString("hex"),
@@ -59,7 +59,7 @@ describe("the secret key", () => {
     expect(Buffer.from(await secretKeyOf(`${phrase}.`))).not.toEqual(derived)
   })
 
-  it("of a directory is made once, also by many at the same moment, for its owner only", async () => {
+  it("of a directory is created once, also by concurrent starts, and readable by its owner only", async () => {
     const folder = await mkdtemp(join(tmpdir(), "svc-secret-"))
     try {
       const directory = join(folder, "data")
@@ -76,7 +76,7 @@ describe("the secret key", () => {
     }
   })
 
-  it("of a directory that cannot be made, or whose file holds none, is an error that names the file", async () => {
+  it("of a directory that cannot be created, or whose file has none, is an error that names the file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "svc-secret-"))
     try {
       const path = join(folder, "secret.key")

@@ -1,5 +1,5 @@
 /**
- * What the resolver promises beyond the port's contract: TCP where it is needed, and a cache.
+ * The resolver beyond the port's contract: TCP for truncated replies, and the cache.
  *
  * @module
  */
@@ -25,7 +25,7 @@ afterAll(() => server.stop())
 const withDns = <A, E>(use: (dns: Dns["Service"]) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Dns, use).pipe(Effect.provide(DnsAdapter.layer({ servers: [server.address] })))
 
-it.effect("a truncated TXT reply is asked for again over TCP", () =>
+it.effect("a truncated TXT reply is requested again over TCP", () =>
   withDns((dns) =>
     Effect.gen(function* () {
       expect(yield* dns.txt("long.test")).toEqual(["y".repeat(3000)])
@@ -34,7 +34,7 @@ it.effect("a truncated TXT reply is asked for again over TCP", () =>
   )
 )
 
-it.effect("a reply is cached, a missing name is asked for again", () =>
+it.effect("a result is cached, a missing name is looked up again", () =>
   withDns((dns) =>
     Effect.gen(function* () {
       const count = (question: string) => server.questions().filter((asked) => asked === question).length

@@ -9,7 +9,7 @@ import { encodeTxtQuery, queryTxt, readTxtReply } from "../../../adapters/dns/Tx
 import { type DnsServer, startDnsServer } from "../../support/dnsServer.ts"
 
 const name = "svc1r-0123456789._domainkey.example.com"
-const patience = { rounds: 2, serverMillis: 600, allMillis: 3000 }
+const limits = { rounds: 2, serverMillis: 600, allMillis: 3000 }
 const query = encodeTxtQuery(4711, name, true)
 
 const replyOf = (answers: ReadonlyArray<Answer>, flags = 0, id = 4711, asked = name): Buffer =>
@@ -22,8 +22,8 @@ const textOf = (...strings: ReadonlyArray<string>): Answer => ({
   data: [...strings]
 })
 
-describe("a reply to a TXT query", () => {
-  it("gives each record's strings joined, whatever stands beside them", () => {
+describe("readTxtReply", () => {
+  it("joins the strings of each record, beside records of other types", () => {
     const string = fc.string({ unit: "grapheme", maxLength: 60 }).filter((text) => text.isWellFormed())
     fc.assert(
       fc.property(
@@ -32,18 +32,18 @@ describe("a reply to a TXT query", () => {
           const alias: Answer = { name, type: "CNAME", ttl: 1, data: "elsewhere.example" }
           const reply = replyOf([alias, ...records.map((strings) => textOf(...strings))])
           expect(readTxtReply(reply, query)).toEqual({
-            _tag: "Texts",
-            texts: records.map((strings) => strings.join(""))
+            _tag: "Records",
+            records: records.map((strings) => strings.join(""))
           })
         }
       )
     )
   })
 
-  it("that is another's, or to another question, is none", () => {
+  it("rejects the reply to another query", () => {
     const tagOf = (reply: Buffer) => readTxtReply(reply, query)._tag
-    expect(tagOf(replyOf([textOf("a")]))).toBe("Texts")
-    expect(tagOf(replyOf([textOf("a")], 0, 4711, name.toUpperCase()))).toBe("Texts")
+    expect(tagOf(replyOf([textOf("a")]))).toBe("Records")
+    expect(tagOf(replyOf([textOf("a")], 0, 4711, name.toUpperCase()))).toBe("Records")
     expect(tagOf(replyOf([textOf("a")], 0, 4712))).toBe("Malformed")
     expect(tagOf(replyOf([textOf("a")], 0, 4711, "example.com"))).toBe("Malformed")
     expect(tagOf(query)).toBe("Malformed")
@@ -54,7 +54,7 @@ describe("a reply to a TXT query", () => {
     expect(readTxtReply(replyOf([], 14), query)).toEqual({ _tag: "Failed", code: "ESERVFAIL" })
   })
 
-  it("may be any bytes", () => {
+  it("accepts any bytes", () => {
     const whole = replyOf([textOf("v=DKIM1; p=abc", "def"), textOf("x".repeat(255), "y")])
     for (let length = 0; length < whole.length; length++) {
       expect(readTxtReply(whole.subarray(0, length), query)._tag).toBe("Malformed")
@@ -65,7 +65,7 @@ describe("a reply to a TXT query", () => {
         (changes) => {
           const changed = Buffer.from(whole)
           for (const [at, byte] of changes) changed[at] = byte
-          expect(readTxtReply(changed, query)._tag).toMatch(/^(Texts|Failed|Truncated|Malformed)$/)
+          expect(readTxtReply(changed, query)._tag).toMatch(/^(Records|Failed|Truncated|Malformed)$/)
         }
       ),
       { numRuns: 2000 }
@@ -74,14 +74,14 @@ describe("a reply to a TXT query", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const reply = Buffer.concat([whole.subarray(0, query.length - 11), bytes])
         expect(readTxtReply(Buffer.from(bytes), query)._tag).toBe("Malformed")
-        expect(readTxtReply(reply, query)._tag).toMatch(/^(Texts|Failed|Truncated|Malformed)$/)
+        expect(readTxtReply(reply, query)._tag).toMatch(/^(Records|Failed|Truncated|Malformed)$/)
       }),
       { numRuns: 2000 }
     )
   })
 })
 
-describe("a TXT query", () => {
+describe("queryTxt", () => {
   let server: DnsServer
   const texts = ["v=DKIM1; k=rsa; p=".padEnd(412, "A"), "short", "ü".repeat(100)]
   beforeAll(async () => {
@@ -93,14 +93,14 @@ describe("a TXT query", () => {
   })
   afterAll(() => server.stop())
 
-  const ask = (asked: string, servers = [server.address]) => queryTxt(servers, asked, patience)
+  const ask = (asked: string, servers = [server.address]) => queryTxt(servers, asked, limits)
   const codeOf = (asked: string, servers?: Array<string>) =>
     ask(asked, servers).then(
       () => null,
       (error: { readonly code: string }) => error.code
     )
 
-  it("keeps what is one record together, also over TCP and behind an alias", async () => {
+  it("keeps records whole, also over TCP and behind an alias", async () => {
     expect(await ask(name)).toEqual(texts)
     expect(await ask("alias.example")).toEqual(texts)
     server.fail(name, "truncated")
@@ -109,7 +109,7 @@ describe("a TXT query", () => {
     server.fail(name, null)
   })
 
-  it("says what there is not, and what was not answered", async () => {
+  it("rejects with the code of a missing name and of a failure", async () => {
     expect(await codeOf("none.example")).toBe("ENOTFOUND")
     expect(await codeOf("bare.example")).toBe("ENODATA")
     for (const [failure, code] of [
@@ -123,7 +123,7 @@ describe("a TXT query", () => {
     server.fail(name, null)
   })
 
-  it("goes on to the next server, and stops when its time is over", async () => {
+  it("continues with the next server, and stops at its time limit", async () => {
     const silent = createSocket("udp4")
     await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve))
     const address = `127.0.0.1:${silent.address().port}`
@@ -140,12 +140,12 @@ describe("a TXT query", () => {
     await new Promise<void>((resolve) => silent.close(() => resolve()))
   })
 
-  it("does the same on Bun", async () => {
+  it("returns the same on Bun", async () => {
     const root = join(import.meta.dirname, "../../..")
     server.fail("alias.example", "truncated")
     const script = `
       import { queryTxt } from "./adapters/dns/TxtQuery.ts"
-      const ask = (name) => queryTxt([${JSON.stringify(server.address)}], name, ${JSON.stringify(patience)})
+      const ask = (name) => queryTxt([${JSON.stringify(server.address)}], name, ${JSON.stringify(limits)})
         .catch((error) => error.code)
       console.log(JSON.stringify([await ask("${name}"), await ask("alias.example"), await ask("none.example")]))`
     const bun = join(root, "node_modules/.bin/bun")

@@ -1,6 +1,6 @@
 /**
- * What the rewriter of htmlparser2 promises beyond the port's contract: other parsers read the same document, and time
- * grows with its length alone.
+ * The rewriter beyond the port's contract: a parser reads the rewritten document as the original, and the time is
+ * proportional to the length.
  *
  * @module
  */

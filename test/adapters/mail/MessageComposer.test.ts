@@ -15,7 +15,7 @@ import type { MessageDraft } from "../../../core/model/Message.ts"
 import { expectWellFormed, plainDraft } from "../../contract/MessageComposer.ts"
 import { byDkimpy, byMailauth, pythonWithDkim, type TxtRecords } from "./verifiers.ts"
 
-/** Seals by writing the purpose in front. */
+/** Seals by prefixing the purpose. */
 const box = Layer.succeed(SecretBox, {
   seal: (text, purpose) => Effect.succeed(`${purpose}|${text}`),
   open: (sealed, purpose) =>
@@ -81,8 +81,8 @@ const textOf = (raw: Uint8Array) => Buffer.from(raw).toString("latin1")
 
 const headerOf = (raw: Uint8Array) => textOf(raw).split("\r\n\r\n")[0]!
 
-describe("composing", () => {
-  it.effect("html alone arrives as it was given", () =>
+describe("compose", () => {
+  it.effect("writes html that mailparser reads unchanged", () =>
     Effect.gen(function* () {
       const raw = yield* compose(plainDraft)
       const parsed = yield* Effect.promise(() => simpleParser(Buffer.from(raw)))
@@ -91,7 +91,7 @@ describe("composing", () => {
     })
   )
 
-  it.effect("everything an email can have arrives as it was given", () =>
+  it.effect("writes every part of an email so that mailparser reads it unchanged", () =>
     Effect.gen(function* () {
       const raw = yield* compose(full)
       expectWellFormed(raw)
@@ -135,9 +135,9 @@ const drafts: ReadonlyArray<readonly [string, MessageDraft]> = [
   ]
 ]
 
-describe("signing", () => {
+describe("signatures", () => {
   for (const [name, draft] of drafts) {
-    it.effect(`${name}: both signatures hold for mailauth`, () =>
+    it.effect(`${name}: both signatures are valid for mailauth`, () =>
       Effect.gen(function* () {
         const raw = yield* compose({ ...draft, signWith: keys })
         expect(yield* Effect.promise(() => byMailauth(raw, records))).toEqual(["pass", "pass"])
@@ -155,7 +155,7 @@ describe("signing", () => {
     )
   }
 
-  it.effect("a changed message, and an added From or Subject, break both", () =>
+  it.effect("are broken by a changed message and by an added From, Subject or Reply-To", () =>
     Effect.gen(function* () {
       const raw = textOf(yield* compose({ ...plainDraft, signWith: keys }))
       for (const changed of [
@@ -171,7 +171,7 @@ describe("signing", () => {
     })
   )
 
-  it.effect("a key that does not open is left out", () =>
+  it.effect("leave out a key that does not open", () =>
     Effect.gen(function* () {
       const foreign = { ...keys[0]!, sealedKey: "sealed elsewhere" }
       const raw = yield* compose({ ...plainDraft, signWith: [foreign, keys[1]!] })
@@ -183,7 +183,7 @@ describe("signing", () => {
     process.stderr.write("Skipped: dkimpy and PyNaCl (python3-dkim, python3-nacl) are not installed.\n")
   }
   for (const [name, draft] of drafts) {
-    it.runIf(pythonWithDkim !== null)(`${name}: both signatures hold for dkimpy`, async () => {
+    it.runIf(pythonWithDkim !== null)(`${name}: both signatures are valid for dkimpy`, async () => {
       const raw = await Effect.runPromise(compose({ ...draft, signWith: keys }))
       expect(byDkimpy(pythonWithDkim!, raw, records)).toEqual([true, true])
     })

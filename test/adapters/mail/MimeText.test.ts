@@ -1,5 +1,5 @@
 /**
- * What is written at once is what nodemailer's streams write, but for where soft line breaks fall.
+ * MIME trees are written as nodemailer's streams write them, except for the position of soft line breaks.
  *
  * @module
  */
@@ -18,12 +18,12 @@ const words = fc
 const file = fc.record({
   filename: fc.constantFrom("a.png", "ü.txt", "mail.eml"),
   contentType: fc.constantFrom("image/png", "text/plain", "message/rfc822", "application/pdf"),
-  // Without CR: a lone one nodemailer leaves for its transport to change, when the message is signed already.
+  // Without CR: nodemailer leaves a bare CR for its transport to change, which is after the message was signed.
   content: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 13))),
   cid: fc.constantFrom(undefined, "logo")
 })
 
-it("the same message as nodemailer builds", () =>
+it("mimeText writes the message that nodemailer builds", () =>
   fc.assert(
     fc.asyncProperty(
       fc.option(words, { nil: undefined }),

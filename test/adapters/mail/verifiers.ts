@@ -1,5 +1,5 @@
 /**
- * Verifiers of DKIM signatures that share nothing with what signs here.
+ * Verifiers of DKIM signatures that share no code with the signer.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { join } from "node:path"
 /** TXT records by name. */
 export type TxtRecords = Readonly<Record<string, string>>
 
-/** What mailauth says of each signature, such as `pass`. */
+/** The result of mailauth for each signature, such as `pass`. */
 export const byMailauth = async (raw: Uint8Array, records: TxtRecords): Promise<ReadonlyArray<string>> => {
   const resolver = async (name: string, type: string) => {
     const record = records[name]
@@ -35,10 +35,10 @@ const knowsDkim = (python: string): boolean => {
   }
 }
 
-/** The Python that has dkimpy and PyNaCl; null where none has. */
+/** A Python with dkimpy and PyNaCl; null for none. */
 export const pythonWithDkim: string | null = pythons.find(knowsDkim) ?? null
 
-/** What dkimpy says of each signature: whether it is valid. */
+/** Whether each signature is valid for dkimpy. */
 export const byDkimpy = (python: string, raw: Uint8Array, records: TxtRecords): ReadonlyArray<boolean> => {
   const folder = mkdtempSync(join(tmpdir(), "svc-dkim-"))
   try {

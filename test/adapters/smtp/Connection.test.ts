@@ -1,5 +1,5 @@
 /**
- * How a connection is encrypted, and what is not told without it.
+ * The encryption of a connection, and what is not sent without it.
  *
  * @module
  */
@@ -28,21 +28,21 @@ const peerAt = (port: number, changes: Partial<Peer>): Peer => ({
   ...changes
 })
 
-it.live("a certificate that proves nothing is refused where it has to prove something", () =>
+it.live("open rejects an invalid certificate where the certificate is verified", () =>
   Effect.gen(function* () {
     for (const implicitTls of [false, true]) {
       const sink = yield* Effect.promise(() => startSmtpSink({ implicitTls }))
       running.push(sink)
       const peer = peerAt(sink.port, { tls: implicitTls ? "implicit" : "required", credentials: null })
-      const refused = yield* Effect.flip(open(peer, shortLimits))
-      expect(refused).toMatchObject({ tlsFailed: true, reply: null })
-      const taken = yield* open({ ...peer, verify: false }, shortLimits)
-      taken.quit()
+      const failure = yield* Effect.flip(open(peer, shortLimits))
+      expect(failure).toMatchObject({ tlsFailed: true, reply: null })
+      const connection = yield* open({ ...peer, verify: false }, shortLimits)
+      connection.quit()
     }
   })
 )
 
-it.live("a password is not told in the clear", () =>
+it.live("open sends no password without encryption", () =>
   Effect.gen(function* () {
     for (const ehlo of [
       "250-script\r\n250 AUTH PLAIN",
@@ -51,30 +51,30 @@ it.live("a password is not told in the clear", () =>
     ]) {
       const script = yield* Effect.promise(() => startSmtpScript({ ehlo }))
       running.push(script)
-      const refused = yield* Effect.flip(open(peerAt(script.port, {}), shortLimits))
-      expect(refused._tag).toBe("CannotOpen")
+      const failure = yield* Effect.flip(open(peerAt(script.port, {}), shortLimits))
+      expect(failure._tag).toBe("CannotOpen")
       expect(script.commands().join(" ")).not.toMatch(/AUTH|c2VjcmV0|secret/)
     }
   })
 )
 
-it.live("a refused password is told of without it", () =>
+it.live("open fails with the reply to a wrong password, and without the password", () =>
   Effect.gen(function* () {
     const sink = yield* Effect.promise(() => startSmtpSink({ login: { user: "svc", pass: "other" } }))
     running.push(sink)
-    const refused = yield* Effect.flip(open(peerAt(sink.port, { verify: false }), shortLimits))
-    expect(refused).toMatchObject({ stage: "Auth", reply: { code: 535, status: "5.7.8" }, tlsFailed: false })
-    expect(JSON.stringify(refused)).not.toMatch(/secret/)
+    const failure = yield* Effect.flip(open(peerAt(sink.port, { verify: false }), shortLimits))
+    expect(failure).toMatchObject({ stage: "Auth", reply: { code: 535, status: "5.7.8" }, tlsFailed: false })
+    expect(JSON.stringify(failure)).not.toMatch(/secret/)
   })
 )
 
-it.live("what a server says is kept so that every store can hold it", () =>
+it.live("open keeps replies without characters that a database cannot hold", () =>
   Effect.gen(function* () {
     const script = yield* Effect.promise(() => startSmtpScript({ greeting: "554 a\0b\u0007 \ud83d" }))
     running.push(script)
-    const refused = yield* Effect.flip(open(peerAt(script.port, {}), shortLimits))
-    expect(refused.conversation.replies).toHaveLength(1)
-    expect(refused.conversation.replies[0]).toMatch(/^554 a b /)
-    expect(refused.conversation.replies[0]?.isWellFormed()).toBe(true)
+    const failure = yield* Effect.flip(open(peerAt(script.port, {}), shortLimits))
+    expect(failure.conversation.replies).toHaveLength(1)
+    expect(failure.conversation.replies[0]).toMatch(/^554 a b /)
+    expect(failure.conversation.replies[0]?.isWellFormed()).toBe(true)
   })
 )

@@ -1,5 +1,5 @@
 /**
- * Straight to the recipients' servers, which a DNS server of the test's own names.
+ * The direct transport: which servers it connects to, by the records of a DNS server of the test.
  *
  * @module
  */
@@ -29,15 +29,15 @@ const started = <A extends { readonly stop: () => Promise<void> }>(
     return server
   })
 
-interface World {
+interface Environment {
   readonly dns: DnsServer
   readonly sink: SmtpSink
 }
 
-/** Runs with a sink as every host that has the address 127.0.0.1; nothing listens at 127.0.0.9. */
-const inWorld = <A, E>(
+/** Runs with a sink at 127.0.0.1; nothing listens at 127.0.0.9. */
+const withServers = <A, E>(
   names: Readonly<Record<string, Records>>,
-  use: (world: World) => Effect.Effect<A, E, MailTransport>,
+  use: (environment: Environment) => Effect.Effect<A, E, MailTransport>,
   options?: SinkOptions
 ): Effect.Effect<A, E> =>
   Effect.gen(function* () {
@@ -47,11 +47,11 @@ const inWorld = <A, E>(
   })
 
 const here: Records = { A: ["127.0.0.1"] }
-const nowhere: Records = { A: ["127.0.0.9"] }
+const unreachable: Records = { A: ["127.0.0.9"] }
 
-describe("where mail goes", () => {
-  it.live("to the mail exchanger, encrypted where that is offered", () =>
-    inWorld({ "example.org": { MX: [[10, "mx.example.org"]] }, "mx.example.org": here }, ({ sink }) =>
+describe("the direct transport", () => {
+  it.live("sends to the mail exchanger, encrypted where that is offered", () =>
+    withServers({ "example.org": { MX: [[10, "mx.example.org"]] }, "mx.example.org": here }, ({ sink }) =>
       Effect.gen(function* () {
         const outcome = yield* send(messageTo("ada@example.org"))
         expect(outcome).toMatchObject({
@@ -63,9 +63,9 @@ describe("where mail goes", () => {
     )
   )
 
-  it.live("in the clear where encryption is refused or broken", () =>
+  it.live("sends without encryption where it is rejected or broken", () =>
     Effect.forEach(["off", "broken"] as const, (startTls) =>
-      inWorld(
+      withServers(
         { "example.org": { MX: [[10, "mx.example.org"]] }, "mx.example.org": here },
         ({ sink }) =>
           Effect.gen(function* () {
@@ -78,8 +78,8 @@ describe("where mail goes", () => {
     )
   )
 
-  it.live("to the domain itself where it has no mail exchanger", () =>
-    inWorld({ "example.org": here }, () =>
+  it.live("sends to the domain itself where it has no mail exchanger", () =>
+    withServers({ "example.org": here }, () =>
       Effect.gen(function* () {
         const outcome = yield* send(messageTo("ada@example.org"))
         expect(outcome).toMatchObject({
@@ -90,8 +90,8 @@ describe("where mail goes", () => {
     )
   )
 
-  it.live("to the next host, and to every address, when the first is not there", () =>
-    inWorld(
+  it.live("tries the next host and every address when the first is unreachable", () =>
+    withServers(
       {
         "example.org": {
           MX: [
@@ -100,7 +100,7 @@ describe("where mail goes", () => {
             [30, "third.example.org"]
           ]
         },
-        "first.example.org": nowhere,
+        "first.example.org": unreachable,
         "second.example.org": {},
         "third.example.org": { A: ["127.0.0.9", "127.0.0.8", "127.0.0.1"] }
       },
@@ -113,8 +113,8 @@ describe("where mail goes", () => {
     )
   )
 
-  it.live("hosts of one preference share the mail", () =>
-    inWorld(
+  it.live("distributes mail over hosts of one preference", () =>
+    withServers(
       {
         ...Object.fromEntries(
           Array.from({ length: 30 }, (_, index) => [
@@ -150,9 +150,9 @@ describe("where mail goes", () => {
   )
 })
 
-describe("where mail does not go", () => {
-  it.live("a null MX, and a domain that does not exist, bounce at once", () =>
-    inWorld({ "null.test": { MX: [[0, ""]], ...here }, "empty.test": {} }, ({ sink }) =>
+describe("a domain without a server", () => {
+  it.live("bounces at once for a null MX and for a domain that does not exist", () =>
+    withServers({ "null.test": { MX: [[0, ""]], ...here }, "empty.test": {} }, ({ sink }) =>
       Effect.gen(function* () {
         for (const [recipient, error] of [
           ["ada@null.test", "null_mx"],
@@ -167,8 +167,8 @@ describe("where mail does not go", () => {
     )
   )
 
-  it.live("a DNS failure, and hosts without an address, put off", () =>
-    inWorld(
+  it.live("defers for a DNS failure and for hosts without an address", () =>
+    withServers(
       { "lost.test": { MX: [[10, "mx.lost.test"]] }, "half.test": { MX: [[10, "mx.half.test"]] } },
       ({ dns }) =>
         Effect.gen(function* () {
@@ -186,8 +186,8 @@ describe("where mail does not go", () => {
     )
   )
 
-  it.live("never to ourselves, nor to a host that would bring it back", () =>
-    inWorld(
+  it.live("refuses to send to this service, or to a host that would send the mail back", () =>
+    withServers(
       {
         "loop.test": {
           MX: [
@@ -217,7 +217,7 @@ describe("where mail does not go", () => {
 })
 
 describe("this machine", () => {
-  it.live("is no recipient's server, whatever the records say; a server of a private network is", () =>
+  it.live("receives no mail, whatever the records say", () =>
     Effect.gen(function* () {
       const sink = yield* started(() => startSmtpSink())
       const dns = yield* started(() =>
@@ -237,7 +237,7 @@ describe("this machine", () => {
     })
   )
 
-  it("is known by every form of its addresses", () => {
+  it("is recognized by every form of its addresses, and private networks are not", () => {
     const addresses = new LocalAddresses()
     const own = Object.values(networkInterfaces()).flatMap((of) => (of ?? []).map(({ address }) => address))
     const local = [
@@ -274,7 +274,7 @@ describe("this machine", () => {
   })
 })
 
-describe("one destination", () => {
+describe("a destination", () => {
   const shared: Readonly<Record<string, Records>> = {
     "one.test": { MX: [[10, "mx.big.test"]] },
     "two.test": { MX: [[5, "mx.big.test"]] },
@@ -283,8 +283,8 @@ describe("one destination", () => {
     "mx.other.test": here
   }
 
-  it.live("domains with the same hosts share connections and their bound, which grows", () =>
-    inWorld(
+  it.live("shares connections and a growing concurrency limit between its domains", () =>
+    withServers(
       shared,
       ({ sink }) =>
         Effect.gen(function* () {
@@ -305,16 +305,16 @@ describe("one destination", () => {
     )
   )
 
-  it.live("after 421 it is left alone for the time it said, and others are not", () =>
-    inWorld(shared, ({ sink }) =>
+  it.live("is suspended for the stated time after 421, and others are not", () =>
+    withServers(shared, ({ sink }) =>
       Effect.gen(function* () {
         const transport = yield* MailTransport
         sink.answer("rcpt", (address) =>
           address.endsWith("@other.test") ? null : "421 4.7.0 too fast, try again in 30 seconds"
         )
         const before = Date.now()
-        const told = yield* send(messageTo("ada@one.test"))
-        expect(told).toMatchObject({ _tag: "Deferred", retryAfter: 30_000 })
+        const deferred = yield* send(messageTo("ada@one.test"))
+        expect(deferred).toMatchObject({ _tag: "Deferred", retryAfter: 30_000 })
         const now = Date.now()
         const until = transport.busyUntil("one.test", now, 0)
         expect(until).toBeGreaterThanOrEqual(before + 30_000)
@@ -327,7 +327,7 @@ describe("one destination", () => {
     )
   )
 
-  it.live("a connection the server closed meanwhile is made again, unnoticed", () =>
+  it.live("gets a new connection when it closed a kept one", () =>
     Effect.gen(function* () {
       const dns = yield* started(() => startDnsServer({ "example.org": here }))
       const script = yield* started(() => startSmtpScript())
@@ -342,10 +342,10 @@ describe("one destination", () => {
   )
 })
 
-it.live("an address beyond ASCII goes where it is understood, and is refused where it is not", () =>
+it.live("a non-ASCII address is sent with SMTPUTF8, and refused without", () =>
   Effect.gen(function* () {
     const names = { "example.org": here }
-    yield* inWorld(names, ({ sink }) =>
+    yield* withServers(names, ({ sink }) =>
       Effect.gen(function* () {
         expect((yield* send(messageTo("żółć@example.org")))._tag).toBe("Delivered")
         expect(sink.messages()).toMatchObject([{ rcptTo: ["żółć@example.org"] }])

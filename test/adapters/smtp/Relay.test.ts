@@ -1,5 +1,5 @@
 /**
- * The relay transport against a mail server built on smtp-server.
+ * The relay transport: encryption, login, and use of its connections.
  *
  * @module
  */
@@ -24,7 +24,7 @@ const startSink = (options?: SinkOptions): Effect.Effect<SmtpSink> =>
     return sink
   })
 
-it.live("a message arrives byte for byte, encrypted, with its envelope", () =>
+it.live("the relay transport sends a message byte for byte, encrypted, with its envelope", () =>
   Effect.gen(function* () {
     const sink = yield* startSink()
     const message = messageTo("ada@example.org")
@@ -44,7 +44,7 @@ it.live("a message arrives byte for byte, encrypted, with its envelope", () =>
   })
 )
 
-it.live("where reports come in, what a relay took is Accepted", () =>
+it.live("the relay transport returns Accepted where reports are received", () =>
   Effect.gen(function* () {
     const sink = yield* startSink()
     const outcome = yield* Effect.provide(send(messageTo("ada@example.org")), relayLayer(sink.url, true))
@@ -52,7 +52,7 @@ it.live("where reports come in, what a relay took is Accepted", () =>
   })
 )
 
-it.live("without STARTTLS, with a broken one, and encrypted from the start", () =>
+it.live("the relay transport sends without STARTTLS, with a broken one, and with implicit TLS", () =>
   Effect.gen(function* () {
     const ways: ReadonlyArray<readonly [SinkOptions, boolean]> = [
       [{ startTls: "off" }, false],
@@ -68,7 +68,7 @@ it.live("without STARTTLS, with a broken one, and encrypted from the start", () 
   })
 )
 
-it.live("the relay is told user and password; wrong ones put the message off", () =>
+it.live("the relay transport logs in, and defers when the login is rejected", () =>
   Effect.gen(function* () {
     const sink = yield* startSink({ login: { user: "svc@relay", pass: "p:ss/w rd" } })
     const url = (pass: string) => `smtp://svc%40relay:${encodeURIComponent(pass)}@127.0.0.1:${sink.port}`
@@ -82,7 +82,7 @@ it.live("the relay is told user and password; wrong ones put the message off", (
   })
 )
 
-it.live("the connection is used again after a rejection at any stage", () =>
+it.live("the relay transport uses its connection again after a rejection at any stage", () =>
   Effect.gen(function* () {
     const sink = yield* startSink()
     yield* Effect.gen(function* () {
@@ -97,23 +97,25 @@ it.live("the connection is used again after a rejection at any stage", () =>
   })
 )
 
-it.live("a quoted local part goes as it is; one that no envelope can hold is refused", () =>
-  Effect.gen(function* () {
-    const sink = yield* startSink()
-    yield* Effect.gen(function* () {
-      expect((yield* send(messageTo('"a+b"@example.org')))._tag).toBe("Sent")
-      const refused = yield* send(messageTo('"a<b>"@example.org'))
-      expect([refused._tag, errorOf(refused)]).toEqual(["Refused", "address_unsendable"])
-      expect((yield* send(messageTo("ada@example.org")))._tag).toBe("Sent")
-    }).pipe(Effect.provide(relayLayer(sink.url)))
-    expect(sink.messages().map((message) => message.rcptTo[0])).toEqual([
-      '"a+b"@example.org',
-      "ada@example.org"
-    ])
-  })
+it.live(
+  "the relay transport sends a quoted local part unchanged, and refuses one that no envelope can contain",
+  () =>
+    Effect.gen(function* () {
+      const sink = yield* startSink()
+      yield* Effect.gen(function* () {
+        expect((yield* send(messageTo('"a+b"@example.org')))._tag).toBe("Sent")
+        const unsendable = yield* send(messageTo('"a<b>"@example.org'))
+        expect([unsendable._tag, errorOf(unsendable)]).toEqual(["Refused", "address_unsendable"])
+        expect((yield* send(messageTo("ada@example.org")))._tag).toBe("Sent")
+      }).pipe(Effect.provide(relayLayer(sink.url)))
+      expect(sink.messages().map((message) => message.rcptTo[0])).toEqual([
+        '"a+b"@example.org',
+        "ada@example.org"
+      ])
+    })
 )
 
-it.live("many at once share few connections", () =>
+it.live("the relay transport sends many messages over its few connections", () =>
   Effect.gen(function* () {
     const sink = yield* startSink({ delay: 5 })
     const recipients = Array.from({ length: 60 }, (_, index) => `person${index}@example.org`)
@@ -129,7 +131,7 @@ it.live("many at once share few connections", () =>
   })
 )
 
-it.live("silence after the last byte ends in an unknown outcome", () =>
+it.live("the relay transport returns Unknown when no reply comes after the last byte", () =>
   Effect.gen(function* () {
     const sink = yield* startSink()
     sink.answer("message", "hang")
@@ -138,7 +140,7 @@ it.live("silence after the last byte ends in an unknown outcome", () =>
   })
 )
 
-it.live("nobody there, or a greeting that refuses: put off, and left alone for a while", () =>
+it.live("the relay transport defers when the relay is unreachable or rejects, and suspends its lane", () =>
   Effect.gen(function* () {
     const gone = yield* startSink()
     yield* Effect.promise(() => gone.stop())
@@ -164,7 +166,7 @@ it.live("nobody there, or a greeting that refuses: put off, and left alone for a
   })
 )
 
-it("a relay's URL", () => {
+it("parseRelay reads host, port, encryption, login and pool from a URL", () => {
   const peer = (url: string) => parseRelay(url, "us").peer
   expect(peer("smtp://relay.test")).toMatchObject({
     host: "relay.test",

@@ -1,5 +1,5 @@
 /**
- * The inbound port's manners: what it answers when it cannot take a report, and how it bounds those who ask too much.
+ * The report server: its replies when it cannot accept a report, and its limits.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { Unavailable } from "../../../core/shared/Problem.ts"
 
 type Take = (typeof Reports.Service)["take"]
 
-/** A port that takes mail for `yes@...`, and does with it what the test wants. */
+/** Starts a server that accepts mail for `yes@...` and calls `take` with it; returns its port. */
 const listening = (take: Take): Effect.Effect<number, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     const certificate = yield* Effect.promise(() => selfSigned("mail.example", Date.now()))
@@ -32,7 +32,7 @@ const listening = (take: Take): Effect.Effect<number, unknown, Scope.Scope> =>
     )
   )
 
-/** A conversation, command by command. */
+/** A client that sends one command at a time. */
 const conversation = (port: number) => {
   const socket: Socket = connect(port, "127.0.0.1")
   let received = ""
@@ -47,7 +47,7 @@ const conversation = (port: number) => {
     closed = true
     wake()
   })
-  /** The next reply, all its lines; `closed` when there is none. */
+  /** The next reply with all its lines; `closed` for none. */
   const reply = async (): Promise<string> => {
     while (true) {
       const end = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(received)?.[0]
@@ -73,8 +73,8 @@ const greet = async (port: number) => {
   return { ...talk, greeting }
 }
 
-/** Brings a message to `yes@mail.example` and answers the last reply. */
-const bring = async (port: number, body: string): Promise<string> => {
+/** Sends a message to `yes@mail.example`; returns the last reply. */
+const sendReport = async (port: number, body: string): Promise<string> => {
   const { end, say } = await greet(port)
   await say("MAIL FROM:<>")
   await say("RCPT TO:<yes@mail.example>")
@@ -86,13 +86,13 @@ const bring = async (port: number, body: string): Promise<string> => {
 
 const nothing: Take = () => Effect.void
 
-describe("the inbound port", () => {
-  it.live("hands a report over as it came, and answers 250 after it", () =>
+describe("the report server", () => {
+  it.live("passes a report on unchanged, and then replies 250", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const taken: Array<IncomingReport> = []
         const port = yield* listening((reports) => Effect.sync(() => void taken.push(...reports)))
-        const answer = yield* Effect.promise(() => bring(port, "Subject: s\r\n\r\nü\r\n..dot"))
+        const answer = yield* Effect.promise(() => sendReport(port, "Subject: s\r\n\r\nü\r\n..dot"))
         expect(answer).toMatch(/^250/)
         expect(taken.map(({ recipients }) => recipients)).toEqual([["yes@mail.example"]])
         expect(Buffer.from(taken[0]!.raw).toString("utf8")).toBe("Subject: s\r\n\r\nü\r\n.dot\r\n")
@@ -100,7 +100,7 @@ describe("the inbound port", () => {
     )
   )
 
-  it.live("asks to come again when the store is away, or the delivery is still under way", () =>
+  it.live("replies 451 when the database is unavailable or the delivery is still in progress", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const failures: ReadonlyArray<Take> = [
@@ -110,7 +110,9 @@ describe("the inbound port", () => {
         ]
         for (const failure of failures) {
           const port = yield* listening(failure)
-          expect(yield* Effect.promise(() => bring(port, "x"))).toBe("451 4.3.0 Not now, try again later")
+          expect(yield* Effect.promise(() => sendReport(port, "x"))).toBe(
+            "451 4.3.0 Not now, try again later"
+          )
           const { end, say } = yield* Effect.promise(() => greet(port))
           yield* Effect.promise(() => say("MAIL FROM:<>"))
           expect(yield* Effect.promise(() => say("RCPT TO:<away@mail.example>"))).toMatch(/^451 4\.3\.0/)
@@ -120,7 +122,7 @@ describe("the inbound port", () => {
     )
   )
 
-  it.live("ends a conversation with who guesses recipients", () =>
+  it.live("closes the connection of a client that guesses recipients", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const port = yield* listening(nothing)
@@ -137,7 +139,7 @@ describe("the inbound port", () => {
     )
   )
 
-  it.live("gives one peer no more than twenty connections, and offers no login", () =>
+  it.live("limits an address to 20 connections, and offers no login", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const port = yield* listening(nothing)
@@ -157,7 +159,7 @@ describe("the inbound port", () => {
   )
 
   it.live(
-    "keeps no more than the beginning of a message, refuses a huge one, and cuts what does not end",
+    "keeps the first 1 MB of a message, rejects a message of 17 MB, and cuts one that does not end",
     () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -165,9 +167,9 @@ describe("the inbound port", () => {
           const port = yield* listening(([report]) => Effect.sync(() => void taken.push(report!.raw.length)))
           const line = `${"x".repeat(998)}\r\n`
           const megabytes = (count: number) => line.repeat(count * 1049)
-          expect(yield* Effect.promise(() => bring(port, megabytes(8)))).toMatch(/^250/)
+          expect(yield* Effect.promise(() => sendReport(port, megabytes(8)))).toMatch(/^250/)
           expect(taken).toEqual([1024 * 1024])
-          expect(yield* Effect.promise(() => bring(port, megabytes(17)))).toMatch(/^552/)
+          expect(yield* Effect.promise(() => sendReport(port, megabytes(17)))).toMatch(/^552/)
           const { reply, say, write } = yield* Effect.promise(() => greet(port))
           expect(yield* Effect.promise(() => say("MAIL FROM:<> SIZE=99999999"))).toMatch(/^552/)
           yield* Effect.promise(() => say("MAIL FROM:<>"))
@@ -181,8 +183,8 @@ describe("the inbound port", () => {
   )
 })
 
-describe("a self-signed certificate", () => {
-  it("is one, for its host, with its key", async () => {
+describe("selfSigned", () => {
+  it("makes a valid certificate for a host, with its key", async () => {
     const now = Date.UTC(2031, 0, 1)
     for (const host of ["mail.example", `${"long-label.".repeat(20)}example`]) {
       const { cert, key } = await selfSigned(host, now)

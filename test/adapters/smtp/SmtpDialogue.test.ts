@@ -1,5 +1,5 @@
 /**
- * What a message is offered with, its bytes on the wire, and the reader of replies: rules of their own, under any input.
+ * The commands of a message, its bytes on the wire, and the parsing of replies, under any input.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { MessageData } from "../../../adapters/smtp/transport/MessageData.ts"
 import { ReplyReader } from "../../../adapters/smtp/transport/ReplyReader.ts"
 import { messageTo } from "./transport.ts"
 
-describe("the commands of a message", () => {
+describe("envelopeOf", () => {
   const offered = (recipient: string, returnPath: string, extensions: Readonly<Record<string, string>>) =>
     envelopeOf(
       messageTo(recipient, { returnPath, raw: new Uint8Array(100) }),
@@ -21,7 +21,7 @@ describe("the commands of a message", () => {
   const lines = (envelope: Envelope) =>
     envelope._tag === "Commands" ? envelope.commands.map(({ line }) => line) : envelope.error
 
-  it("say what the server can do with them", () => {
+  it("uses the extensions that the server announced", () => {
     const rest = ["RCPT TO:<a@b.example>", "DATA"]
     expect(lines(offered("a@b.example", "r@s.example", {}))).toEqual(["MAIL FROM:<r@s.example>", ...rest])
     expect(lines(offered("a@b.example", "", { SIZE: "" }))).toEqual(["MAIL FROM:<> SIZE=100", ...rest])
@@ -39,7 +39,7 @@ describe("the commands of a message", () => {
     expect(lines(offered("", "", {}))).toBe("address_unsendable")
   })
 
-  it("are three lines, whatever an address holds", () => {
+  it("returns three lines, whatever an address contains", () => {
     const piece = fc.oneof(
       fc.constantFrom("\r\n", "\n", "\r", "\0", ">", "<", "DATA", "\u2028", "\u0085"),
       fc.string()
@@ -58,7 +58,7 @@ describe("the commands of a message", () => {
   })
 })
 
-describe("a message's bytes", () => {
+describe("MessageData", () => {
   const written = (raw: Uint8Array): Buffer => {
     const data = new MessageData(raw)
     const parts: Array<Uint8Array> = []
@@ -73,12 +73,12 @@ describe("a message's bytes", () => {
   const content = fc
     .array(fc.constantFrom("\r\n", "\r", "\n", ".", "..", "a", "\r\n.\r\n", "ä"), { maxLength: 40 })
     .map((parts) => parts.join(""))
-  /** Some are longer than what is taken at a time, and have their line ends about where that ends. */
+  /** Some are longer than a chunk, with line ends at the boundary of the chunk. */
   const raw = fc
     .tuple(fc.constantFrom(0, 0, 65_515, 131_050), content)
     .map(([before, text]) => Buffer.from("x".repeat(before) + text))
 
-  it("are those that nodemailer would send", async () => {
+  it("writes the bytes that nodemailer would send", async () => {
     await fc.assert(
       fc.asyncProperty(raw, async (bytes) => {
         expect(written(bytes).equals(await byNodemailer(bytes))).toBe(true)
@@ -87,7 +87,7 @@ describe("a message's bytes", () => {
     )
   })
 
-  it("are read by a server as the message, and end where it ends", async () => {
+  it("writes what a server reads as the message, and ends where the message ends", async () => {
     await fc.assert(
       fc.asyncProperty(raw, async (bytes) => {
         const server = new SMTPStream()
@@ -111,7 +111,7 @@ describe("a message's bytes", () => {
   })
 })
 
-describe("the reader of replies", () => {
+describe("ReplyReader", () => {
   const maxBytes = 1000
   const readAll = (chunks: ReadonlyArray<Uint8Array>) => {
     const reader = new ReplyReader(maxBytes)
@@ -124,7 +124,7 @@ describe("the reader of replies", () => {
   }
   const bytes = (text: string) => Buffer.from(text, "latin1")
 
-  it("takes lines together that belong together", () => {
+  it("joins the lines of a reply", () => {
     const { reader, replies } = readAll([
       bytes("250-a\r\n250-b\r\n25"),
       bytes("0 c\r"),
@@ -136,7 +136,7 @@ describe("the reader of replies", () => {
     expect([reader.isEmpty, reader.hasReply]).toEqual([false, false])
   })
 
-  it("takes a refusal without its end where nothing more comes, and no other fragment", () => {
+  it("returns a rejection without its line end when the connection closes, and no other fragment", () => {
     for (const [text, taken] of [
       ["550 5.1.1 no", "550 5.1.1 no"],
       ["421-bye", "421-bye"],
@@ -150,7 +150,7 @@ describe("the reader of replies", () => {
     }
   })
 
-  it("waits for no reply that does not end, and holds no more than a few", () => {
+  it("rejects a reply that does not end, and too many replies", () => {
     expect(readAll([bytes("2".repeat(maxBytes + 1))]).failed).toBe(true)
     expect(readAll(Array.from({ length: 200 }, () => bytes("250-more\r\n"))).failed).toBe(true)
     expect(readAll([bytes(`250-a\r\n${"x".repeat(maxBytes)}`)]).failed).toBe(true)
@@ -158,7 +158,7 @@ describe("the reader of replies", () => {
     expect(readAll([bytes(`250 ${"x".repeat(maxBytes - 10)}\r\n`)]).failed).toBe(false)
   })
 
-  it("reads the same in whatever pieces it comes, and never fails", () => {
+  it("reads the same replies from any chunks, and never fails", () => {
     const piece = fc.oneof(
       fc.constantFrom("250 ok\r\n", "250-", "354 go\r\n", "550 5.1.1 no\n", "\r\n", "\r", "\n", "-", "421"),
       fc.string({ unit: "binary", maxLength: 20 })

@@ -1,5 +1,5 @@
 /**
- * Commands that leave together where a server takes them so (RFC 2920), and what its answers then mean.
+ * Commands that are sent together to a server with PIPELINING (RFC 2920), and what its replies then mean.
  *
  * @module
  */
@@ -19,24 +19,24 @@ afterEach(async () => {
 const announces = { ehlo: "250-script\r\n250-PIPELINING\r\n250 SIZE 10000000" }
 const announcesNot = { ehlo: "250-script\r\n250 SIZE 10000000" }
 
-/** Hands a message to a server that says this, and then another to the same, which says nothing unusual any more. */
-const twice = (script: Script, message = messageTo("ada@example.org")) =>
+/** Sends a message to a server with this script, and then another to the same server, which then accepts. */
+const sendTwice = (script: Script, message = messageTo("ada@example.org")) =>
   Effect.gen(function* () {
     const server = yield* Effect.promise(() => startSmtpScript(script))
     running.push(server)
-    let asked = 0
+    let runs = 0
     const point = Effect.sync(() => {
-      asked++
+      runs++
       return true
     })
     const { first, second } = yield* Effect.gen(function* () {
       const one = yield* send(message, point)
-      const before = { asked, pieces: server.pieces().length }
+      const before = { runs, pieces: server.pieces().length }
       server.set(script.ehlo === undefined ? {} : { ehlo: script.ehlo })
       const other = yield* send(messageTo("grace@example.org"))
       const pieces = server.pieces()
       return {
-        first: { outcome: one, asked: before.asked, pieces: pieces.slice(0, before.pieces) },
+        first: { outcome: one, runs: before.runs, pieces: pieces.slice(0, before.pieces) },
         second: { outcome: other, pieces: pieces.slice(before.pieces) }
       }
     }).pipe(Effect.provide(relayLayer(`smtp://127.0.0.1:${server.port}?pool=1`)))
@@ -55,10 +55,10 @@ const verbs = (pieces: ReadonlyArray<string>) =>
       : piece
   )
 
-it.live("a message takes two writes, and its commands say all they have to", () =>
+it.live("a message takes two writes with PIPELINING", () =>
   Effect.gen(function* () {
     const message = messageTo("ada@example.org")
-    const { arrived, first, second } = yield* twice(announces, message)
+    const { arrived, first, second } = yield* sendTwice(announces, message)
     expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
     const body = new TextDecoder().decode(message.raw).replace("\r\n.dotted", "\r\n..dotted")
     expect(first.pieces).toEqual([
@@ -70,9 +70,9 @@ it.live("a message takes two writes, and its commands say all they have to", () 
   })
 )
 
-it.live("a server that does not announce it is told one thing at a time", () =>
+it.live("each command is a write of its own without PIPELINING", () =>
   Effect.gen(function* () {
-    const { arrived, first, second } = yield* twice(announcesNot)
+    const { arrived, first, second } = yield* sendTwice(announcesNot)
     expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
     expect(verbs(first.pieces).slice(0, 4)).toEqual(["EHLO", "MAIL", "RCPT", "DATA"])
     expect(first.pieces).toHaveLength(5)
@@ -80,11 +80,11 @@ it.live("a server that does not announce it is told one thing at a time", () =>
   })
 )
 
-it.live("however its answers come in", () =>
+it.live("a message is sent whatever chunks the replies come in", () =>
   Effect.gen(function* () {
     for (const pace of ["together", "bytes"] as const) {
       for (const announced of [announces, announcesNot]) {
-        const { arrived, first, second } = yield* twice({ ...announced, pace })
+        const { arrived, first, second } = yield* sendTwice({ ...announced, pace })
         expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
         const replies = "conversation" in first.outcome ? first.outcome.conversation?.replies : []
         expect(replies?.slice(-4)).toEqual(["250 2.1.0 Ok", "250 2.1.5 Ok", "354 go ahead", "250 2.0.0 Ok"])
@@ -93,27 +93,27 @@ it.live("however its answers come in", () =>
   })
 )
 
-describe("what was refused is not sent", () => {
-  it.live("a recipient, and DATA with it: the connection serves on", () =>
+describe("a rejection", () => {
+  it.live("of the recipient and of DATA keeps the connection", () =>
     Effect.gen(function* () {
       for (const announced of [announces, announcesNot]) {
-        const says = { ...announced, rcpt: "550 5.1.1 no such user", data: "503 5.5.1 no recipients" }
-        const { arrived, commands, first, second } = yield* twice(says)
+        const script = { ...announced, rcpt: "550 5.1.1 no such user", data: "503 5.5.1 no recipients" }
+        const { arrived, commands, first, second } = yield* sendTwice(script)
         expect([first.outcome._tag, second.outcome._tag]).toEqual(["Bounced", "Sent"])
-        expect([first.asked, arrived]).toEqual([0, 1])
+        expect([first.runs, arrived]).toEqual([0, 1])
         expect(verbs(second.pieces)[0]).toBe("RSET")
         expect(commands.filter((line) => line.startsWith("EHLO"))).toHaveLength(1)
       }
     })
   )
 
-  it.live("a recipient, but not DATA: a message of nothing to nobody ends it", () =>
+  it.live("of the recipient but not of DATA is followed by an empty message", () =>
     Effect.gen(function* () {
       for (const message of ["250 2.0.0 Ok", "554 5.5.1 no recipients"]) {
-        const says = { ...announces, rcpt: "550 5.1.1 no such user", message }
-        const { arrived, commands, first, second } = yield* twice(says)
+        const script = { ...announces, rcpt: "550 5.1.1 no such user", message }
+        const { arrived, commands, first, second } = yield* sendTwice(script)
         expect([first.outcome._tag, second.outcome._tag]).toEqual(["Bounced", "Sent"])
-        expect([first.asked, arrived]).toEqual([0, 1])
+        expect([first.runs, arrived]).toEqual([0, 1])
         expect(first.pieces.slice(2)).toEqual([".\r\n"])
         expect(verbs(second.pieces)[0]).toBe("RSET")
         expect(commands.filter((line) => line.startsWith("EHLO"))).toHaveLength(1)
@@ -121,23 +121,23 @@ describe("what was refused is not sent", () => {
     })
   )
 
-  it.live("the sender, but not DATA: nothing more is said to that server", () =>
+  it.live("of the sender but not of DATA closes the connection", () =>
     Effect.gen(function* () {
-      const says = { ...announces, mail: "550 5.7.1 not you" }
-      const { arrived, first, second } = yield* twice(says)
+      const script = { ...announces, mail: "550 5.7.1 not you" }
+      const { arrived, first, second } = yield* sendTwice(script)
       expect([first.outcome._tag, second.outcome._tag]).toEqual(["Refused", "Sent"])
-      expect([first.asked, arrived]).toEqual([0, 1])
+      expect([first.runs, arrived]).toEqual([0, 1])
       expect(verbs(first.pieces)).toEqual(["EHLO", "MAIL RCPT DATA"])
       expect(verbs(second.pieces)[0]).toBe("EHLO")
     })
   )
 
-  it.live("the sender, and all that followed", () =>
+  it.live("of the sender and of all commands after it keeps the connection", () =>
     Effect.gen(function* () {
-      const says = { ...announces, mail: "451 4.3.0 later", rcpt: "503 5.5.1 no", data: "503 5.5.1 no" }
-      const { arrived, first, second } = yield* twice(says)
+      const script = { ...announces, mail: "451 4.3.0 later", rcpt: "503 5.5.1 no", data: "503 5.5.1 no" }
+      const { arrived, first, second } = yield* sendTwice(script)
       expect([first.outcome._tag, second.outcome._tag]).toEqual(["Deferred", "Sent"])
-      expect([first.asked, arrived]).toEqual([0, 1])
+      expect([first.runs, arrived]).toEqual([0, 1])
       expect(first.outcome).toHaveProperty(
         "conversation.replies",
         expect.arrayContaining(["451 4.3.0 later", "503 5.5.1 no"])
@@ -146,28 +146,32 @@ describe("what was refused is not sent", () => {
     })
   )
 
-  it.live("DATA, or DATA with anything but 354: whose 250 it is cannot be known", () =>
+  it.live("of DATA keeps the connection, and any other reply than 354 closes it", () =>
     Effect.gen(function* () {
       for (const announced of [announces, announcesNot]) {
-        const refused = yield* twice({ ...announced, data: "451 4.3.0 later" })
-        expect([refused.first.outcome._tag, refused.first.asked, refused.arrived]).toEqual(["Deferred", 0, 1])
-        const odd = yield* twice({ ...announced, data: "250 2.0.0 go on" })
-        expect([odd.first.outcome._tag, odd.first.asked, odd.arrived]).toEqual(["Deferred", 0, 1])
+        const rejected = yield* sendTwice({ ...announced, data: "451 4.3.0 later" })
+        expect([rejected.first.outcome._tag, rejected.first.runs, rejected.arrived]).toEqual([
+          "Deferred",
+          0,
+          1
+        ])
+        const odd = yield* sendTwice({ ...announced, data: "250 2.0.0 go on" })
+        expect([odd.first.outcome._tag, odd.first.runs, odd.arrived]).toEqual(["Deferred", 0, 1])
         expect(verbs(odd.second.pieces)[0]).toBe("EHLO")
       }
     })
   )
 })
 
-describe("a server that breaks off", () => {
-  it.live("says 421 amid its answers, and is left alone", () =>
+describe("a server that closes", () => {
+  it.live("with 421 among its replies suspends the lane", () =>
     Effect.gen(function* () {
       for (const stage of ["mail", "rcpt", "data"] as const) {
         for (const announced of [announces, announcesNot]) {
-          const says = { ...announced, [stage]: "421 4.3.2 try again in 10 minutes" }
-          const { arrived, first, second } = yield* twice(says)
+          const script = { ...announced, [stage]: "421 4.3.2 try again in 10 minutes" }
+          const { arrived, first, second } = yield* sendTwice(script)
           expect(first.outcome).toMatchObject({ _tag: "Deferred", retryAfter: 600_000 })
-          expect([first.asked, arrived]).toEqual([0, 0])
+          expect([first.runs, arrived]).toEqual([0, 0])
           expect(second.outcome._tag).toBe("Deferred")
           expect(second.pieces.join("")).toBe("")
         }
@@ -175,7 +179,7 @@ describe("a server that breaks off", () => {
     })
   )
 
-  it.live("closes between its answers: what it refused before counts", () =>
+  it.live("between its replies has rejected what it rejected before", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Script, string]> = [
         [{ rcpt: "drop" }, "Deferred"],
@@ -185,28 +189,28 @@ describe("a server that breaks off", () => {
         [{ mail: "550 5.7.1 not you", rcpt: "drop" }, "Refused"],
         [{ mail: "550 5.7.1 not you", rcpt: "421 4.3.2 bye", data: "" }, "Refused"],
         [{ rcpt: "550 5.1.1 no such user", data: "" }, "Bounced"],
-        // Without the end of its line.
+        // Without a line end.
         [{ data: "554 5.7.1 not todaydrop" }, "Refused"],
         [{ data: "35drop" }, "Deferred"]
       ]
-      for (const [says, tag] of cases) {
-        const { arrived, first } = yield* twice({ ...announces, ...says })
-        expect([says, first.outcome._tag, first.asked]).toEqual([says, tag, 0])
+      for (const [script, tag] of cases) {
+        const { arrived, first } = yield* sendTwice({ ...announces, ...script })
+        expect([script, first.outcome._tag, first.runs]).toEqual([script, tag, 0])
         expect(arrived).toBeLessThanOrEqual(1)
       }
     })
   )
 })
 
-it.live("interrupting ends the connection, whatever is waited for", () =>
+it.live("interrupting closes the connection at any stage", () =>
   Effect.gen(function* () {
-    for (const [says, pieces] of [
+    for (const [script, pieces] of [
       [{ mail: "" }, 2],
       [{ rcpt: "550 5.1.1 no such user", data: "" }, 2],
       [{ rcpt: "550 5.1.1 no such user", message: "" }, 3],
       [{ message: "" }, 3]
     ] as const) {
-      const server = yield* Effect.promise(() => startSmtpScript({ ...announces, ...says }))
+      const server = yield* Effect.promise(() => startSmtpScript({ ...announces, ...script }))
       running.push(server)
       const layer = relayLayer(`smtp://127.0.0.1:${server.port}`)
       yield* Effect.gen(function* () {
@@ -215,14 +219,14 @@ it.live("interrupting ends the connection, whatever is waited for", () =>
           await expect.poll(() => server.pieces().length).toBe(pieces)
         })
         yield* Fiber.interrupt(fiber)
-        expect(yield* Effect.promise(server.settled)).toBe("rcpt" in says || "mail" in says ? 0 : 1)
+        expect(yield* Effect.promise(server.settled)).toBe("rcpt" in script || "mail" in script ? 0 : 1)
       }).pipe(Effect.provide(layer))
     }
   })
 )
 
 describe("a server out of step", () => {
-  it.live("says more than it was asked: nothing is sent for an answer that may be another's", () =>
+  it.live("sends a reply too many: no message is sent", () =>
     Effect.gen(function* () {
       for (const announced of [announces, announcesNot]) {
         for (const pace of ["together", "bytes"] as const) {
@@ -232,14 +236,14 @@ describe("a server out of step", () => {
             { rcpt: "250 2.1.5 Ok\r\n250 2.1.5 Ok" },
             { data: "503 5.5.1 no\r\n354 or yes" }
           ]
-          for (const says of cases) {
-            const { arrived, first, second } = yield* twice({ ...announced, pace, ...says })
-            expect([says, first.asked]).toEqual([says, 0])
+          for (const script of cases) {
+            const { arrived, first, second } = yield* sendTwice({ ...announced, pace, ...script })
+            expect([script, first.runs]).toEqual([script, 0])
             expect(first.outcome._tag).not.toBe("Sent")
-            // After one that was lost the server is left alone for a while.
+            // After a connection that was lost the lane is suspended.
             expect(["Sent", "Busy"]).toContain(second.outcome._tag)
             expect(arrived).toBe(second.outcome._tag === "Sent" ? 1 : 0)
-            // What comes later than the next message begins is found out by that one.
+            // A reply that comes after the next message begins breaks that message.
             if (pace === "together") expect(["EHLO", undefined]).toContain(verbs(second.pieces)[0])
           }
         }
@@ -247,24 +251,24 @@ describe("a server out of step", () => {
     })
   )
 
-  it.live("says more after it took a message: taken, and the connection is not used again", () =>
+  it.live("sends a reply too many after it accepted a message: the connection is not used again", () =>
     Effect.gen(function* () {
-      const says = { ...announces, pace: "together", message: "250 2.0.0 Ok\r\n250 2.0.0 Ok" } as const
-      const { arrived, first, second } = yield* twice(says)
+      const script = { ...announces, pace: "together", message: "250 2.0.0 Ok\r\n250 2.0.0 Ok" } as const
+      const { arrived, first, second } = yield* sendTwice(script)
       expect([first.outcome._tag, second.outcome._tag, arrived]).toEqual(["Sent", "Sent", 2])
       expect(verbs(second.pieces)[0]).toBe("EHLO")
     })
   )
 
-  it.live("says anything while it is asked nothing: the connection is closed at once", () =>
+  it.live("sends a reply between messages: the connection is closed at once", () =>
     Effect.gen(function* () {
       for (const [message, later] of [
         ["250 2.0.0 Ok\r\n421 4.3.2 bye", null],
         ["250 2.0.0 Ok", "421 4.3.2 bye"],
         ["250 2.0.0 Ok", "250 2.0.0 Ok"]
       ] as const) {
-        const says = { ...announces, pace: "together", message } as const
-        const server = yield* Effect.promise(() => startSmtpScript(says))
+        const script = { ...announces, pace: "together", message } as const
+        const server = yield* Effect.promise(() => startSmtpScript(script))
         running.push(server)
         const connection = yield* open(
           {
@@ -290,21 +294,21 @@ describe("a server out of step", () => {
     })
   )
 
-  it.live("never ends a reply", () =>
+  it.live("sends a reply without end: the connection is closed", () =>
     Effect.gen(function* () {
-      const { first } = yield* twice({ ...announces, rcpt: `550-${"x".repeat(100_000)}` })
-      expect([first.outcome._tag, errorOf(first.outcome), first.asked]).toEqual(["Deferred", "protocol", 0])
-      const lines = yield* twice({ ...announces, rcpt: "550-5.1.1 no\r\n".repeat(10_000) })
-      expect([errorOf(lines.first.outcome), lines.first.asked]).toEqual(["protocol", 0])
+      const { first } = yield* sendTwice({ ...announces, rcpt: `550-${"x".repeat(100_000)}` })
+      expect([first.outcome._tag, errorOf(first.outcome), first.runs]).toEqual(["Deferred", "protocol", 0])
+      const lines = yield* sendTwice({ ...announces, rcpt: "550-5.1.1 no\r\n".repeat(10_000) })
+      expect([errorOf(lines.first.outcome), lines.first.runs]).toEqual(["protocol", 0])
     })
   )
 
-  it.live("refuses a large message amid it: no more of it is sent", () =>
+  it.live("rejects a large message before its end: no more of it is sent", () =>
     Effect.gen(function* () {
       const raw = new TextEncoder().encode(`Subject: large\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(100_000)}`)
-      const says = { ...announces, body: "552 5.3.4 too much" }
-      const { arrived, first } = yield* twice(says, messageTo("ada@example.org", { raw }))
-      expect([first.outcome._tag, first.asked, arrived]).toEqual(["Refused", 0, 1])
+      const script = { ...announces, body: "552 5.3.4 too much" }
+      const { arrived, first } = yield* sendTwice(script, messageTo("ada@example.org", { raw }))
+      expect([first.outcome._tag, first.runs, arrived]).toEqual(["Refused", 0, 1])
       expect(first.pieces.join("").length).toBeLessThan(raw.length + 1000)
       expect(first.pieces.join("")).not.toContain("\r\n.\r\n")
     })

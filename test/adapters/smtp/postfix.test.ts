@@ -1,6 +1,6 @@
 /**
- * Both transports against a Postfix: as the smarthost of a relay, and as a domain's mail exchanger. What it takes goes
- * on to a sink, where it can be looked at.
+ * Both transports against Postfix, as a relay and as a domain's mail exchanger. Postfix forwards what it accepts to a
+ * sink, where the test reads it.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const records = {
 
 const pem = (key: typeof rsa.privateKey) => key.export({ type: "pkcs8", format: "pem" }) as string
 
-/** A signed message with everything that a server on the way could change. */
+/** A signed message with everything that a server could change. */
 const signedTo = (recipient: string): Effect.Effect<Uint8Array> =>
   Effect.gen(function* () {
     const composer = yield* MessageComposer
@@ -92,7 +92,7 @@ describe.runIf(withoutPostfix === null)("Postfix", () => {
       )
     )
 
-  it.live("as a smarthost: encrypted, and signed so that it holds where it arrives", () =>
+  it.live("as a relay receives an encrypted message whose signatures are valid on arrival", () =>
     Effect.gen(function* () {
       const raw = yield* signedTo("grace@elsewhere.test")
       const message = messageTo("grace@elsewhere.test", { raw })
@@ -109,7 +109,7 @@ describe.runIf(withoutPostfix === null)("Postfix", () => {
     })
   )
 
-  it.live("as a mail exchanger: takes whom it knows, and refuses whom not", () =>
+  it.live("as a mail exchanger accepts known recipients and rejects others", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
         const raw = yield* signedTo("ada@inbox.test")
@@ -133,7 +133,7 @@ describe.runIf(withoutPostfix === null)("Postfix", () => {
     })
   )
 
-  it.live("many at once arrive once each", () =>
+  it.live("receives each of many concurrent messages once", () =>
     Effect.gen(function* () {
       const recipients = Array.from({ length: 100 }, (_, index) => `person${index}@many.test`)
       const layer = relayLayer(`smtp://127.0.0.1:${smarthost.port}?pool=5`)
@@ -152,7 +152,7 @@ describe.runIf(withoutPostfix === null)("Postfix", () => {
     })
   )
 
-  it.live("what it cannot bring further comes back to the return path as a report", () =>
+  it.live("returns a report to the return path for what it cannot deliver", () =>
     Effect.gen(function* () {
       const layer = relayLayer(`smtp://127.0.0.1:${smarthost.port}`, true)
       const message = messageTo("gone@inbox.test", { returnPath: "b+report@bounces.example.com" })

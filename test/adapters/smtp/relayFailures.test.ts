@@ -1,5 +1,5 @@
 /**
- * What the SMTP relay answers when the service fails behind it.
+ * The replies of the SMTP relay when the service behind it fails.
  *
  * @module
  */
@@ -46,10 +46,10 @@ const begin = async (relay: Partial<Relay["Service"]>) => {
 const down = new Unavailable({ cause: "down" })
 
 it.each([
-  ["the store is out of reach", () => Effect.fail(down)],
-  ["it has a defect", () => Effect.die(new Error("defect"))],
-  ["it does not answer", () => Effect.never]
-])("451 4.3.0 when %s, and goes on", async (_name, fail) => {
+  ["the database is unavailable", () => Effect.fail(down)],
+  ["the service has a defect", () => Effect.die(new Error("defect"))],
+  ["the service does not respond", () => Effect.never]
+])("the relay replies 451 4.3.0 when %s, and continues", async (_name, fail) => {
   let isBroken = true
   const broken =
     <A>(well: A) =>
@@ -77,7 +77,7 @@ it.each([
   client.close()
 })
 
-it("does not fall over a client that goes away while its message is taken", async () => {
+it("the relay survives a client that disconnects while its message is processed", async () => {
   const address = await begin({ accept: () => Effect.delay(Effect.succeed("id"), 100) })
   for (let count = 0; count < 5; count++) {
     const client = await loggedIn(address, "key")

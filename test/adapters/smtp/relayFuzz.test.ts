@@ -1,6 +1,5 @@
 /**
- * The SMTP relay under messages and commands that are broken on purpose: always an answer, never a crash, and no
- * memory kept.
+ * The SMTP relay under malformed messages and commands: it always replies, never crashes, and keeps no memory.
  *
  * @module
  */
@@ -16,7 +15,7 @@ const folder = join(import.meta.dirname, "../../fixtures/reports")
 const real = readdirSync(folder)
   .filter((name) => name.endsWith(".eml"))
   .map((name) => readFileSync(join(folder, name), "latin1").replaceAll(/\r?\n/g, "\r\n"))
-  // The relay has its own idea of who sends.
+  // The relay decides the sender itself.
   .map((text) => text.replaceAll(/^(?:From|To):.*\r\n(?:[ \t].*\r\n)*/gim, ""))
 
 /** Mulberry32: the same bytes at every run. */
@@ -55,7 +54,7 @@ const mutated = (random: (below: number) => number, from = "hello@example.com"):
   return text
 }
 
-describe("the relay under broken input", () => {
+describe("the relay under malformed input", () => {
   let service: Embedded
   beforeAll(async () => {
     service = await start({ smtp: { maxErrors: 1_000_000 } })
@@ -72,7 +71,7 @@ describe("the relay under broken input", () => {
   afterAll(() => service?.close())
   const open = () => loggedIn(service.smtp[1]!, service.sandbox.apiKey)
 
-  it("answers every message, in step", { timeout: 240_000 }, async () => {
+  it("replies to every message, in order", { timeout: 240_000 }, async () => {
     const random = randomOf(1)
     let client = await open()
     const kinds = new Map<string, number>()
@@ -80,7 +79,7 @@ describe("the relay under broken input", () => {
       const answer = await client.send(["ada@example.org"], mutated(random))
       expect(answer).toMatch(/^(250 2\.0\.0 Ok: queued as|55[0-4] 5\.\d\.\d |451 )/)
       kinds.set(answer.slice(0, 3), (kinds.get(answer.slice(0, 3)) ?? 0) + 1)
-      // What a message smuggled would be answered as well.
+      // A smuggled message would get a reply too.
       if (count % 20 === 0) expect(await client.say("NOOP")).toBe("250 2.0.0 OK")
       if (count % 100 === 99) {
         client.close()
@@ -92,7 +91,7 @@ describe("the relay under broken input", () => {
     expect(kinds.get("554")).toBeGreaterThan(20)
   })
 
-  it("survives conversations of noise", { timeout: 240_000 }, async () => {
+  it("survives random commands", { timeout: 240_000 }, async () => {
     const random = randomOf(2)
     const words = [
       "EHLO x",
@@ -140,11 +139,11 @@ describe("the relay under broken input", () => {
     client.close()
   })
 
-  it("keeps no memory of messages it refused", { timeout: 240_000 }, async () => {
+  it("keeps no memory of messages that it rejected", { timeout: 240_000 }, async () => {
     setFlagsFromString("--expose-gc")
     const collect = runInNewContext("gc") as () => void
     const random = randomOf(3)
-    // Of another sender: read whole, and refused.
+    // From another sender: read whole, and rejected.
     const large = () => `${mutated(random, "no@other.example")}\r\n${`${"x".repeat(76)}\r\n`.repeat(4_000)}`
     const used = async () => {
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -161,7 +160,7 @@ describe("the relay under broken input", () => {
     }
     await round()
     await round()
-    // What a connection held is let go some time after it was closed: the least of several looks has none of it.
+    // The memory of a connection is freed some time after it was closed: the least of several measurements counts.
     const looks: Array<number> = []
     while (looks.length < 5) looks.push(await used())
     const before = Math.min(...looks)

@@ -1,5 +1,5 @@
 /**
- * The limits of the SMTP relay, made short, and what it answers when the service fails.
+ * The limits of the SMTP relay, with short values.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { loggedIn, openSmtp, type SmtpClient } from "../../support/smtpClient.ts
 
 const hello = "From: hello@example.com\r\nTo: ada@example.org\r\nSubject: Hello\r\n\r\nIt works.\r\n"
 
-describe("limits of the relay", () => {
+describe("the relay", () => {
   const clients: Array<SmtpClient> = []
   let service: Embedded | null = null
   afterEach(async () => {
@@ -31,13 +31,13 @@ describe("limits of the relay", () => {
       login: async () => kept(await loggedIn(address!, service!.sandbox.apiKey))
     }
   }
-  /** Connects once the service has noticed that others are gone. */
+  /** Connects once the relay has noticed that others have closed. */
   const onceFree = async (connect: () => Promise<SmtpClient>): Promise<SmtpClient> => {
     const client = await eventually(
       () => connect().catch(() => null),
       (found) => found !== null
     )
-    if (client === null) throw new Error("Every connection was refused.")
+    if (client === null) throw new Error("Every connection was rejected.")
     return client
   }
   const toData = async (client: SmtpClient) => {
@@ -45,7 +45,7 @@ describe("limits of the relay", () => {
       await client.say(line)
   }
 
-  it("ends a connection on which nobody logs in, whatever is said on it", async () => {
+  it("closes a connection without a login, whatever its client sends", async () => {
     const { open } = await begin({ loginMillis: 3_000 })
     const client = await open()
     expect(await client.read()).toMatch(/^220 /)
@@ -54,7 +54,7 @@ describe("limits of the relay", () => {
     expect(await client.ended).toEqual([])
   })
 
-  it("ends an idle connection, and one whose command never comes to its end", async () => {
+  it("closes an idle connection, and one whose command does not end", async () => {
     const { login } = await begin({ idleMillis: 2_000 })
     const [idle, trickling] = [await login(), await login()]
     const timer = setInterval(() => trickling.write("N"), 50)
@@ -63,7 +63,7 @@ describe("limits of the relay", () => {
     clearInterval(timer)
   })
 
-  it("ends a message that comes too slowly, and takes a slow one that is fast enough", async () => {
+  it("cuts a message that is too slow, and accepts one that is fast enough", async () => {
     const { login } = await begin({ messageMillis: 1_000, minBytesPerSecond: 200 })
     const [slow, steady] = [await login(), await login()]
     await toData(slow)
@@ -78,7 +78,7 @@ describe("limits of the relay", () => {
     expect(await steady.say(".")).toMatch(/^250 2\.0\.0 /)
   })
 
-  it("refuses an address more connections than it may have, and no other", async () => {
+  it("limits the connections of an address, and of no other", async () => {
     const { login, open } = await begin({ maxConnectionsOfAddress: 2 })
     await login()
     const second = await login()
@@ -88,12 +88,12 @@ describe("limits of the relay", () => {
     await second.ended
     expect(await (await onceFree(open)).read()).toMatch(/^220 /)
     const [startTls] = service!.smtp
-    const refused = await openSmtp(startTls!)
-    expect(await refused.read()).toBe("421 4.7.0 Too many connections from your address")
-    await refused.ended
+    const rejected = await openSmtp(startTls!)
+    expect(await rejected.read()).toBe("421 4.7.0 Too many connections from your address")
+    await rejected.ended
   })
 
-  it("forgets connections that ended, however they were encrypted and however they ended", async () => {
+  it("stops counting connections that ended, however they were encrypted and however they ended", async () => {
     await begin({ maxConnectionsOfAddress: 2 })
     for (const address of service!.smtp) {
       for (let count = 0; count < 5; count++) {
@@ -104,7 +104,7 @@ describe("limits of the relay", () => {
     }
   })
 
-  it("ends a connection with too many errors, and asks for another after many messages", async () => {
+  it("closes a connection with too many errors or too many messages", async () => {
     const { login } = await begin({ maxErrors: 3, maxMessagesOfConnection: 2 })
     const wrong = await login()
     for (let count = 0; count < 2; count++) expect(await wrong.say("RCPT TO:<x>")).toMatch(/^501 /)
@@ -115,7 +115,7 @@ describe("limits of the relay", () => {
     expect(await busy.send(["a@b.example"], hello)).toMatch(/^421 4\.7\.0 /)
   })
 
-  it("holds no more of a message than it may, and cuts one that does not end", async () => {
+  it("limits the bytes that it holds, and cuts a message that does not end", async () => {
     const { login } = await begin({
       maxMessageBytes: 10_000,
       maxDiscardedBytes: 50_000,
@@ -137,7 +137,7 @@ describe("limits of the relay", () => {
     expect(await second.send(["a@b.example"], `${hello}${"x".repeat(7_000)}`)).toMatch(/^250 /)
   })
 
-  it("gives back what a client held that went away", async () => {
+  it("frees the bytes of a client that disconnected", async () => {
     const { login } = await begin({ maxHeldBytes: 12_000 })
     const gone = await login()
     await toData(gone)
@@ -152,7 +152,7 @@ describe("limits of the relay", () => {
     expect(answer).toMatch(/^250 /)
   })
 
-  it("tells idle clients that it stops, and finishes a message on its way", async () => {
+  it("notifies idle clients when it stops, and finishes a message in progress", async () => {
     const { login } = await begin({})
     const [idle, sending] = [await login(), await login()]
     await toData(sending)

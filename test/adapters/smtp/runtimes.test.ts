@@ -1,5 +1,5 @@
 /**
- * Both transports on both runtimes.
+ * Both transports on Node and Bun.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { promisify } from "node:util"
 const root = join(import.meta.dirname, "../../..")
 
 for (const runtime of ["node", "bun"]) {
-  it(`the transports on ${runtime}`, async () => {
+  it(`the transports send on ${runtime}`, async () => {
     const binary = join(root, "node_modules/.bin", runtime)
     const script = join(import.meta.dirname, "sendOnRuntime.ts")
     const { stdout } = await promisify(execFile)(binary, [script], { timeout: 100_000 })

@@ -1,6 +1,6 @@
 /**
- * Carries messages by both transports on whatever runtime runs this file, and prints what became of them: run by
- * runtimes.test.ts on Node and Bun.
+ * Sends messages by both transports on the runtime that runs this file, and prints the outcomes: run by runtimes.test.ts
+ * on Node and Bun.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What the tests of the transports share: a message, and a transport run against servers of the test's own.
+ * Shared by the tests of the transports: messages, and transports to servers of the test.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import { MailTransport } from "../../../core/ports/MailTransport.ts"
 import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { OutboundMessage, Outcome } from "../../../core/model/Message.ts"
 
-/** Short enough for a test to wait for, and long enough for a busy machine. */
+/** Short for tests, and long enough for a busy machine. */
 export const shortLimits: Limits = {
   ...limits,
   openMillis: 3000,
   commandMillis: 3000,
   bodyMillis: 3000,
-  replyMillis: 3000,
+  answerMillis: 3000,
   resetMillis: 500,
   closeMillis: 100
 }
@@ -43,26 +43,28 @@ export const messageTo = (recipient: string, changes: Partial<OutboundMessage> =
   ...changes
 })
 
-const deployment = (takesReports: boolean) =>
+const publicEndpoint = (takesReports: boolean) =>
   Layer.succeed(PublicEndpoint, { baseUrl: () => "http://svc.test", mailHost: "mail.svc.test", takesReports })
 
 /** A relay transport. */
 export const relayLayer = (url: string, takesReports = false): Layer.Layer<MailTransport> =>
-  Relay.layer({ url: Redacted.make(url), limits: shortLimits }).pipe(Layer.provide(deployment(takesReports)))
-
-/** A direct transport that finds servers by a DNS server, on a port of the test's own, and on this machine. */
-export const directLayer = (dnsServer: string, port: number, allowLocal = true): Layer.Layer<MailTransport> =>
-  Direct.layer({ port, allowLocal, limits: shortLimits }).pipe(
-    Layer.provide([deployment(true), DnsAdapter.layer({ servers: [dnsServer] })])
+  Relay.layer({ url: Redacted.make(url), limits: shortLimits }).pipe(
+    Layer.provide(publicEndpoint(takesReports))
   )
 
-/** Hands a message over; the point of no return answers true. */
+/** A direct transport that uses a DNS server and a port of the test, on this machine. */
+export const directLayer = (dnsServer: string, port: number, allowLocal = true): Layer.Layer<MailTransport> =>
+  Direct.layer({ port, allowLocal, limits: shortLimits }).pipe(
+    Layer.provide([publicEndpoint(true), DnsAdapter.layer({ servers: [dnsServer] })])
+  )
+
+/** Sends a message; the point of no return returns true by default. */
 export const send = (
   message: OutboundMessage,
   pointOfNoReturn: Effect.Effect<boolean> = Effect.succeed(true)
 ): Effect.Effect<Outcome, never, MailTransport> =>
   Effect.flatMap(MailTransport, (transport) => transport.send(message, pointOfNoReturn))
 
-/** How a conversation ended; null for one that ended well, or that an outcome does not tell of. */
+/** The error of an outcome's conversation; null for none. */
 export const errorOf = (outcome: Outcome): string | null =>
   "conversation" in outcome ? (outcome.conversation?.error ?? null) : null

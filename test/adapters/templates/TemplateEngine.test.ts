@@ -1,5 +1,5 @@
 /**
- * What liquidjs and mrml promise beyond the port's contract: dates, exact positions of errors, and MJML in detail.
+ * The engine beyond the port's contract: dates, exact positions of errors, and MJML in detail.
  *
  * @module
  */
@@ -22,14 +22,14 @@ const render = (template: string, values: TemplateValues = {}, escaping: Escapin
   return Result.isSuccess(result) ? result.success : result.failure._tag
 }
 
-const placeOf = (result: Result.Result<unknown, { readonly _tag: string }>): unknown => {
+const positionOf = (result: Result.Result<unknown, { readonly _tag: string }>): unknown => {
   if (Result.isSuccess(result)) return "valid"
   const { _tag, ...rest } = result.failure
   const { column, line } = rest as { readonly line?: number; readonly column?: number }
   return _tag === "TemplateInvalid" ? [line, column] : _tag
 }
 
-const check = (template: string) => placeOf(atNow(engine.check(template)))
+const check = (template: string) => positionOf(atNow(engine.check(template)))
 
 describe("Liquid", () => {
   it.each<[string, TemplateValues, string]>([
@@ -58,20 +58,20 @@ describe("Liquid", () => {
     ["{% block a %}{% endblock %}", [1, 1]],
     ["{{ a }}".repeat(5000), "valid"],
     [`${"{{ a }}".repeat(5000)}\n {{ a }}`, [2, 2]]
-  ])("reports the position where a template does not parse: %s", (template, place) => {
-    expect(check(template)).toEqual(place)
+  ])("reports the position where a template does not parse: %s", (template, position) => {
+    expect(check(template)).toEqual(position)
   })
 })
 
 describe("MJML", () => {
   const compile = (mjml: string): string => {
     const result = atNow(engine.compileMjml(mjml))
-    return Result.isSuccess(result) ? result.success : JSON.stringify(placeOf(result))
+    return Result.isSuccess(result) ? result.success : JSON.stringify(positionOf(result))
   }
   const body = (content: string) => `<mjml><mj-body>${content}</mj-body></mjml>`
   const column = (content: string) => body(`<mj-section><mj-column>${content}</mj-column></mj-section>`)
 
-  it("keeps Liquid where it is: in texts, in attributes, about rows and between sections", () => {
+  it("keeps Liquid in text, in attributes, around rows and between sections", () => {
     const html = compile(
       `<mjml><mj-head><mj-title>{{ title }}</mj-title><mj-style>.a { color: {{ color }} }</mj-style>
         <mj-attributes><mj-text color="{{ color | default: "red" }}" /></mj-attributes></mj-head><mj-body>
@@ -98,29 +98,29 @@ describe("MJML", () => {
   })
 
   it.each<[string, string, string]>([
-    ["an element MJML has not", body("\n<mj-foo/>"), "[2,1]"],
+    ["an unknown element", body("\n<mj-foo/>"), "[2,1]"],
     ["an include", body("<mj-include path='/etc/passwd'/>"), "[1,16]"],
-    ["an end that is missing", "<mjml>\n<mj-body>", "[2,10]"],
+    ["a missing end tag", "<mjml>\n<mj-body>", "[2,10]"],
     ["an attribute without quotes", column("{{ a }}\n<mj-text color=red>x</mj-text>"), "[2,16]"],
-    ["Liquid that does not parse", column("\n<mj-text>{{ a | foo }}</mj-text>"), "[2,10]"],
-    ["Liquid that ends nowhere", column("<mj-text>{% if a %}</mj-text>"), "[1,48]"],
+    ["invalid Liquid", column("\n<mj-text>{{ a | foo }}</mj-text>"), "[2,10]"],
+    ["Liquid that is not closed", column("<mj-text>{% if a %}</mj-text>"), "[1,48]"],
     [
-      "styles that are to be inlined",
+      "inline styles",
       `<mjml><mj-head>\n<mj-style inline="inline">a{}</mj-style></mj-head><mj-body></mj-body></mjml>`,
       "[2,11]"
     ]
-  ])("refuses %s, and says where", (_, mjml, place) => {
-    expect(compile(mjml)).toBe(place)
+  ])("rejects %s with its position", (_, mjml, position) => {
+    expect(compile(mjml)).toBe(position)
   })
 
-  it("gets over a source that is nested too deep", () => {
+  it("continues after a source that is nested too deep", () => {
     for (const count of [10_000, 100, 20_000, 1]) {
       const html = compile(column(`<mj-text>${"<b>".repeat(count)}x${"</b>".repeat(count)}</mj-text>`))
       expect(html.includes("<b>x</b>")).toBe(count <= 100)
     }
   })
 
-  it("any text is MJML or none", () => {
+  it("compiles or rejects any string", () => {
     const parts = fc.constantFrom(
       ..."<mjml> </mjml> <mj-body> </mj-body> <mj-section> </mj-section> <mj-column> </mj-column> <mj-text> </mj-text>".split(
         " "
@@ -145,7 +145,7 @@ describe("MJML", () => {
     )
   })
 
-  it("takes a large source in time", () => {
+  it("compiles a large source within its time", () => {
     const started = performance.now()
     compile(column("<mj-text>hello {{ a }}</mj-text>".repeat(4900)))
     compile(column(`<mj-text>${"<p>".repeat(160_000)}</mj-text>`))

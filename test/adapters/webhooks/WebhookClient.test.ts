@@ -1,5 +1,5 @@
 /**
- * The guarded client, on each runtime: where it goes, where it does not, and what it makes of answers.
+ * The webhook client on Node and Bun: which addresses it connects to, and how it reads responses.
  *
  * @module
  */
@@ -22,13 +22,13 @@ const run = promisify(execFile)
 
 type Answer = AttemptAnswer & { readonly accepted: boolean }
 
-/** Public, and nobody's: it is never reached from here, which is all that is asked of it. */
-const elsewhere = "192.0.1.1"
+/** A public address that is assigned to no host and so never responds. */
+const unassigned = "192.0.1.1"
 
 let dns: DnsServer
 let receiver: Receiver
 let secure: { readonly port: number; readonly stop: () => void }
-/** A server that counts connections, and answers nothing unless it is given something to say. */
+/** A server that counts connections, and responds only as a test says. */
 let bare: {
   readonly port: number
   readonly connections: () => number
@@ -108,7 +108,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       expect(bare.connections()).toBe(before)
     })
 
-    it("takes no other scheme, and no user name", async () => {
+    it("accepts no other scheme, and no user name", async () => {
       expect((await probe(invalidUrls)).map(({ accepted, error }) => [accepted, error])).toEqual(
         invalidUrls.map(() => [false, "address_refused"])
       )
@@ -118,8 +118,8 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       const { port } = bare
       const before = bare.connections()
       dns.set("private.test", { A: ["127.0.0.1"] })
-      dns.set("mixed.test", { A: [elsewhere, "127.0.0.1"] })
-      dns.set("mapped.test", { A: [elsewhere], AAAA: ["::ffff:127.0.0.1"] })
+      dns.set("mixed.test", { A: [unassigned, "127.0.0.1"] })
+      dns.set("mapped.test", { A: [unassigned], AAAA: ["::ffff:127.0.0.1"] })
       dns.set("nat64.test", { AAAA: ["64:ff9b::7f00:1"] })
       dns.set("sixtofour.test", { AAAA: ["2002:7f00:1::1"] })
       dns.set("loop.test", { AAAA: ["::1"] })
@@ -147,12 +147,12 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       expect(lost.map(({ error }) => error)).toEqual(["name_unknown", "name_unavailable"])
     })
 
-    it("looks a name up once, and goes where that said: a second answer is never asked for", async () => {
+    it("looks a name up once, and connects to the address that was checked", async () => {
       const { port } = bare
       const before = bare.connections()
-      // Public at first; from the first question on private.
+      // Public at first, private after the first query.
       const name = `rebinding-${runtime}.test`
-      dns.set(name, { A: [elsewhere] })
+      dns.set(name, { A: [unassigned] })
       const asked = () => dns.questions().filter((question) => question.endsWith(` ${name}`)).length
       const askedBefore = asked()
       const turning = setInterval(() => {
@@ -170,7 +170,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       dns.set(name, null)
     })
 
-    it("checks certificates, for the name that was asked for", async () => {
+    it("verifies certificates for the name of the URL", async () => {
       dns.set("hook.test", { A: ["127.0.0.1"] })
       dns.set("other.test", { A: ["127.0.0.1"] })
       const url = (host: string) => `https://${host}:${secure.port}/`
@@ -187,7 +187,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       ])
     })
 
-    it("sends the bytes it is given, and keeps the beginning of the answer", async () => {
+    it("sends the body unchanged, and keeps the beginning of the response", async () => {
       receiver.answer("/long", (response) => response.writeHead(200).end("ä".repeat(40_000)))
       const before = receiver.received("/plain?x=1").length
       const answers = await probe([`${receiver.url}/plain?x=1`, `${receiver.url}/long`], open)
@@ -206,7 +206,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       expect(answers[1]).toMatchObject({ httpStatus: 200, answer: "ä".repeat(512) })
     })
 
-    it("gives up on what does not answer in time, and only on that", async () => {
+    it("times out when no status line comes in time, and only then", async () => {
       receiver.answer("/hang", () => {})
       receiver.answer("/late", (response) => setTimeout(() => response.writeHead(200).end(), 500))
       receiver.answer("/drip", (response) => {
@@ -227,7 +227,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       expect(silent).toMatchObject({ httpStatus: null, error: "timeout" })
     })
 
-    it("survives answers that are none", async () => {
+    it("survives malformed responses", async () => {
       const url = `http://127.0.0.1:${bare.port}/`
       const says: ReadonlyArray<(socket: Socket) => void> = [
         (socket) => socket.destroy(),
@@ -248,7 +248,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       expect(await probe(["http://127.0.0.1:1/"], open)).toMatchObject([{ error: "connection_refused" }])
     })
 
-    it("keeps connections, and takes a new one when a kept one was closed", async () => {
+    it("keeps connections, and opens a new one when a kept one was closed", async () => {
       const before = new Set(receiver.received("/kept").map((one) => one.connection))
       const kept = await probe(
         Array.from({ length: 6 }, () => `${receiver.url}/kept`),
@@ -261,7 +261,7 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       bare.says = (socket) => {
         served++
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")
-        // Says that it keeps the connection, and closes it at the next request.
+        // Keeps the connection open, and closes it at the next request.
         socket.once("data", () => socket.destroy())
       }
       const url = `http://127.0.0.1:${bare.port}/`
