@@ -264,15 +264,10 @@ describe("processes", () => {
             `/${value.items[0]!.id}/deliveries`
           )
         ).value.items
-      const until = Date.now() + 100_000
-      let entries = await log()
-      while (Date.now() < until && !entries.every(({ state }) => state === "Succeeded")) {
-        await delay(500)
-        entries = await log()
-      }
-      expect(entries.map(({ attempt, state }) => [attempt, state])).toEqual(
-        Array.from({ length: 8 }, () => [1, "Succeeded"])
-      )
+      const states = async () => (await log()).map(({ attempt, state }) => [attempt, state])
+      await expect
+        .poll(states, { timeout: 100_000, interval: 200 })
+        .toEqual(Array.from({ length: 8 }, () => [1, "Succeeded"]))
       await stop(next)
     }
     await Promise.all((["node", "bun"] as const).map(testWith))

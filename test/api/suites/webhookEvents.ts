@@ -9,13 +9,10 @@ import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import { type Receiver, startReceiver } from "../../support/receiver.ts"
 import type { ContactWritten, Page } from "../../support/shapes.ts"
-import type { Target } from "../../support/targets.ts"
+import { settled, type Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const html = `<p><a href="https://shop.example/a?x=1&amp;y=2">A</a><a href="https://shop.example/b">B</a></p>`
-
-/** A pause in which notifications are sent in the background. */
-const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 export const webhookEventsSuite = (target: () => Target) =>
   describe("webhooks about emails", () => {
@@ -67,7 +64,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       await clickA()
       await receiver.awaited(path, 2)
       await Promise.all([clickB(), clickA(), clickB(), open()])
-      await pause()
+      await settled(target())
       const told = receiver.received(path)
       expect(told.map(({ json }) => json.type)).toEqual(["email.opened", "email.clicked"])
       expect(told[1]!.json.data).toEqual({ ...facts, url: "https://shop.example/a?x=1&y=2" })
@@ -81,7 +78,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       const clicks = await tracked("clicks@clicked.example", { opens: false, clicks: true })
       await Promise.all([both, clicks].flatMap(({ clickA, clickB }) => [clickA(), clickB(), clickA()]))
       await receiver.awaited(path, 3)
-      await pause()
+      await settled(target())
       const told = receiver.received(path)
       const typesOf = (id: string) =>
         told
@@ -135,7 +132,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       expect(await log()).toHaveLength(2)
       await open()
       await clickA()
-      await pause()
+      await settled(target())
       await target().advance?.("1 day")
       const told = receiver.received(path).map(({ json }) => json.data["message_id"])
       expect(told.filter((one) => one === id)).toHaveLength(2)
