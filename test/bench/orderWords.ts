@@ -1,6 +1,6 @@
 /**
- * Words made to be searched for: so many orders have each, and at such places between the newest and the oldest, that a
- * search of them is as hard as may be.
+ * Words whose search is as hard as possible, by the number of orders that have each and their positions between the newest
+ * and the oldest.
  *
  * @module
  */
@@ -40,7 +40,7 @@ export const wordsOf = (count: number): string => {
   ), '')`
 }
 
-/** A word, and what is known of it. */
+/** A word, and the orders that have it. */
 export interface Word {
   readonly text: string
   readonly place: string

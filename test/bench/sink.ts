@@ -1,6 +1,6 @@
 /**
- * A mail server that takes everything and keeps nothing but the count, in a thread of its own: cheap enough to share a
- * machine with what it measures, and none of its work is done where that is measured.
+ * A mail server that accepts everything and keeps only the count, in a separate thread: cheap enough to share a machine
+ * with what it measures, and outside of the measured thread.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { isMainThread, Worker, workerData } from "node:worker_threads"
 /** A running sink. */
 export interface Sink {
   readonly url: string
-  /** Messages taken so far. */
+  /** Messages accepted so far. */
   readonly count: () => number
   readonly stop: () => void
 }
 
 const end = "\r\n.\r\n"
 
-/** Where the thread tells how many messages it took, and the port it listens on. */
+/** Memory shared with the thread: the number of accepted messages, and the port. */
 const takenAt = 0
 const portAt = 1
 
@@ -34,7 +34,7 @@ const serve = (told: Int32Array): void => {
         const mark = inData ? end : "\r\n"
         const at = text.indexOf(mark)
         if (at < 0) {
-          // Of a message only what may be the beginning of its end, or a large one would be searched again and again.
+          // Keeps only what may be the beginning of a message's end; otherwise a large one would be searched repeatedly.
           if (inData) text = text.slice(-end.length)
           return
         }

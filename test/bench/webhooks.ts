@@ -29,14 +29,14 @@ const samples = Number(process.env["BENCH_SAMPLES"] ?? 300)
 /** Notifications of one measurement of throughput. */
 const amount = Number(process.env["BENCH_AMOUNT"] ?? 10_000)
 const perAccount = 20
-/** The load beside a measurement of latency: so often an event that 20 webhooks are told of. */
+/** The load during a measurement of latency: events that 20 webhooks are notified of. */
 const noiseMillis = 40
 
 const quantile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
   Number.NaN
 
-/** A receiver that answers 204 at once and tells the id of each notification that arrives. */
+/** A receiver that responds 204 at once and reports the id of each notification. */
 const startReceiver = async () => {
   let heard: (id: string) => void = () => {}
   const server = createServer((request, response) => {
@@ -100,7 +100,7 @@ export const benchWebhooks = async (): Promise<void> => {
       return refs
     })
 
-    /** So many notifications of webhooks in turn, all due at one time; from then to the last one's arrival. */
+    /** Measures notifications that are due at the same time, from then to the last one's arrival. */
     const throughput = Effect.fnUntraced(function* (refs: ReadonlyArray<WebhookRef>) {
       const due = Date.now() + 4000
       const left = new Set<string>()
@@ -145,7 +145,7 @@ export const benchWebhooks = async (): Promise<void> => {
       } satisfies EmailEvent
     })
 
-    /** From the commit of a contactEvent to the arrival of its notification, milliseconds. */
+    /** The time from the commit of an event to the arrival of its notification, milliseconds. */
     const latencies = Effect.fnUntraced(function* (ref: WebhookRef, background: ReadonlyArray<WebhookRef>) {
       const arrived = new Map<string, number>()
       const state = { over: false }
