@@ -40,10 +40,10 @@ type Kind = "batch" | "events" | "email" | "contact" | "smtp"
 
 const kindOf = (number: number): Exclude<Kind, "smtp"> => {
   // Spread over the hundred, since the prime 37 does not divide it.
-  const place = (number * 37) % 100
-  if (place < shares.batch) return "batch"
-  if (place < shares.batch + shares.events) return "events"
-  return place < shares.batch + shares.events + shares.email ? "email" : "contact"
+  const position = (number * 37) % 100
+  if (position < shares.batch) return "batch"
+  if (position < shares.batch + shares.events) return "events"
+  return position < shares.batch + shares.events + shares.email ? "email" : "contact"
 }
 
 /** Whether an email of that number is an SMTP message, where both share the quota. */
@@ -219,10 +219,10 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
       record.add(kind, answer, performance.now() - from)
     }
     /** Calls at regular times, whether or not earlier calls have their response. */
-    const calling = async (key: string, lane: number) => {
-      await delay((interval / keys) * lane)
+    const calling = async (key: string, caller: number) => {
+      await delay((interval / keys) * caller)
       let next = performance.now()
-      for (let number = lane * 10; next < until; number++) {
+      for (let number = caller * 10; next < until; number++) {
         if (!isShared || kindOf(number) !== "email" || !isMail(number)) {
           const one = call(key, number)
           inProgress.add(one)
@@ -232,12 +232,12 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
         await delay(Math.max(0, next - performance.now()))
       }
     }
-    const mailing = async (key: string, address: SmtpAddress, lane: number) => {
+    const mailing = async (key: string, address: SmtpAddress, caller: number) => {
       let client = await loggedIn(address, key)
       const from = "hello@load.example"
       let next = performance.now()
       for (let number = 0; next < until; number++) {
-        const to = personOf(lane * 7919 + number)
+        const to = personOf(caller * 7919 + number)
         const began = performance.now()
         const answer = await sendMessage(
           client,
@@ -272,7 +272,10 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
         )
       }
     })()
-    await Promise.all([...issued.map(calling), ...issued.map((key, lane) => mailing(key, smtp[0]!, lane))])
+    await Promise.all([
+      ...issued.map(calling),
+      ...issued.map((key, caller) => mailing(key, smtp[0]!, caller))
+    ])
     await Promise.all(inProgress)
     calls.close()
     await watching

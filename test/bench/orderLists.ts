@@ -207,22 +207,24 @@ const bench = (count: number) =>
       for (const [name, filter] of Object.entries(filtersOfSearch)) {
         for (const page of filter === any ? [1, 20, 200, 1000] : [1]) {
           const { least, found, ways } = yield* timeOfSearch(text, filter, page)
-          const told = `page ${page}: search ${text}, ${name}: ${ways}, ${found} found`
-          print(`${told.padEnd(70)} ${least.toFixed(2).padStart(9)} ms with the sample`)
+          const label = `page ${page}: search ${text}, ${name}: ${ways}, ${found} found`
+          print(`${label.padEnd(70)} ${least.toFixed(2).padStart(9)} ms with the sample`)
         }
       }
     }
     for (const length of [2, 3, 4, 5]) {
       for (const [name, filter] of Object.entries(length === 4 ? hardFilters : { any })) {
         for (const page of [1, 10, 100, 1000]) {
-          let worst = { least: 0, told: "" }
-          for (const { perMillion, place, text } of words(length)) {
+          let worst = { least: 0, label: "" }
+          for (const { perMillion, position, text } of words(length)) {
             const { found, least, ways } = yield* timeOfSearch(text, filter, page)
-            const told = `${text}, ${perMillion} in a million, ${place}: ${ways}, ${found} found`
-            if (least > worst.least) worst = { least, told }
+            const label = `${text}, ${perMillion} in a million, ${position}: ${ways}, ${found} found`
+            if (least > worst.least) worst = { least, label }
           }
           const group = `worst word of ${length}, ${name}, page ${page}`
-          print(`${group.padEnd(45)} ${worst.least.toFixed(2).padStart(9)} ms with the sample: ${worst.told}`)
+          print(
+            `${group.padEnd(45)} ${worst.least.toFixed(2).padStart(9)} ms with the sample: ${worst.label}`
+          )
         }
       }
     }

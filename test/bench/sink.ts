@@ -21,7 +21,7 @@ const end = "\r\n.\r\n"
 const takenAt = 0
 const portAt = 1
 
-const serve = (told: Int32Array): void => {
+const serve = (shared: Int32Array): void => {
   const server = createServer((socket) => {
     let text = ""
     let inData = false
@@ -42,7 +42,7 @@ const serve = (told: Int32Array): void => {
         text = text.slice(at + mark.length)
         if (inData) {
           inData = false
-          Atomics.add(told, takenAt, 1)
+          Atomics.add(shared, takenAt, 1)
           socket.write("250 2.0.0 taken\r\n")
         } else if (/^EHLO/i.test(line)) socket.write("250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n")
         else if (/^DATA/i.test(line)) {
@@ -54,19 +54,19 @@ const serve = (told: Int32Array): void => {
     })
   })
   server.listen(0, "127.0.0.1", () => {
-    Atomics.store(told, portAt, (server.address() as AddressInfo).port)
-    Atomics.notify(told, portAt)
+    Atomics.store(shared, portAt, (server.address() as AddressInfo).port)
+    Atomics.notify(shared, portAt)
   })
 }
 
 /** Starts a sink on 127.0.0.1. */
 export const startSink = async (): Promise<Sink> => {
-  const told = new Int32Array(new SharedArrayBuffer(8))
-  const worker = new Worker(new URL(import.meta.url), { workerData: told })
-  await Atomics.waitAsync(told, portAt, 0).value
+  const shared = new Int32Array(new SharedArrayBuffer(8))
+  const worker = new Worker(new URL(import.meta.url), { workerData: shared })
+  await Atomics.waitAsync(shared, portAt, 0).value
   return {
-    url: `smtp://127.0.0.1:${Atomics.load(told, portAt)}`,
-    count: () => Atomics.load(told, takenAt),
+    url: `smtp://127.0.0.1:${Atomics.load(shared, portAt)}`,
+    count: () => Atomics.load(shared, takenAt),
     stop: () => void worker.terminate()
   }
 }

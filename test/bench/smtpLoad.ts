@@ -83,12 +83,12 @@ export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly
       socket.on("close", () => resolve())
       next()
     })
-  const lane = async () => {
+  const caller = async () => {
     do await converse()
     while (performance.now() < until)
   }
   const began = performance.now()
-  await Promise.all(Array.from({ length: connections }, lane))
+  await Promise.all(Array.from({ length: connections }, caller))
   const seconds = (performance.now() - began) / 1000
   const sorted = latencies.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -149,9 +149,9 @@ export const benchWebhooks = async (): Promise<void> => {
     const latencies = Effect.fnUntraced(function* (ref: WebhookRef, background: ReadonlyArray<WebhookRef>) {
       const arrived = new Map<string, number>()
       const state = { over: false }
-      let told = 0
+      let received = 0
       receiver.listen((id) => {
-        told++
+        received++
         arrived.set(id, performance.now())
       })
       const noise = Effect.gen(function* () {
@@ -163,7 +163,7 @@ export const benchWebhooks = async (): Promise<void> => {
       const fiber = yield* Effect.forkChild(background.length > 0 ? noise : Effect.void)
       yield* Effect.sleep(500)
       const from = performance.now()
-      const toldBefore = told
+      const receivedBefore = received
       const all: Array<number> = []
       for (let index = 0; index < samples; index++) {
         const before = new Set(arrived.keys())
@@ -177,7 +177,7 @@ export const benchWebhooks = async (): Promise<void> => {
         if (!before.has(id!)) all.push(arrived.get(id!)! - committed)
         yield* Effect.sleep(5)
       }
-      const perSecond = (told - toldBefore) / ((performance.now() - from) / 1000)
+      const perSecond = (received - receivedBefore) / ((performance.now() - from) / 1000)
       state.over = true
       yield* Fiber.join(fiber)
       yield* Effect.sleep(500)

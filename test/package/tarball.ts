@@ -96,7 +96,7 @@ export const install = async (project: string, tarball: string): Promise<string 
     readonly devDependencies: Readonly<Record<string, string>>
     readonly dependencies: Readonly<Record<string, string>>
   }
-  const brought = ["effect", "@effect/vitest", "fast-check", "vitest"].map(
+  const peerPackages = ["effect", "@effect/vitest", "fast-check", "vitest"].map(
     (name) => `${name}@${dependencies[name] ?? devDependencies[name]}`
   )
   await writeFile(
@@ -109,7 +109,7 @@ export const install = async (project: string, tarball: string): Promise<string 
     "--loglevel=error",
     ...quick,
     tarball,
-    ...brought
+    ...peerPackages
   ])
   if (code === 0) return null
   const reason = unreachable.exec(err)?.[0]

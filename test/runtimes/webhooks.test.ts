@@ -289,10 +289,10 @@ describe("processes", () => {
       const next = startServer(runtime, env(url))
       await next.ready()
       const from = Date.now()
-      const told = await receiver.awaited(path, 4)
+      const notified = await receiver.awaited(path, 4)
       expect(Date.now() - from).toBeLessThan(8_000)
-      expect(new Set(told.slice(2).map(({ json }) => json.id))).toEqual(
-        new Set(told.slice(0, 2).map(({ json }) => json.id))
+      expect(new Set(notified.slice(2).map(({ json }) => json.id))).toEqual(
+        new Set(notified.slice(0, 2).map(({ json }) => json.id))
       )
       await stop(next)
     }
@@ -318,14 +318,14 @@ describe("processes", () => {
           `/${value.id}/test`,
           {}
         )
-        const told = await eventually(
+        const notified = await eventually(
           () =>
             Promise.resolve(
               receiver.received(quick).find(({ json }) => json.id === test.value.notificationId)
             ),
           (found) => found !== undefined
         )
-        return told!.at - from
+        return notified!.at - from
       }
       const rounds = 5
       /** The longest of 20 latencies, in the round in which the machine was least busy. */

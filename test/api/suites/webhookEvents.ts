@@ -65,9 +65,9 @@ export const webhookEventsSuite = (target: () => Target) =>
       await receiver.awaited(path, 2)
       await Promise.all([clickB(), clickA(), clickB(), open()])
       await settled(target())
-      const told = receiver.received(path)
-      expect(told.map(({ json }) => json.type)).toEqual(["email.opened", "email.clicked"])
-      expect(told[1]!.json.data).toEqual({ ...facts, url: "https://shop.example/a?x=1&y=2" })
+      const notified = receiver.received(path)
+      expect(notified.map(({ json }) => json.type)).toEqual(["email.opened", "email.clicked"])
+      expect(notified[1]!.json.data).toEqual({ ...facts, url: "https://shop.example/a?x=1&y=2" })
       await remove(webhook)
     })
 
@@ -79,9 +79,9 @@ export const webhookEventsSuite = (target: () => Target) =>
       await Promise.all([both, clicks].flatMap(({ clickA, clickB }) => [clickA(), clickB(), clickA()]))
       await receiver.awaited(path, 3)
       await settled(target())
-      const told = receiver.received(path)
+      const notified = receiver.received(path)
       const typesOf = (id: string) =>
-        told
+        notified
           .filter(({ json }) => json.data["message_id"] === id)
           .map(({ json }) => json.type)
           .toSorted()
@@ -89,7 +89,7 @@ export const webhookEventsSuite = (target: () => Target) =>
         ["email.clicked", "email.opened"],
         ["email.clicked"]
       ])
-      for (const { json } of told)
+      for (const { json } of notified)
         if (json.type === "email.clicked") expect(json.data["url"]).toMatch(/^https:\/\/shop\.example\//)
       await remove(webhook)
     })
@@ -100,7 +100,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       const mail = mailOf(account)
       const [to, cc, bcc] = ["to@several.example", "cc@several.example", "bounce@several.example"]
       const { id } = await mail.send(to, { cc: [cc], bcc: [bcc] })
-      const told = await receiver.awaited(path, 5)
+      const notified = await receiver.awaited(path, 5)
       const { recipients } = await mail.settled(id, "Mixed")
       const expected = recipients.flatMap((one) =>
         (one.email === bcc ? ["email.bounced"] : ["email.sent", "email.delivered"]).map(
@@ -108,7 +108,9 @@ export const webhookEventsSuite = (target: () => Target) =>
         )
       )
       expect(
-        told.map(({ json: { data, type } }) => `${type} ${data["email"]} ${data["message_id"]}`).toSorted()
+        notified
+          .map(({ json: { data, type } }) => `${type} ${data["email"]} ${data["message_id"]}`)
+          .toSorted()
       ).toEqual(expected.toSorted())
       expect(new Set(recipients.map((one) => one.id)).size).toBe(3)
       await remove(webhook)
@@ -134,9 +136,9 @@ export const webhookEventsSuite = (target: () => Target) =>
       await clickA()
       await settled(target())
       await target().advance?.("1 day")
-      const told = receiver.received(path).map(({ json }) => json.data["message_id"])
-      expect(told.filter((one) => one === id)).toHaveLength(2)
-      if (target().advance !== null) expect(told.filter((one) => one === other).length).toBeGreaterThan(2)
+      const notified = receiver.received(path).map(({ json }) => json.data["message_id"])
+      expect(notified.filter((one) => one === id)).toHaveLength(2)
+      if (target().advance !== null) expect(notified.filter((one) => one === other).length).toBeGreaterThan(2)
       await remove(webhook)
     })
   })
