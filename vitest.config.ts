@@ -18,7 +18,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the processors of the machine the limits are for: many tests wait for processes of their own.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ["default"],
     projects: tiers.map(({ exclude = [], include, isPure = false, name }) => ({

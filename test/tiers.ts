@@ -17,8 +17,13 @@ export interface Tier {
   readonly isPure?: boolean
 }
 
-/** Tests of adapters that take long: on large tables, from each old schema, with random input. */
-const longAdapters = ["test/adapters/postgres/Migrations.test.ts", "test/adapters/smtp/relayFuzz.test.ts"]
+/** Tests of adapters that take long: migrations from each schema, plans and searches on large tables, random input. */
+const longAdapters = [
+  ...["Migrations", "eventLine", "orderSearch", "segments", "statistics"].map(
+    (name) => `test/adapters/postgres/${name}.test.ts`
+  ),
+  "test/adapters/smtp/relayFuzz.test.ts"
+]
 
 /** Tests of the documentation that start servers. */
 const longDocs = ["test/docs/quickStart.test.ts", "test/docs/webhookCode.test.ts"]

@@ -1,5 +1,5 @@
 /**
- * The API on Node and on Bun against a bare handler that does one upsert; emails accepted; the admission of calls.
+ * The API on Node and on Bun against a bare handler that does one upsert; accepted emails; the cost of authentication.
  *
  * @module
  */

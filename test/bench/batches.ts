@@ -1,5 +1,5 @@
 /**
- * Batches that are written and then changed, end to end and by raw SQL, in alternating rounds.
+ * Compares writing and changing batches end to end with raw SQL, in alternating rounds.
  *
  * @module
  */
@@ -10,9 +10,9 @@ export type Send<Rows> = (rows: Rows) => Promise<void>
 
 /** What is measured. */
 export interface BatchBench<Rows extends ReadonlyArray<unknown>> {
-  /** What a row is, for the figures. */
+  /** The unit of the figures. */
   readonly noun: string
-  /** What the first and the second writing of a batch are. */
+  /** The names of the first and the second write of a batch. */
   readonly changes: readonly [first: string, second: string]
   readonly batchesPerClient: number
   /** A batch: the same in every round of `key`, except what changes with `version`, 0 or 1. */
@@ -29,7 +29,7 @@ export const benchBatches = async <Rows extends ReadonlyArray<unknown>>({
   rowsOf,
   targets
 }: BatchBench<Rows>): Promise<void> => {
-  /** How many rows a second `clients` write that each send batches one after the other. */
+  /** The rows per second of `clients`, each sending batches one after the other. */
   const measure = async (clients: number, key: string, version: number, send: Send<Rows>): Promise<Rate> => {
     const from = performance.now()
     const written = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Calls of an API over kept-alive connections of HTTP/1.1, as many as are in progress at a time, cheap enough to share a
- * machine with what it measures.
+ * Calls an API over kept-alive HTTP/1.1 connections, one for each concurrent call, cheaply enough to share a machine with
+ * what it measures.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import { takeAnswer } from "./load.ts"
 
 /** Connections to one server. */
 export interface CallPool {
-  /** Posts a body of JSON; answers the status, or what went wrong: `timeout`, or the code of the error. */
+  /** Posts a JSON body; returns the status, `timeout`, or the code of the error. */
   readonly post: (path: string, key: string, body: string) => Promise<string>
   readonly close: () => void
 }
 
-/** How long a connection may idle and be used again, milliseconds: servers close those that idle for some seconds. */
+/** The longest idle time of a connection that is reused, milliseconds: servers close idle ones after some seconds. */
 const idleMillis = 3_000
 
 interface Line {
@@ -27,9 +27,9 @@ interface Line {
 /**
  * Opens no connection before the first call.
  *
- * @param patience how long an answer may take, milliseconds
+ * @param timeout the longest time to a response, milliseconds
  */
-export const makeCallPool = (baseUrl: string, patience: number): CallPool => {
+export const makeCallPool = (baseUrl: string, timeout: number): CallPool => {
   const { host, hostname, port } = new URL(baseUrl)
   const idle: Array<Line> = []
   const all = new Set<Line>()
@@ -48,7 +48,7 @@ export const makeCallPool = (baseUrl: string, patience: number): CallPool => {
     const line: Line = { socket, idleSince: 0, pending: Buffer.alloc(0), answered: null }
     all.add(line)
     socket.setNoDelay(true)
-    socket.setTimeout(patience, () => end(line, "timeout"))
+    socket.setTimeout(timeout, () => end(line, "timeout"))
     socket.on("error", (error: NodeJS.ErrnoException) => end(line, error.code ?? error.name))
     socket.on("close", () => end(line, "closed"))
     socket.on("data", (chunk) => {
@@ -65,7 +65,7 @@ export const makeCallPool = (baseUrl: string, patience: number): CallPool => {
     return line
   }
 
-  /** The connection that idles for the shortest time, and a new one where that is too long. */
+  /** The connection that became idle last, or a new one where that is too old. */
   const take = (): Line => {
     const line = idle.pop()
     if (line === undefined) return open()

@@ -35,13 +35,13 @@ interface Proof {
   readonly givenAt: string
 }
 
-/** What a row carries. */
+/** The content of a row. */
 type Kind = "profiles" | "profiles, consent and topics"
 
 const names = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Radia", "Tim"]
 const cities = ["London", "New York", "Wilmslow", "Rotterdam", "Los Angeles"]
 
-/** No two people agree at the same time from the same address. */
+/** The proof of a person; time and address differ for each. */
 const proofOf = (index: number): Proof => ({
   text: "Yes, send me the newsletter.",
   locale: index % 3 === 0 ? "de" : "en",
@@ -64,7 +64,7 @@ const rowsOf = (kind: Kind, people: string, batch: number, version: number): Rea
         })
   }))
 
-/** How many contacts a second `clients` write that each send batches one after the other. */
+/** The contacts per second of `clients`, each sending batches one after the other. */
 const measure = async (
   kind: Kind,
   clients: number,
@@ -154,7 +154,8 @@ export const benchContactsBatch = async (): Promise<void> => {
           body: JSON.stringify({ contacts: rows })
         })
         const { value } = (await response.json()) as { value: { failed: number } | null }
-        if (response.status !== 200 || value?.failed !== 0) throw new Error(`answered ${response.status}`)
+        if (response.status !== 200 || value?.failed !== 0)
+          throw new Error(`the status was ${response.status}`)
       }
     const targets: ReadonlyArray<
       readonly [name: Runtime | (typeof rawNames)[number], send: (rows: ReadonlyArray<Row>) => Promise<void>]

@@ -15,7 +15,7 @@ import { line, median, millis, type Rate, ratio, rounds } from "./measure.ts"
 
 const perCall = 100
 const connections = 16
-/** Events of one measurement of processing, and how many of them go together in raw SQL. */
+/** Events of one measurement of processing, and the batch size of raw SQL. */
 const backlog = 20_000
 const rawBatch = 500
 
@@ -33,7 +33,7 @@ interface Draft {
 
 let serial = 0
 
-/** Events of people that `people` names, ten each: the same people whenever it is called. */
+/** Events of the people of `people`, ten each: the same people in every call. */
 const draftsOf = (people: string, count: number): ReadonlyArray<Draft> =>
   Array.from({ length: count }, (_, index) => {
     const number = serial++
@@ -174,7 +174,7 @@ export const benchEvents = async (): Promise<void> => {
       }
       await runtime.runPromise(sql.unsafe("delete from pending_events"))
       await runtime.runPromise(sql.unsafe("delete from jobs where queue = 'events'"))
-      /** A worker starts on a backlog; what it does at first, while it warms up, does not count. */
+      /** Measures a worker that starts with a backlog, without its warm-up. */
       const drain = async (people: string): Promise<Rate> => {
         await post(draftsOf(people, 2 * backlog))
         const worker = await open(name, "worker")

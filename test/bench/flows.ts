@@ -1,8 +1,8 @@
 /**
  * Flows on a PostgreSQL server.
  *
- * - Sleeping runs: the claim of due turns, a stop of runs by their contacts, and the start of new ones, with 1,000 and
- *   with 1,000,000 runs asleep (BENCH_RUNS), and how the two compare.
+ * - Waiting runs: the claim of due runs, a stop of runs by their contacts, and the start of new ones, with 1,000 and
+ *   with 1,000,000 waiting runs (BENCH_RUNS), and the ratio of the two.
  * - From POST /events to the inbox: how long until the first email of the run a person's event starts has left, at 100
  *   and 1,000 events a second, on Node and Bun, one process with every role. BENCH_PART=sleeping or arriving measures
  *   one of both; BENCH_RUNTIMES and BENCH_RATES say on what and how much.
@@ -31,7 +31,7 @@ const accountId = "0190a5d0-0000-7000-8000-000000000001"
 const flowId = "0190a5d0-0000-7000-8000-000000000002"
 const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const batch = 100
-/** Fewer, or nobody of the 1,000 would be left. */
+/** Few enough that some of the 1,000 are left. */
 const stops = 20
 const warmUp = 3
 const samples = Number(process.env["BENCH_SAMPLES"] ?? 30)
@@ -48,7 +48,7 @@ const idSql = (kind: string) => `('0190a5d0-${kind}-7000-8000-' || lpad(to_hex(n
 const idOf = (kind: string, n: number): string =>
   `0190a5d0-${kind}-7000-8000-${n.toString(16).padStart(12, "0")}`
 
-/** Puts runs from number `from` on to sleep until far ahead. */
+/** Inserts runs from number `from` on that wait until the distant future. */
 const sleepers = (from: number, to: number): ReadonlyArray<string> => [
   `insert into flow_runs (account_id, id, flow_id, version, contact_id, status, step_id, is_waiting, due_at, event,
     pending, log, started_at)
@@ -60,7 +60,7 @@ const sleepers = (from: number, to: number): ReadonlyArray<string> => [
     jsonb_build_object('runId', ${idSql("0001")}) from generate_series(${from}, ${to}) n`,
   `vacuum (analyze) flow_runs`,
   `vacuum (analyze) jobs`,
-  // What was made is written out, so that this does not go on beside what is measured.
+  // New rows are written to disk, so that this does not disturb the measurement.
   `checkpoint`
 ]
 
@@ -83,13 +83,13 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     (millis) => millis
   )
 
-/** What is measured, done `batch` at a time. */
+/** A measured operation, done `batch` at a time. */
 const measured = ["start", "claim", "stop"] as const
 
 /** Milliseconds of each sample. */
 type Samples = Readonly<Record<(typeof measured)[number], Array<number>>>
 
-/** A store with so many runs asleep, and what takes one sample of each. */
+/** A database with so many waiting runs, and a function that takes one sample of each operation. */
 const sleeping = Effect.fnUntraced(function* (count: number) {
   const sql = yield* PgClient.PgClient
   const flows = yield* FlowStore
@@ -129,7 +129,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
     const stop = yield* timed(
       transaction.run(listener.dispatch(stopped.map((n) => contactEvent(n, "order.paid"))))
     )
-    // What was started does not stay, so that as many are asleep as before.
+    // Started runs are removed, so that the number of waiting runs does not change.
     yield* sql.unsafe(`delete from flow_runs where account_id = $1 and contact_id = any($2::uuid[])`, [
       accountId,
       people.map((n) => idOf("0000", n))
@@ -152,7 +152,7 @@ const storeOf = (url: Redacted.Redacted) =>
     )
   )
 
-/** Both stores take their samples in turn, so that whatever else the machine does is the same to both. */
+/** Takes the samples of both databases alternately, so that other load affects both equally. */
 const benchSleeping = async (): Promise<void> => {
   const count = Number(process.env["BENCH_RUNS"] ?? 1_000_000)
   const servers = [await startPostgresServer(), await startPostgresServer()] as const
@@ -180,10 +180,10 @@ const benchSleeping = async (): Promise<void> => {
 
 const admin = "token-of-the-benchmark"
 
-/** How long a rate is kept up, milliseconds. */
+/** The duration of a rate, milliseconds. */
 const keptUp = Number(process.env["BENCH_MILLIS"] ?? 5000)
 
-/** How long an event took on its way, and each part of it, milliseconds. */
+/** The latency of an event, and of each part, milliseconds. */
 interface Way {
   readonly took: number
   readonly started: number
@@ -229,7 +229,7 @@ const benchLatency = async (name: Runtime, perSecond: number): Promise<void> => 
     })
     await manage("POST", `/flows/${id}/publish`)
     let serial = 0
-    /** Reports events at the rate, ten times a second or more, each of a person of its own. */
+    /** Reports events at the rate, in at least ten calls a second, each of another person. */
     const report = async (millis: number) => {
       const perTick = Math.max(1, Math.round(perSecond / 50))
       const ticks = Math.round((millis / 1000) * (perSecond / perTick))

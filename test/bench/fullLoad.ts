@@ -1,7 +1,7 @@
 /**
- * The full quota of ten keys on one machine with PostgreSQL: 600 calls a minute each, and as many SMTP messages or those
- * among them, for some minutes. Shows what was answered, how long it took, the memory of the process and what the host
- * kept of the processors minute by minute, and how long the queues take to empty.
+ * The full quota of ten keys on one machine with PostgreSQL, for some minutes: 600 calls a minute each, with as many SMTP
+ * messages in addition or among them. Prints the responses, their latency, the memory of the process and the stolen CPU
+ * time minute by minute, and the time until the queues are empty.
  *
  * @module
  */
@@ -20,33 +20,33 @@ import { startSink } from "./sink.ts"
 const admin = "token-of-the-benchmark"
 const keys = 10
 const perMinute = 600
-/** Between two calls of a key. */
+/** The interval between two calls of a key, milliseconds. */
 const interval = 60_000 / perMinute
 const contactsPerBatch = 1_000
 const eventsPerCall = 100
-/** Everybody there is: batches come round to them again and again. */
+/** The number of people, whom batches update cyclically. */
 const people = 100_000
-/** A call that takes longer than this counts as lost. */
-const patience = 30_000
+/** The timeout of a call, milliseconds. */
+const callTimeout = 30_000
 
 const personOf = (index: number): string => `person-${index % people}@example.org`
 
-/** What the calls of a key are, of each hundred: the rest are contacts by themselves. */
+/** The kinds of each 100 calls of a key; the rest are single contacts. */
 const shares = { batch: 1, events: 5, email: 60 }
-/** How many of each hundred are SMTP messages in the place of calls that send, where the quota of calls is for both. */
+/** How many of each 100 are SMTP messages instead of calls that send, where both share the quota. */
 const smtpShare = 20
 
 type Kind = "batch" | "events" | "email" | "contact" | "smtp"
 
 const kindOf = (number: number): Exclude<Kind, "smtp"> => {
-  // Spread over the hundred, since a prime is no divisor of it.
-  const place = (number * 37) % 100
-  if (place < shares.batch) return "batch"
-  if (place < shares.batch + shares.events) return "events"
-  return place < shares.batch + shares.events + shares.email ? "email" : "contact"
+  // Spread over the hundred, since the prime 37 does not divide it.
+  const position = (number * 37) % 100
+  if (position < shares.batch) return "batch"
+  if (position < shares.batch + shares.events) return "events"
+  return position < shares.batch + shares.events + shares.email ? "email" : "contact"
 }
 
-/** Whether an email of that number is an SMTP message where the quota of calls is for both. */
+/** Whether an email of that number is an SMTP message, where both share the quota. */
 const isMail = (number: number): boolean => (number * 37) % 100 < shares.batch + shares.events + smtpShare
 
 const callOf = (kind: Exclude<Kind, "smtp">, serial: number): readonly [path: string, body: unknown] => {
@@ -91,7 +91,7 @@ const makeRecord = () => {
   let singles: Array<number> = []
   return {
     taken,
-    /** Milliseconds of the calls that were no batches since this was asked last. */
+    /** The latencies of single calls since the last call, milliseconds. */
     singles: (): ReadonlyArray<number> => {
       const since = singles
       singles = []
@@ -112,7 +112,7 @@ const residentMegabytes = async (pid: number): Promise<number> => {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }
 
-/** Jobs that wait, by queue, except those that come round indefinitely. */
+/** Pending jobs by queue, without recurring ones. */
 const depthOf = async (baseUrl: string): Promise<string> => {
   const response = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${admin}` } })
   const pattern = /^\w*(pending|buried)\w*\{[^}]*queue="(\w+)"[^}]*\} (\d+)/gm
@@ -122,8 +122,8 @@ const depthOf = async (baseUrl: string): Promise<string> => {
     .join(", ")
 }
 
-/** Hands a message over as a queue does, its commands in one piece (RFC 2920); answers the rejection, or what is said of it. */
-const handOver = async (client: SmtpClient, to: string, message: string): Promise<string> => {
+/** Sends a message with pipelined commands (RFC 2920), as a mail server does; returns the rejection, or the last reply. */
+const sendMessage = async (client: SmtpClient, to: string, message: string): Promise<string> => {
   client.write(`MAIL FROM:<bounces@any.example>\r\nRCPT TO:<${to}>\r\nDATA\r\n`)
   let refusal: string | null = null
   for (const code of ["250", "250", "354"]) {
@@ -133,11 +133,11 @@ const handOver = async (client: SmtpClient, to: string, message: string): Promis
   return refusal ?? client.say(`${message}\r\n.`)
 }
 
-/** The milliseconds within which that share was answered. */
+/** The latency of that percentile, milliseconds. */
 const within = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** The share of the machine's time that its host gave to others since it was asked last. */
+/** The share of stolen CPU time since the last call. */
 const makeStolen = () => {
   const read = async (): Promise<ReadonlyArray<number>> => {
     const [first = ""] = (await readFile("/proc/stat", "utf8").catch(() => "")).split("\n")
@@ -191,7 +191,7 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
       headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
       body: JSON.stringify({ rateLimitPerMinute: perMinute })
     })
-    // One of the account's ten is there already.
+    // The account has one of its ten keys already.
     const listed = await api<ReadonlyArray<{ id: string }>>(baseUrl, admin, `${account}/api-keys`)
     for (const { id } of listed.value) {
       await fetch(`${baseUrl}${account}/api-keys/${id}`, {
@@ -206,10 +206,10 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
     }
 
     const record = makeRecord()
-    const calls = makeCallPool(baseUrl, patience)
+    const calls = makeCallPool(baseUrl, callTimeout)
     const until = performance.now() + minutes * 60_000
     let serial = 0
-    const underWay = new Set<Promise<void>>()
+    const inProgress = new Set<Promise<void>>()
     const call = async (key: string, number: number) => {
       const kind = kindOf(number)
       const [path, body] = callOf(kind, serial++)
@@ -218,28 +218,28 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
       const answer = await calls.post(`/api/v1${path}`, key, sent)
       record.add(kind, answer, performance.now() - from)
     }
-    /** Calls at even times, whether or not the calls before are answered. */
-    const calling = async (key: string, lane: number) => {
-      await delay((interval / keys) * lane)
+    /** Calls at regular times, whether or not earlier calls have their response. */
+    const calling = async (key: string, caller: number) => {
+      await delay((interval / keys) * caller)
       let next = performance.now()
-      for (let number = lane * 10; next < until; number++) {
+      for (let number = caller * 10; next < until; number++) {
         if (!isShared || kindOf(number) !== "email" || !isMail(number)) {
           const one = call(key, number)
-          underWay.add(one)
-          void one.finally(() => underWay.delete(one))
+          inProgress.add(one)
+          void one.finally(() => inProgress.delete(one))
         }
         next += interval
         await delay(Math.max(0, next - performance.now()))
       }
     }
-    const mailing = async (key: string, address: SmtpAddress, lane: number) => {
+    const mailing = async (key: string, address: SmtpAddress, caller: number) => {
       let client = await loggedIn(address, key)
       const from = "hello@load.example"
       let next = performance.now()
       for (let number = 0; next < until; number++) {
-        const to = personOf(lane * 7919 + number)
+        const to = personOf(caller * 7919 + number)
         const began = performance.now()
-        const answer = await handOver(
+        const answer = await sendMessage(
           client,
           to,
           `From: ${from}\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nIt works.`
@@ -247,7 +247,7 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
         record.add("smtp", answer.slice(0, 3), performance.now() - began)
         next += isShared ? (interval * 100) / smtpShare : interval
         if (!answer.startsWith("250")) {
-          // As a queue would: not again before the minute of the rate is over.
+          // As a mail server does: not again before the rate window has ended.
           client.close()
           next = performance.now() + 60_000 - (Date.now() % 60_000)
         }
@@ -272,8 +272,11 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
         )
       }
     })()
-    await Promise.all([...issued.map(calling), ...issued.map((key, lane) => mailing(key, smtp[0]!, lane))])
-    await Promise.all(underWay)
+    await Promise.all([
+      ...issued.map(calling),
+      ...issued.map((key, caller) => mailing(key, smtp[0]!, caller))
+    ])
+    await Promise.all(inProgress)
     calls.close()
     await watching
     for (const [kind, taken] of record.taken) print(kind, taken)
@@ -302,9 +305,9 @@ const run = async (runtime: Runtime, minutes: number, isShared: boolean): Promis
 }
 
 /**
- * Loads the service on Node for so many minutes, and prints.
+ * Loads the service on Node for some minutes, and prints the figures.
  *
- * @param isShared whether SMTP messages are among a key's 600 a minute, and not 600 more
+ * @param isShared whether SMTP messages count toward a key's 600 a minute, instead of 600 more
  */
 export const benchFullLoad = (minutes: number, isShared: boolean): Promise<void> =>
   run("node", minutes, isShared)

@@ -1,5 +1,5 @@
 /**
- * Haraka as the relay's peer: one process, login by a file, TLS, its own queue on disk and no delivery.
+ * Runs Haraka for comparison with the relay: one process, logins from a file, TLS, a queue on disk and no delivery.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { freshFolder } from "../support/serverProcess.ts"
 const home = join(import.meta.dirname, "haraka/node_modules/Haraka")
 const script = join(home, "bin/haraka")
 
-/** The group ffdhe2048 (RFC 7919): without one Haraka spends a minute of a processor on making its own. */
+/** The group ffdhe2048 (RFC 7919): without one Haraka spends a minute of CPU time on generating its own. */
 const dhParameters = `-----BEGIN DH PARAMETERS-----
 MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
 +8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
@@ -27,7 +27,7 @@ ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
 -----END DH PARAMETERS-----
 `
 
-/** Why there is no Haraka here; null where there is one. */
+/** Why Haraka cannot run on this machine; null where it can. */
 export const withoutHaraka: string | null = existsSync(script)
   ? null
   : "Haraka is not installed: npm install in test/bench/haraka"

@@ -102,7 +102,8 @@ export const benchItems = async (): Promise<void> => {
           body: JSON.stringify({ items: rows })
         })
         const { value } = (await response.json()) as { value: { failed: number } | null }
-        if (response.status !== 200 || value?.failed !== 0) throw new Error(`answered ${response.status}`)
+        if (response.status !== 200 || value?.failed !== 0)
+          throw new Error(`the status was ${response.status}`)
       }
     }
     await benchBatches({

@@ -1,11 +1,11 @@
 /**
- * A load of HTTP/1.1 requests over kept-alive connections, cheap enough to share a machine with what it measures.
+ * A load of HTTP/1.1 requests over kept-alive connections, cheaply enough to share a machine with what it measures.
  *
  * @module
  */
 import { connect, type Socket } from "node:net"
 
-/** What a load is made of. */
+/** The settings of a load. */
 export interface Load {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -15,17 +15,17 @@ export interface Load {
   readonly millis: number
 }
 
-/** What came of it. */
+/** The results of a load. */
 export interface Measured {
   readonly perSecond: number
-  /** Milliseconds within which half, and 99 of 100, were answered. */
+  /** The median and the 99th percentile of the latency, milliseconds. */
   readonly p50: number
   readonly p99: number
 }
 
 const headEnd = Buffer.from("\r\n\r\n")
 
-/** Takes one whole answer off the front of what arrived; null when it is not complete. */
+/** Splits the first complete response off the received bytes; null when it is incomplete. */
 export const takeAnswer = (bytes: Buffer): { readonly status: number; readonly rest: Buffer } | null => {
   const end = bytes.indexOf(headEnd)
   if (end < 0) return null
@@ -36,7 +36,7 @@ export const takeAnswer = (bytes: Buffer): { readonly status: number; readonly r
   return { status: Number(head.slice(9, 12)), rest: bytes.subarray(total) }
 }
 
-/** Sends requests for so long, each connection one after the other. Any answer but 200 or 201 fails the run. */
+/** Sends requests, one after the other on each connection. Any status except 200 or 201 fails the run. */
 export const runLoad = async (load: Load): Promise<Measured> => {
   const { hostname, pathname, port } = load.url
   const head =
@@ -48,7 +48,7 @@ export const runLoad = async (load: Load): Promise<Measured> => {
   let index = 0
   const until = performance.now() + load.millis
 
-  const lane = (): Promise<void> =>
+  const connection = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket: Socket = connect(Number(port), hostname)
       socket.setNoDelay(true)
@@ -67,7 +67,7 @@ export const runLoad = async (load: Load): Promise<Measured> => {
         if (answer === null) return
         if (answer.status !== 200 && answer.status !== 201) {
           socket.destroy()
-          return reject(new Error(`answered ${answer.status}: ${pending.toString().slice(0, 500)}`))
+          return reject(new Error(`the status was ${answer.status}: ${pending.toString().slice(0, 500)}`))
         }
         pending = answer.rest
         const now = performance.now()
@@ -79,7 +79,7 @@ export const runLoad = async (load: Load): Promise<Measured> => {
     })
 
   const from = performance.now()
-  await Promise.all(Array.from({ length: load.connections }, lane))
+  await Promise.all(Array.from({ length: load.connections }, connection))
   const seconds = (performance.now() - from) / 1000
   latencies.sort((a, b) => a - b)
   const at = (share: number) =>

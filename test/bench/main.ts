@@ -1,9 +1,9 @@
 /**
- * Ratios, measured in one run on this machine; absolute figures depend on it, ratios less so.
+ * Runs the benchmarks and prints ratios. Absolute figures depend on the machine, ratios less so.
  *
- * `npm run bench` runs everything, `npm run bench -- api` the parts named. BENCH_ROUNDS and BENCH_MILLIS say how many
- * alternating rounds are run, and how long one measurement takes; `npm run bench -- load 10` loads for ten minutes,
- * `loadShared` with SMTP messages among the calls of the quota.
+ * `npm run bench` runs everything, `npm run bench -- api` the named parts. BENCH_ROUNDS and BENCH_MILLIS set the number of
+ * alternating rounds and the duration of one measurement; `npm run bench -- load 10` loads for ten minutes, `loadShared`
+ * with SMTP messages among the calls of the quota.
  *
  * @module
  */
@@ -45,13 +45,13 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
 const asked = given.filter((text) => !isNumber(text))
 const unknown = asked.filter((name) => !(name in parts))
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`)
+  console.error(`Unknown: ${unknown.join(", ")}; the parts are ${Object.keys(parts).join(", ")}`)
   process.exit(1)
 }
 for (const [name, run] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   console.log(`\n== ${name}\n`)
-  // One after the other: they would disturb each other.
+  // One after the other, since they would disturb each other.
   await run()
 }
 process.exit(0)

@@ -1,11 +1,11 @@
 /**
- * How benchmarks run and what they print.
+ * Settings and output of the benchmarks.
  *
  * @module
  */
 import type { Measured } from "./load.ts"
 
-/** Alternating rounds of each measurement, and how long one takes. */
+/** The number of alternating rounds, and the duration of a measurement. */
 export const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 export const millis = Number(process.env["BENCH_MILLIS"] ?? 3000)
 

@@ -1,6 +1,6 @@
 /**
  * Lists and searches over a million orders on a PostgreSQL server: the time in the database of each statement.
- * BENCH_ORDERS says how many orders there are.
+ * BENCH_ORDERS sets the number of orders.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const now = Date.UTC(2031, 4, 6, 7, 8, 9)
 const id = (n: string): string =>
   `(lpad(to_hex(1700000000000 + (${n})), 12, '0') || '7' || substr(md5((${n})::text), 1, 3) || '8' || substr(md5((${n})::text), 4, 15))::uuid`
 
-/** Three years of a busy shop and a small one: people of 5,000 first and 20,000 last names, each with several orders. */
+/** Three years of a large shop and a small one: people of 5,000 first and 20,000 last names, each with several orders. */
 const population = (count: number): ReadonlyArray<string> => [
   `insert into stores (account_id, id, platform, name, domain, consent_mode, token_hash, token_display, webhook_secret,
     connected_at)
@@ -44,7 +44,7 @@ const population = (count: number): ReadonlyArray<string> => [
   `insert into order_counts (account_id, store_id, status, day, orders)
   select account_id, store_id, status, floor(extract(epoch from placed_at) / 86400)::int, count(*) from orders
   group by 1, 2, 3, 4`,
-  // The index is made afterwards, which takes a tenth of the time.
+  // The index is created afterwards, which takes a tenth of the time.
   `drop index order_texts_keys`,
   `insert into order_texts (account_id, order_id, store_id, status, placed_at, text)
   select account_id, id, store_id, status, placed_at, lower(number || E'\\n' || email || E'\\n' || customer_name)
@@ -105,7 +105,7 @@ const searches: ReadonlyArray<readonly [text: string, filters: Readonly<Record<s
   ["1", { any, refunded, small }]
 ]
 
-/** What the words made to be hard are searched with. */
+/** The filters that the hard words are searched with. */
 const hardFilters: Readonly<Record<string, OrderFilter>> = {
   any,
   paid,
@@ -207,22 +207,24 @@ const bench = (count: number) =>
       for (const [name, filter] of Object.entries(filtersOfSearch)) {
         for (const page of filter === any ? [1, 20, 200, 1000] : [1]) {
           const { least, found, ways } = yield* timeOfSearch(text, filter, page)
-          const told = `page ${page}: search ${text}, ${name}: ${ways}, ${found} found`
-          print(`${told.padEnd(70)} ${least.toFixed(2).padStart(9)} ms with the sample`)
+          const label = `page ${page}: search ${text}, ${name}: ${ways}, ${found} found`
+          print(`${label.padEnd(70)} ${least.toFixed(2).padStart(9)} ms with the sample`)
         }
       }
     }
     for (const length of [2, 3, 4, 5]) {
       for (const [name, filter] of Object.entries(length === 4 ? hardFilters : { any })) {
         for (const page of [1, 10, 100, 1000]) {
-          let worst = { least: 0, told: "" }
-          for (const { perMillion, place, text } of words(length)) {
+          let worst = { least: 0, label: "" }
+          for (const { perMillion, position, text } of words(length)) {
             const { found, least, ways } = yield* timeOfSearch(text, filter, page)
-            const told = `${text}, ${perMillion} in a million, ${place}: ${ways}, ${found} found`
-            if (least > worst.least) worst = { least, told }
+            const label = `${text}, ${perMillion} in a million, ${position}: ${ways}, ${found} found`
+            if (least > worst.least) worst = { least, label }
           }
           const group = `worst word of ${length}, ${name}, page ${page}`
-          print(`${group.padEnd(45)} ${worst.least.toFixed(2).padStart(9)} ms with the sample: ${worst.told}`)
+          print(
+            `${group.padEnd(45)} ${worst.least.toFixed(2).padStart(9)} ms with the sample: ${worst.label}`
+          )
         }
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Words made to be searched for: so many orders have each, and at such places between the newest and the oldest, that a
- * search of them is as hard as may be.
+ * Words whose search is as hard as possible, by the number of orders that have each and their positions between the newest
+ * and the oldest.
  *
  * @module
  */
@@ -18,7 +18,7 @@ const frequencies: Readonly<Record<string, number>> = {
 }
 
 /** How far an order is from where the word begins, in SQL of its number `n` of `count`. */
-const places: Readonly<Record<string, readonly [name: string, rank: (count: number) => string]>> = {
+const positions: Readonly<Record<string, readonly [name: string, rank: (count: number) => string]>> = {
   w: ["newest", (count) => `${count} - n`],
   j: ["oldest", () => `n - 1`],
   y: ["spread", (count) => `(n * 7919::bigint) % ${count}`],
@@ -29,7 +29,7 @@ const ending = "kvt"
 
 /** The words of the order of number `n`, in SQL, each behind a space. */
 export const wordsOf = (count: number): string => {
-  const ranks = Object.entries(places).map(([letter, [, rank]]) => `('${letter}', ${rank(count)})`)
+  const ranks = Object.entries(positions).map(([letter, [, rank]]) => `('${letter}', ${rank(count)})`)
   const most = Object.entries(frequencies).map(
     ([letter, perMillion]) => `('${letter}', ${Math.max(1, (perMillion * count) / 1_000_000)})`
   )
@@ -40,19 +40,19 @@ export const wordsOf = (count: number): string => {
   ), '')`
 }
 
-/** A word, and what is known of it. */
+/** A word, and the orders that have it. */
 export interface Word {
   readonly text: string
-  readonly place: string
+  readonly position: string
   readonly perMillion: number
 }
 
 /** All of them, of that length. */
 export const words = (length: number): ReadonlyArray<Word> =>
-  Object.entries(places).flatMap(([letter, [place]]) =>
+  Object.entries(positions).flatMap(([letter, [position]]) =>
     Object.entries(frequencies).flatMap(([frequency, perMillion]) =>
       frequency === "h" && letter !== "w"
         ? []
-        : [{ text: (letter + frequency + ending).slice(0, length), place, perMillion }]
+        : [{ text: (letter + frequency + ending).slice(0, length), position, perMillion }]
     )
   )

@@ -1,5 +1,5 @@
 /**
- * Orders told by a store end to end against the same rows written by raw SQL: new orders and changes of their status, in
+ * Orders reported by a store end to end against the same rows written by raw SQL: new orders and changes of their status, in
  * batches of 200, one client and four, on Node and on Bun, over one PostgreSQL with durable settings.
  *
  * The raw side writes what the service writes into tables of the same columns, indexes and room: the event's id, the
@@ -119,7 +119,7 @@ export const benchOrders = async (): Promise<void> => {
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({ rateLimitPerMinute: 1_000_000 })
     })
-    /** A store of its own. */
+    /** Connects a store. */
     const openShop = async (baseUrl: string, name: string): Promise<Send<Rows>> => {
       const response = await fetch(`${nodeUrl}/manage/v1/accounts/${sandbox!.accountId}/stores`, {
         method: "POST",
@@ -145,7 +145,7 @@ export const benchOrders = async (): Promise<void> => {
           body: JSON.stringify({ events })
         })
         const { value } = (await answer.json()) as { value: { accepted: number } | null }
-        if (value?.accepted !== rows.length) throw new Error(`answered ${answer.status}`)
+        if (value?.accepted !== rows.length) throw new Error(`the status was ${answer.status}`)
       }
     }
     const [onNode, onBun] = [await openShop(nodeUrl, "node"), await openShop(bunUrl, "bun")]

@@ -1,6 +1,6 @@
 /**
- * What the service is measured against: a bare handler on `node:http` or `Bun.serve` that does one upsert, with the same
- * driver, and nothing else: no key, no rate, no rules.
+ * The reference of the measurements: a bare handler on `node:http` or `Bun.serve` that does one upsert with the same
+ * driver, without keys, rate limits or rules.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Items to recommend out of a full catalogue on a PostgreSQL server: the time of a call of the port, the way to the
- * database and back counted.
+ * Recommended items of a full catalogue on a PostgreSQL server: the time of a call of the port, including the round trip to
+ * the database.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Lists and segments over a million contacts on a PostgreSQL server: the time in the database and the plan of each
- * statement. BENCH_CONTACTS says how many contacts there are.
+ * statement. BENCH_CONTACTS sets the number of contacts.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const vocabulary = {
   topics: []
 }
 
-/** A million people as a shop has them: a fifth has bought, most are subscribed, one in a hundred is suppressed. */
+/** A million people of a typical shop: a fifth has bought, most are subscribed, one in a hundred is suppressed. */
 const population = (count: number): ReadonlyArray<string> => [
   `insert into contacts (account_id, id, email, first_name, last_name, city, country_code, language, consent_status,
     marketing_declared, is_paying_customer, order_count, total_spent, from_orders, tags, attributes, topics, added_at,
@@ -108,7 +108,7 @@ const bench = (count: number) =>
       const { parameters, text } = listStatement(accountId, { page, pageSize: 50 })
       yield* measure(`contacts, page ${page}`, text, parameters)
     }
-    // As the store asks them.
+    // The statements of the adapter.
     yield* sql`set enable_seqscan = on`
     const builtIns = builtInSegments(accountId, (text) => text.padEnd(32, "0"))
     const named = [

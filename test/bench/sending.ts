@@ -1,6 +1,6 @@
 /**
- * Emails of a live account from the call that submits them to a relay: how many are accepted and how many arrive, on
- * both runtimes, in memory and in Postgres; and where a sender's time goes.
+ * Emails of a live account from the call that submits them to a relay: how many are accepted and how many arrive a second,
+ * on both runtimes, in memory and in PostgreSQL; and where a sender's time goes.
  *
  * @module
  */
@@ -55,7 +55,7 @@ export const benchSending = async (): Promise<void> => {
             })
           const arrived = async (from: number) => {
             let before = -1
-            // Until nothing more comes.
+            // Until no more arrive.
             while (sink.count() !== before) {
               before = sink.count()
               await delay(300)
@@ -75,7 +75,7 @@ export const benchSending = async (): Promise<void> => {
             const left = sink.count()
             const rest = await arrived(left)
             const seconds = (performance.now() - loaded - 300) / 1000
-            // A backlog tells the sender's own speed; without one it kept up.
+            // With a backlog, the sender is the bottleneck; without one it kept up.
             delivered.push(rest > 100 ? rest / seconds : during)
           }
           line(`accepted, ${store}, ${runtime}`, accepted)

@@ -65,7 +65,7 @@ const keys = Layer.succeed(
   })
 )
 
-/** Sends so many through a relay, over a store; prints what each message cost. */
+/** Sends messages through a relay and prints the cost of each. */
 const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: boolean) =>
   Effect.gen(function* () {
     const sink = yield* Effect.acquireRelease(Effect.promise(startSink), ({ stop }) => Effect.sync(stop))

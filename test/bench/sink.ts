@@ -1,6 +1,6 @@
 /**
- * A mail server that takes everything and keeps nothing but the count, in a thread of its own: cheap enough to share a
- * machine with what it measures, and none of its work is done where that is measured.
+ * A mail server that accepts everything and keeps only the count, in a separate thread: cheap enough to share a machine
+ * with what it measures, and outside of the measured thread.
  *
  * @module
  */
@@ -10,18 +10,18 @@ import { isMainThread, Worker, workerData } from "node:worker_threads"
 /** A running sink. */
 export interface Sink {
   readonly url: string
-  /** Messages taken so far. */
+  /** Messages accepted so far. */
   readonly count: () => number
   readonly stop: () => void
 }
 
 const end = "\r\n.\r\n"
 
-/** Where the thread tells how many messages it took, and the port it listens on. */
+/** Memory shared with the thread: the number of accepted messages, and the port. */
 const takenAt = 0
 const portAt = 1
 
-const serve = (told: Int32Array): void => {
+const serve = (shared: Int32Array): void => {
   const server = createServer((socket) => {
     let text = ""
     let inData = false
@@ -34,7 +34,7 @@ const serve = (told: Int32Array): void => {
         const mark = inData ? end : "\r\n"
         const at = text.indexOf(mark)
         if (at < 0) {
-          // Of a message only what may be the beginning of its end, or a large one would be searched again and again.
+          // Keeps only what may be the beginning of a message's end; otherwise a large one would be searched repeatedly.
           if (inData) text = text.slice(-end.length)
           return
         }
@@ -42,7 +42,7 @@ const serve = (told: Int32Array): void => {
         text = text.slice(at + mark.length)
         if (inData) {
           inData = false
-          Atomics.add(told, takenAt, 1)
+          Atomics.add(shared, takenAt, 1)
           socket.write("250 2.0.0 taken\r\n")
         } else if (/^EHLO/i.test(line)) socket.write("250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n")
         else if (/^DATA/i.test(line)) {
@@ -54,19 +54,19 @@ const serve = (told: Int32Array): void => {
     })
   })
   server.listen(0, "127.0.0.1", () => {
-    Atomics.store(told, portAt, (server.address() as AddressInfo).port)
-    Atomics.notify(told, portAt)
+    Atomics.store(shared, portAt, (server.address() as AddressInfo).port)
+    Atomics.notify(shared, portAt)
   })
 }
 
 /** Starts a sink on 127.0.0.1. */
 export const startSink = async (): Promise<Sink> => {
-  const told = new Int32Array(new SharedArrayBuffer(8))
-  const worker = new Worker(new URL(import.meta.url), { workerData: told })
-  await Atomics.waitAsync(told, portAt, 0).value
+  const shared = new Int32Array(new SharedArrayBuffer(8))
+  const worker = new Worker(new URL(import.meta.url), { workerData: shared })
+  await Atomics.waitAsync(shared, portAt, 0).value
   return {
-    url: `smtp://127.0.0.1:${Atomics.load(told, portAt)}`,
-    count: () => Atomics.load(told, takenAt),
+    url: `smtp://127.0.0.1:${Atomics.load(shared, portAt)}`,
+    count: () => Atomics.load(shared, takenAt),
     stop: () => void worker.terminate()
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Messages a second that the SMTP relay accepts durably, on both runtimes, beside Haraka in the same run: small and
- * large ones, over connections that stay and with a connection for each; and where the relay's time goes.
+ * Messages a second that the SMTP relay accepts durably, on both runtimes, compared with Haraka in the same run: small and
+ * large ones, over open connections and with a connection for each; and where the relay's time goes.
  *
  * @module
  */
@@ -19,19 +19,19 @@ const admin = "token-of-the-benchmark"
 /** A clock tick of Linux's accounts of processes, in milliseconds. */
 const tick = 10
 
-/** The processor time a process has used, in milliseconds; 0 where that is not told. */
+/** The CPU time of a process, milliseconds; 0 where it is unavailable. */
 const processorMillis = async (pid: number): Promise<number> => {
   const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "")
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tick
 }
 
-/** What a peer took, and what it cost its process; that of a database is its own. */
+/** The messages a server accepted, and the CPU time of its process, without the database. */
 interface Taken extends Measured {
   readonly processor: number
 }
 
-/** Something that takes mail. */
+/** A server that accepts mail. */
 interface Peer {
   readonly name: string
   readonly port: number
@@ -41,10 +41,10 @@ interface Peer {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a node of one installation; `key` where an earlier node showed it. */
+/** Starts a node of one installation; `key` is the one that an earlier node printed. */
 const startSvc = async (runtime: Runtime, url: string, key: string | null): Promise<Peer> => {
   const folder = await freshFolder()
-  // Without a worker: Haraka delivers nothing either.
+  // Without a worker, since Haraka delivers nothing either.
   const server = startServer(runtime, folder.path, {
     SVC_STORE: url,
     SVC_ADMIN_TOKEN: admin,
@@ -82,7 +82,7 @@ const shapes = [
   { name: "100 KB, a connection each", messageBytes: 100_000, onePerConnection: true }
 ] as const
 
-/** What reading messages costs by itself. */
+/** Measures the cost of parsing messages alone. */
 const parsing = async () => {
   for (const bytes of [1_000, 100_000]) {
     const text = `${"It works.".padEnd(74, ".")}\r\n`.repeat(Math.ceil(bytes / 76))

@@ -1,22 +1,22 @@
 /**
- * A load of messages over TLS, cheap enough to share a machine with what it measures.
+ * A load of messages over TLS, cheaply enough to share a machine with what it measures.
  *
  * @module
  */
 import { connect, type TLSSocket } from "node:tls"
 import type { Measured } from "./load.ts"
 
-/** What a load is made of. */
+/** The settings of a load. */
 export interface SmtpLoad {
   /** Encrypted from the first byte. */
   readonly port: number
   readonly user: string
   readonly password: string
   readonly from: string
-  /** About so many bytes each. */
+  /** The approximate size of each message, bytes. */
   readonly messageBytes: number
   readonly connections: number
-  /** Whether a connection hands over one message and ends. */
+  /** Whether a connection sends one message and ends. */
   readonly onePerConnection: boolean
   readonly millis: number
 }
@@ -24,10 +24,10 @@ export interface SmtpLoad {
 const textOf = (bytes: number): string =>
   `${"It works, and goes on to say so for a line of text.".padEnd(74, ".")}\r\n`.repeat(Math.ceil(bytes / 76))
 
-/** A conversation: what is said, and how many answers it is given. */
+/** A conversation: what is sent, and the number of replies. */
 type Step = readonly [text: string, answers: number]
 
-/** Sends messages for so long, each connection one after the other. Any rejection fails the run. */
+/** Sends messages, one after the other on each connection. Any rejection fails the run. */
 export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly count: number }> => {
   const { connections, from, millis, onePerConnection, password, port, user } = load
   const token = Buffer.from(`\0${user}\0${password}`).toString("base64")
@@ -83,12 +83,12 @@ export const runSmtpLoad = async (load: SmtpLoad): Promise<Measured & { readonly
       socket.on("close", () => resolve())
       next()
     })
-  const lane = async () => {
+  const caller = async () => {
     do await converse()
     while (performance.now() < until)
   }
   const began = performance.now()
-  await Promise.all(Array.from({ length: connections }, lane))
+  await Promise.all(Array.from({ length: connections }, caller))
   const seconds = (performance.now() - began) / 1000
   const sorted = latencies.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

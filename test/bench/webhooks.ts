@@ -29,14 +29,14 @@ const samples = Number(process.env["BENCH_SAMPLES"] ?? 300)
 /** Notifications of one measurement of throughput. */
 const amount = Number(process.env["BENCH_AMOUNT"] ?? 10_000)
 const perAccount = 20
-/** The load beside a measurement of latency: so often an event that 20 webhooks are told of. */
+/** The load during a measurement of latency: events that 20 webhooks are notified of. */
 const noiseMillis = 40
 
 const quantile = (values: ReadonlyArray<number>, share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
   Number.NaN
 
-/** A receiver that answers 204 at once and tells the id of each notification that arrives. */
+/** A receiver that responds 204 at once and reports the id of each notification. */
 const startReceiver = async () => {
   let heard: (id: string) => void = () => {}
   const server = createServer((request, response) => {
@@ -100,7 +100,7 @@ export const benchWebhooks = async (): Promise<void> => {
       return refs
     })
 
-    /** So many notifications of webhooks in turn, all due at one time; from then to the last one's arrival. */
+    /** Measures notifications that are due at the same time, from then to the last one's arrival. */
     const throughput = Effect.fnUntraced(function* (refs: ReadonlyArray<WebhookRef>) {
       const due = Date.now() + 4000
       const left = new Set<string>()
@@ -148,13 +148,13 @@ export const benchWebhooks = async (): Promise<void> => {
       } satisfies EmailEvent
     })
 
-    /** From the commit of a contactEvent to the arrival of its notification, milliseconds. */
+    /** The time from the commit of an event to the arrival of its notification, milliseconds. */
     const latencies = Effect.fnUntraced(function* (ref: WebhookRef, background: ReadonlyArray<WebhookRef>) {
       const arrived = new Map<string, number>()
       const state = { over: false }
-      let told = 0
+      let received = 0
       receiver.listen((id) => {
-        told++
+        received++
         arrived.set(id, performance.now())
       })
       const noise = Effect.gen(function* () {
@@ -166,7 +166,7 @@ export const benchWebhooks = async (): Promise<void> => {
       const fiber = yield* Effect.forkChild(background.length > 0 ? noise : Effect.void)
       yield* Effect.sleep(500)
       const from = performance.now()
-      const toldBefore = told
+      const receivedBefore = received
       const all: Array<number> = []
       for (let index = 0; index < samples; index++) {
         const before = new Set(arrived.keys())
@@ -180,7 +180,7 @@ export const benchWebhooks = async (): Promise<void> => {
         if (!before.has(id!)) all.push(arrived.get(id!)! - committed)
         yield* Effect.sleep(5)
       }
-      const perSecond = (told - toldBefore) / ((performance.now() - from) / 1000)
+      const perSecond = (received - receivedBefore) / ((performance.now() - from) / 1000)
       state.over = true
       yield* Fiber.join(fiber)
       yield* Effect.sleep(500)

@@ -1,5 +1,5 @@
 /**
- * The compose files: valid by the Compose Specification, and about things that exist.
+ * The compose files: valid by the Compose Specification, and referring only to what exists.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const files = ["deploy/compose.yaml", "deploy/compose.bun.yaml"]
 const compose = (path: string): Compose => parse(fileOf(path)) as Compose
 
 const validate = () => {
-  // Named by an address that draft 7 does not have; the schema is that draft's.
+  // The schema's URL is not that of draft 7, which it is written in.
   const { $schema: _, ...schema } = JSON.parse(fileOf("test/fixtures/compose/compose-spec.json")) as {
     readonly $schema: string
   }
@@ -62,7 +62,7 @@ describe.each(files)("%s", (path) => {
 describe("deploy/compose.yaml", () => {
   const { services } = compose("deploy/compose.yaml")
 
-  it("starts the service once PostgreSQL can be asked, and publishes the ports that the image listens on", () => {
+  it("starts the service once PostgreSQL is ready, and publishes the ports of the image", () => {
     expect(services["svc"]!.depends_on!["postgres"]!.condition).toBe("service_healthy")
     expect(services["postgres"]!.healthcheck).toBeDefined()
     const image = fileOf("deploy/docker/Dockerfile")
@@ -75,7 +75,7 @@ describe("deploy/compose.yaml", () => {
     expect(published.toSorted()).toEqual(listened.toSorted())
   })
 
-  it("asks for variables that env.example has, which the service reads", () => {
+  it("uses variables that env.example has and the service reads", () => {
     const example = fileOf("deploy/env.example")
     const asked = [...fileOf("deploy/compose.yaml").matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name!)
     expect(asked.length).toBeGreaterThan(1)

@@ -1,6 +1,6 @@
 /**
- * The images: what their Dockerfiles say, and that what they install, start, ask and stop works, done step by step in a
- * folder in place of an image, with this machine's Node and Bun in place of the base images.
+ * The images: their Dockerfiles, and the steps they install, start, check and stop the service with, run in a folder
+ * instead of an image, with this machine's Node and Bun instead of the base images.
  *
  * @module
  */
@@ -27,13 +27,13 @@ const images: ReadonlyArray<Image> = [
 
 const run = promisify(execFile)
 
-/** The words of an instruction in exec form, which no shell sees. */
+/** The arguments of an instruction in exec form, which runs without a shell. */
 const wordsOf = (instruction: Instruction): ReadonlyArray<string> => {
   const text = (instruction.getRawArgumentsContent() ?? "").replaceAll("\\\n", " ")
   return JSON.parse(text.slice(text.indexOf("["))) as ReadonlyArray<string>
 }
 
-/** What a Dockerfile does. */
+/** The parts of a Dockerfile. */
 const read = (path: string) => {
   const dockerfile = DockerfileParser.parse(fileOf(path))
   const instructions = dockerfile.getInstructions()
@@ -72,14 +72,14 @@ const read = (path: string) => {
 describe.each(images)("$path", ({ path }) => {
   const image = read(path)
 
-  it("builds in stages, and runs as a user of its own with a volume for its data", () => {
+  it("builds in stages, and runs as its own user with a volume for its data", () => {
     expect(image.stages).toBe(2)
     expect(image.user).toBe("svc")
     expect(image.environment["SVC_DATA_DIR"]).toBe(image.volume)
     expect(image.stopSignal).toBe("SIGTERM")
   })
 
-  it("copies what exists, and what .dockerignore lets through", () => {
+  it("copies files that exist and that .dockerignore does not exclude", () => {
     const allowed = fileOf(".dockerignore")
       .split("\n")
       .filter((line) => line.startsWith("!"))
@@ -96,7 +96,7 @@ describe.each(images)("$path", ({ path }) => {
   })
 })
 
-describe("what the images hold", { timeout: 240_000 }, () => {
+describe("the content of the images", { timeout: 240_000 }, () => {
   let folder: Awaited<ReturnType<typeof freshFolder>>
 
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe("what the images hold", { timeout: 240_000 }, () => {
       })
     }
     const installs = new Set(dockerfiles.flatMap(({ install }) => install).map((words) => words.join(" ")))
-    // One installation serves both, since both ask for the same.
+    // One installation serves both, since both need the same.
     expect(installs.size).toBe(1)
     const [npm, ...words] = [...installs][0]!.split(" ")
     await run(npm!, words, { cwd: folder.path })
@@ -152,7 +152,7 @@ describe("what the images hold", { timeout: 240_000 }, () => {
     server.stderr.on("data", (piece: Buffer) => (out += piece.toString()))
     const ended = new Promise((resolve) => server.once("close", resolve))
     await expect.poll(isHealthy, { timeout: 180_000, interval: 500, message: out }).toBe(true)
-    // It is printed once all else listens too.
+    // It is printed once everything listens.
     const key = await eventually(
       async () => /Sandbox key\s+(\S+)\n/.exec(out)?.[1],
       (found) => found !== undefined

@@ -1,5 +1,5 @@
 /**
- * The self-hosting kit as the tests read it.
+ * Reads the self-hosting kit.
  *
  * @module
  */
@@ -13,17 +13,17 @@ export const root = join(import.meta.dirname, "../..")
 /** A file of the project. */
 export const fileOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** Every variable the service reads, by the one place that reads them. */
+/** Every variable the service reads, from the module that reads them. */
 export const knownVariables: ReadonlySet<string> = new Set(
   [...fileOf("runtimes/config/config.ts").matchAll(/"(SVC_[A-Z_]+)"/g)].map(([, name]) => name!)
 )
 
-/** The service's variables that a text names. */
+/** The service's variables in a string. */
 export const variablesIn = (text: string): ReadonlyArray<string> => [
   ...new Set([...text.matchAll(/SVC_[A-Z]+(?:_[A-Z]+)*/g)].map(([name]) => name))
 ]
 
-/** What a program of this machine prints; throws where it fails. */
+/** The output of a program of this machine; throws where it fails. */
 export const outputOf = (program: string, args: ReadonlyArray<string>, folder = root): string =>
   execFileSync(program, args, { cwd: folder, encoding: "utf8", stdio: "pipe" })
 

@@ -1,5 +1,5 @@
 /**
- * The systemd unit, as systemd itself judges it.
+ * The systemd unit, checked by systemd.
  *
  * @module
  */
@@ -19,7 +19,7 @@ describe(unit, () => {
   })
   afterEach(() => folder.remove())
 
-  /** The unit as on a machine that has what it names: the paths are those of this one. */
+  /** The unit with paths that exist on this machine. */
   const here = (): string => {
     const path = join(folder.path, "svc.service")
     const text = readFileSync(join(root, unit), "utf8")
@@ -38,7 +38,7 @@ describe(unit, () => {
     }
   )
 
-  it("names what exists, and variables that the service reads", () => {
+  it("refers to files that exist, and to variables that the service reads", () => {
     const text = fileOf(unit)
     expect(existsSync(join(root, /ExecStart=\S+ (\S+)/.exec(text)![1]!))).toBe(true)
     for (const name of variablesIn(text)) expect(knownVariables).toContain(name)

@@ -1,5 +1,5 @@
 /**
- * The sources of the documentation, and the blocks of code in them.
+ * Reads the sources of the documentation and their blocks of code.
  *
  * @module
  */
@@ -31,9 +31,9 @@ export const blocksOf = (page: string): ReadonlyArray<Block> =>
     .filter((token): token is Tokens.Code => token.type === "code")
     .map(({ lang, text }) => ({ page, language: lang ?? "", code: text }))
 
-/** The only block of a page in a language that holds a text. */
+/** The only block of a page in a language that contains a string. */
 export const blockWith = (page: string, language: string, text: string): string => {
   const found = blocksOf(page).filter((block) => block.language === language && block.code.includes(text))
-  if (found.length !== 1) throw new Error(`${found.length} ${language} blocks of ${page} hold ${text}`)
+  if (found.length !== 1) throw new Error(`${found.length} ${language} blocks of ${page} contain ${text}`)
   return found[0]!.code
 }

@@ -1,5 +1,5 @@
 /**
- * Every number of the page of limits is the code's.
+ * The page of limits has the code's numbers.
  *
  * @module
  */
@@ -110,7 +110,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],
   "Stopped after": [maxFailuresInARow],
-  // The receivers', as standardwebhooks has it: nothing here keeps it.
+  // A limit of receivers, by standardwebhooks; the service has none.
   "Timestamp tolerance": [5],
   Items: [maxItems, Items.maxItemBatch],
   "Item id, name, description": [Items.maxItemId, Items.maxItemName, Items.maxItemDescription],

@@ -1,7 +1,6 @@
 /**
- * The quick start, done as a newcomer does it: its blocks in order, in one shell, against a server that was started by
- * its first block. Only what a test cannot have is changed: the ports and the data directory are the test's own, and
- * the dependencies are installed already.
+ * The quick start, followed as a newcomer does: its blocks in order, in one shell, against the server that its first
+ * block starts. Only the ports, the data directory and the installation of dependencies differ.
  *
  * @module
  */
@@ -18,7 +17,7 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, "../..")
 const blocks = blocksOf("quick-start")
 
-/** How long `npm start` may take on a busy machine, in milliseconds. */
+/** The time limit of `npm start` on a busy machine, milliseconds. */
 const startMillis = 100_000
 
 /** Names and kinds of values, without the values. */
@@ -60,7 +59,7 @@ describe("the quick start", () => {
       try {
         process.kill(-child.pid!, name)
       } catch {
-        // The group is gone already.
+        // The group has ended.
       }
     }
     process.once("exit", () => signal("SIGKILL"))
@@ -86,7 +85,7 @@ describe("the quick start", () => {
   const lastJson = (output: string): unknown => JSON.parse(output.trim().split("\n").at(-1) ?? "")
 
   it(
-    "prints what the page says it prints",
+    "prints what the page shows",
     async () => {
       await expect.poll(() => printed, { timeout: startMillis }).toContain("curl -sS")
       const shown = blocks.find(({ language }) => language === "text")!.code
@@ -101,7 +100,7 @@ describe("the quick start", () => {
     startMillis + 10_000
   )
 
-  it("does what it says, block by block", async () => {
+  it("has the effects it describes, block by block", async () => {
     const values: Readonly<Record<string, string>> = {
       BASE: printedAt(printed, "Base URL"),
       SMTP: printedAt(printed, "SMTP ports").split(" ")[0]!,

@@ -1,5 +1,5 @@
 /**
- * The documentation site as a reader meets it, on every runtime.
+ * The documentation site, read over HTTP on every runtime.
  *
  * @module
  */
@@ -50,7 +50,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
   })
   afterAll(() => target.stop())
 
-  it("leads from its first page to every other, and no link or anchor is broken", async () => {
+  it("links to every page from its first one, and has no broken link or anchor", async () => {
     const pages = new Map<string, Page | null>()
     const toVisit = ["/docs"]
     const followed: Array<readonly [from: string, path: string, anchor: string]> = []
@@ -82,7 +82,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     expect(new Set(titles).size).toBe(titles.length)
   })
 
-  it("has each page as Markdown, with nothing left to fill in and links that lead somewhere", async () => {
+  it("has each page as Markdown, with generated parts filled in and working links", async () => {
     for (const path of ["/docs", ...pageNames.map((name) => `/docs/${name}`)]) {
       const response = await target.fetch(`${path}.md`)
       expect([path, response.status]).toEqual([path, 200])
@@ -97,7 +97,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     }
   })
 
-  it("lists its pages for programs", async () => {
+  it("lists its pages in machine-readable form", async () => {
     const response = await target.fetch("/llms.txt")
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8")
     const text = await response.text()
@@ -106,7 +106,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     }
   })
 
-  it("lets pages run no script and load nothing, and the viewer only what is served beside it", async () => {
+  it("forbids pages to run scripts or load resources, and the viewer all except its own files", async () => {
     const page = await target.fetch("/docs/contacts")
     const policy = page.headers.get("content-security-policy")!
     expect(policy).toContain("default-src 'none'")
@@ -126,7 +126,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     ])
   })
 
-  it("is kept for a while and then asked about by its validator", async () => {
+  it("is cached for a while and then revalidated", async () => {
     for (const path of [
       "/docs",
       "/docs/errors",
@@ -147,7 +147,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     }
   })
 
-  it("serves the viewer compressed to who takes that, and plain to who does not", async () => {
+  it("serves the viewer compressed to clients that accept it, and uncompressed otherwise", async () => {
     const ask = (encoding: string) =>
       target.fetch("/docs/assets/swagger-ui.css", { headers: { "accept-encoding": encoding } })
     const plain = await ask("gzip;q=0, identity")
@@ -160,7 +160,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
     expect(zipped.headers.get("etag")).not.toBe(plain.headers.get("etag"))
   })
 
-  it("answers an address that leads nowhere with a page that helps, and the slash at the end with a redirect", async () => {
+  it("returns a help page for an unknown address, and a redirect for a slash at the end", async () => {
     for (const path of ["/docs/nothing", "/docs/nothing.md", "/docs/..%2fREADME.md", "/docs/%00"]) {
       const response = await target.fetch(path)
       expect([path, response.status]).toEqual([path, 404])
@@ -175,7 +175,7 @@ describe.each(targets)("the documentation site, %s", (_name, open) => {
 describe("the Markdown of the site", () => {
   const render = (markdown: string) => renderMarkdown(markdown, "under").content.markup
 
-  it("takes html for text, wherever it stands", () => {
+  it("escapes HTML everywhere", () => {
     const bad = `<img src=x onerror="alert(1)">`
     const rendered = render(
       `# ${bad}\n\n## ${bad}\n\n${bad}\n\na ${bad} b\n\n| ${bad} |\n|---|\n| ${bad} |\n\n\`\`\`"><b>\n${bad}\n\`\`\`\n\n![${bad}](x)`
@@ -201,7 +201,7 @@ describe("the Markdown of the site", () => {
     expect(rendered).not.toMatch(/"><b>/)
   })
 
-  it("gives each heading an anchor of its own", () => {
+  it("has a unique anchor for each heading", () => {
     const { headings } = renderMarkdown("## Keys & `limits`\n\n## Keys & limits\n\n### Ünï", "under")
     expect(headings.map(({ anchor }) => anchor)).toEqual(["keys--limits", "keys--limits-1", "ünï"])
   })

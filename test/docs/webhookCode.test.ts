@@ -1,6 +1,6 @@
 /**
- * The code that verifies webhooks does so: what the reference library of Standard Webhooks signs is taken, and nothing
- * else. Languages that are not on the machine are skipped, and named.
+ * The documented code that verifies webhooks accepts what the reference library of Standard Webhooks signs, and nothing
+ * else. Languages that are not on the machine are skipped, with their name.
  *
  * @module
  */
@@ -156,7 +156,7 @@ const isThere = ({ command }: Language): boolean =>
 describe.each(languages)("the code for $name", (language) => {
   const there = isThere(language)
   const reason = there ? "" : `: skipped, there is no ${language.command} on this machine`
-  it.skipIf(!there)(`takes what is signed, and nothing else${reason}`, () => {
+  it.skipIf(!there)(`accepts what is signed, and nothing else${reason}`, () => {
     const { args, command, fence, file, name, program } = language
     const path = join(folder, file)
     writeFileSync(path, program(blockWith("webhooks", fence, "erify(")))

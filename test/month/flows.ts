@@ -57,7 +57,7 @@ export const flowWrites: ReadonlyArray<object> = [
         then: [marketing("thanks")],
         else: [marketing("miss_you")]
       },
-      { id: "told", kind: "Webhook", url: stepUrl }
+      { id: "notified", kind: "Webhook", url: stepUrl }
     ]
   },
   {

@@ -1,5 +1,5 @@
 /**
- * The entries of the package lack nothing: every port, and the contract suite of every port.
+ * The entries of the package export every port and the contract suite of every port.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { root } from "./tarball.ts"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-it("`svc/ports` has every port", () => {
+it("`svc/ports` exports every port", () => {
   const ports = readdirSync(join(root, "core/ports")).filter((file) => file !== "index.ts")
   const exported = Array.from(
     read("core/ports/index.ts").matchAll(/^export \* from "\.\/(.*)"$/gm),
@@ -25,7 +25,7 @@ it("every port has a contract suite", () => {
   expect(files("core/ports").filter((port) => !suites.includes(port))).toEqual([])
 })
 
-it("`svc/contract` has every suite, and runs every suite", () => {
+it("`svc/contract` exports and runs every suite", () => {
   const index = read("test/contract/index.ts")
   const suites = readdirSync(join(root, "test/contract"))
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "index.ts")

@@ -1,5 +1,5 @@
 /**
- * The package: what is in its tarball, that it installs into an empty project, and that its examples run there.
+ * The package: the content of its tarball, its installation into an empty project, and its examples there.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { freshFolder, install, pack, root, run, succeed } from "./tarball.ts"
 
 type Folder = Awaited<ReturnType<typeof freshFolder>>
 
-// Processes start here, some with a database, and other tests run beside.
+// Processes start here, some with a database, while other tests run.
 vi.setConfig({ testTimeout: 180_000 })
 
 const runtimes = ["node", "bun"] as const
@@ -25,7 +25,7 @@ let project: Folder
 let tarball: string
 let installing: Promise<string | null>
 
-/** The project with the package and the examples, or why there is none. */
+/** Installs the package and the examples; returns null, or why it cannot be installed. */
 const prepare = async (): Promise<string | null> => {
   const whyNot = await install(project.path, tarball)
   for (const file of await readdir(examples)) {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ;[source, project] = await Promise.all([freshFolder(), freshFolder()])
   tarball = await pack(source.path)
   installing = prepare()
-  // The first test that needs it says so.
+  // The first test that needs it reports a failure.
   installing.catch(() => undefined)
 }, 300_000)
 
@@ -53,7 +53,7 @@ const installed = async ({ skip }: TestContext): Promise<string> => {
 }
 
 describe("the tarball", () => {
-  it("is what publint wants", async () => {
+  it("passes publint", async () => {
     const data = await readFile(tarball)
     const { messages, pkg } = await publint({
       pack: { tarball: data.buffer.slice(data.byteOffset, data.byteOffset + data.length) },
@@ -70,14 +70,14 @@ describe("the tarball", () => {
         return result
       })
     expect(Object.keys(analysis.entrypoints).length).toBeGreaterThan(10)
-    // `node10` knows no exports, and from CommonJS a package of modules is imported at run time.
+    // `node10` does not support exports, and CommonJS imports ECMAScript modules at run time.
     const ignored: ReadonlyArray<string> = ["node10", "node16-cjs"]
     expect(
       problems.filter((problem) => !("resolutionKind" in problem && ignored.includes(problem.resolutionKind)))
     ).toEqual([])
   })
 
-  it("holds what was built and the documentation, and neither sources nor tests", async () => {
+  it("contains the build and the documentation, and neither sources nor tests", async () => {
     const files = (await succeed(source.path, "tar", ["-tzf", tarball])).trim().split("\n")
     expect(files).toEqual(
       expect.arrayContaining([
@@ -97,7 +97,7 @@ describe("the tarball", () => {
 })
 
 describe("installed", () => {
-  it("its examples have the types they say", async (context) => {
+  it("its examples type-check", async (context) => {
     const files = (await readdir(await installed(context))).filter((file) => file.endsWith(".ts"))
     const types = ["--types", "node", "--typeRoots", join(root, "node_modules/@types")]
     const options = ["--strict", "--noEmit", "--target", "es2024", "--module", "nodenext", "--skipLibCheck"]
@@ -105,7 +105,7 @@ describe("installed", () => {
     expect(await run(project.path, "tsc", args)).toMatchObject({ code: 0, out: "" })
   })
 
-  it("the client's types need no other types", async (context) => {
+  it("its client's types need no other types", async (context) => {
     const file = join(await installed(context), "node_modules/svc/dist/client/index.d.ts")
     const options = ["--strict", "--noEmit", "--target", "es2024", "--module", "nodenext", "--types", ""]
     expect(await run(project.path, "tsc", [...options, "--lib", "ES2024,DOM", file])).toMatchObject({
@@ -114,7 +114,7 @@ describe("installed", () => {
     })
   })
 
-  it("an adapter of one's own is held to its contract", async (context) => {
+  it("its contract suites test a custom adapter", async (context) => {
     const args = ["node_modules/vitest/vitest.mjs", "run", "contract.test.ts"]
     const { code, err, out } = await run(await installed(context), "node", args)
     expect([code, out + err]).toEqual([0, expect.stringMatching(/Tests\s+[1-9]\d* passed/)])
@@ -127,7 +127,7 @@ describe("installed", () => {
         readonly exports: Readonly<Record<string, unknown>>
       }
       const entries = Object.keys(exports)
-        // The contract suites are imported by vitest alone.
+        // Only vitest can import the contract suites.
         .filter((entry) => entry !== "./package.json" && entry !== "./contract")
         .map((entry) => `svc${entry.slice(1)}`)
       const script = `Promise.all(${JSON.stringify(entries)}.map((entry) => import(entry))).then((modules) =>
@@ -135,7 +135,7 @@ describe("installed", () => {
       expect(await run(folder, runtime, ["-e", script])).toEqual({ code: 0, out: "", err: "" })
     })
 
-    it("the client is loaded by itself, without any other package", async (context) => {
+    it("the client loads without any other package", async (context) => {
       const client = join(await installed(context), "node_modules/svc/dist/client")
       const folder = await freshFolder()
       await cp(client, join(folder.path, "client"), { recursive: true })
@@ -145,7 +145,7 @@ describe("installed", () => {
       expect(finished).toEqual({ code: 0, out: "function\n", err: "" })
     })
 
-    it("the core runs inside a program, with an adapter of its own", async (context) => {
+    it("the core runs inside a program with a custom adapter", async (context) => {
       expect(await succeed(await installed(context), runtime, ["embed.ts"])).toBe(
         [
           "ada@example.org: Queued",
@@ -161,7 +161,7 @@ describe("installed", () => {
       expect([code, out + err]).toEqual([0, expect.stringMatching(/\bpass 2\b|\b2 pass\b/)])
     })
 
-    it("the client speaks with the server that `svc start` starts", async (context) => {
+    it("the client calls the server that `svc start` starts", async (context) => {
       await using server = await startInstalled(runtime, await installed(context))
       const out = await succeed(project.path, runtime, ["client.ts"], {
         SVC_BASE_URL: server.baseUrl,
@@ -183,7 +183,7 @@ describe("installed", () => {
     })
   })
 
-  it("`svc --help` says what there is", async (context) => {
+  it("`svc --help` lists the commands", async (context) => {
     const folder = await installed(context)
     expect(await succeed(folder, join(folder, "node_modules/.bin/svc"), ["--help"])).toContain("start")
   })

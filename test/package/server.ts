@@ -1,5 +1,5 @@
 /**
- * The server of an installed package, started by its command line.
+ * Starts the server of an installed package by its command line.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * The package as it would be published, packed from a copy of the sources, and installed into a project that has
- * nothing else.
+ * Packs the package from a copy of the sources, as it would be published, and installs it into an empty project.
  *
  * @module
  */
@@ -15,14 +14,14 @@ export const root = fileURLToPath(new URL("../..", import.meta.url))
 
 const binaries = join(root, "node_modules/.bin")
 
-/** How the registry is reached from here, and nothing else of what surrounds the tests. */
+/** The variables by which npm reaches the registry; the others are not passed on. */
 const reachOfNpm =
   /^(npm_config_(registry|userconfig|cache|cafile|proxy|https_proxy|noproxy)|(https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i
 
 const surroundings = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => reachOfNpm.test(name)))
 
-/** What a command left. */
+/** The output and exit code of a command. */
 export interface Finished {
   readonly code: number
   readonly out: string
@@ -54,24 +53,24 @@ export const run = (
     })
   })
 
-/** Runs a program that has to succeed. */
+/** Runs a program; throws where it fails. */
 export const succeed = async (...args: Parameters<typeof run>): Promise<string> => {
   const { code, err, out } = await run(...args)
   if (code !== 0) throw new Error(`${args[1]} ${args[2].join(" ")} ended with ${code}.\n${out}\n${err}`)
   return out
 }
 
-/** What the package is built of. */
+/** The sources of the package. */
 const sources = ["core", "adapters", "runtimes", "client", "test/contract", "docs", "README.md", "LICENSE"]
 const settings = ["CHANGELOG.md", "package.json", "tsconfig.base.json"]
 
-/** A folder of its own, and what removes it. */
+/** Makes a temporary folder. */
 export const freshFolder = async (): Promise<{ path: string; remove: () => Promise<void> }> => {
   const path = await mkdtemp(join(tmpdir(), "svc-package-"))
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** Packs a copy of the sources in `folder` and answers the tarball's path. */
+/** Packs a copy of the sources in `folder` and returns the tarball's path. */
 export const pack = async (folder: string): Promise<string> => {
   for (const path of [...sources, ...settings]) {
     await cp(join(root, path), join(folder, path), { recursive: true })
@@ -87,8 +86,8 @@ const unreachable =
   /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ENOTCACHED|E5\d\d)\b/
 
 /**
- * Installs the tarball with what its users bring to embed it and to run its contract suites. Answers null, or why it
- * cannot be done here: the registry is not reachable, and the cache holds not all of it.
+ * Installs the tarball with the peer dependencies for embedding and for the contract suites. Returns null, or why it
+ * cannot be installed: the registry is unreachable, and the cache is incomplete.
  */
 export const install = async (project: string, tarball: string): Promise<string | null> => {
   const { devDependencies, dependencies } = JSON.parse(
@@ -97,7 +96,7 @@ export const install = async (project: string, tarball: string): Promise<string 
     readonly devDependencies: Readonly<Record<string, string>>
     readonly dependencies: Readonly<Record<string, string>>
   }
-  const brought = ["effect", "@effect/vitest", "fast-check", "vitest"].map(
+  const peerPackages = ["effect", "@effect/vitest", "fast-check", "vitest"].map(
     (name) => `${name}@${dependencies[name] ?? devDependencies[name]}`
   )
   await writeFile(
@@ -110,7 +109,7 @@ export const install = async (project: string, tarball: string): Promise<string 
     "--loglevel=error",
     ...quick,
     tarball,
-    ...brought
+    ...peerPackages
   ])
   if (code === 0) return null
   const reason = unreachable.exec(err)?.[0]

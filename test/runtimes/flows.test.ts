@@ -142,15 +142,9 @@ describe("flows on two nodes", () => {
       ({ value }) => value.totalCount >= 20
     )
     await kill(servers[0]!)
-    const until = Date.now() + 90_000
-    let ended = 0
-    while (ended < 60 && Date.now() < until) {
-      ended = (await manage<Runs>(`/flows/${flowId}/runs?status=Completed`)).value.totalCount
-      await pause(200)
-    }
-    expect(ended).toBe(60)
-    const until2 = Date.now() + 40_000
-    while ((await inbox()).length < 120 && Date.now() < until2) await pause(200)
+    const ended = async () => (await manage<Runs>(`/flows/${flowId}/runs?status=Completed`)).value.totalCount
+    await expect.poll(ended, { timeout: 90_000, interval: 200 }).toBe(60)
+    await expect.poll(async () => (await inbox()).length, { timeout: 40_000, interval: 200 }).toBe(120)
     const counts = Map.groupBy(await inbox(), (message) => message.to)
     expect([...counts.values()].map((messages) => messages.length)).toEqual(people.map(() => 2))
   }, 240_000)

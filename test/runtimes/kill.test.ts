@@ -158,9 +158,9 @@ const killRepeatedly = async (name: string, store: string) => {
     // At most what is in progress at a kill: on the relay's ten connections, and about as many results being written.
     expect(unknown).toBeLessThanOrEqual(Math.min(kills * 20, statuses.size / 2))
 
-    const told = Map.groupBy(receiver.received(), ({ json }) => json.data["message_id"]!)
+    const notified = Map.groupBy(receiver.received(), ({ json }) => json.data["message_id"]!)
     for (const [email, { id, status }] of statuses) {
-      const ids = new Set((told.get(id) ?? []).map(({ json }) => json.id))
+      const ids = new Set((notified.get(id) ?? []).map(({ json }) => json.id))
       expect([email, ids.size]).toEqual([email, status === "Unknown" ? ids.size : 1])
     }
     return { name, contacts: contacts.size, events: events.size, emails: sent.length, unknown }

@@ -1,3 +1,8 @@
+/**
+ * The secret key of an installation: generated at the first start, and the same for all nodes of a database.
+ *
+ * @module
+ */
 import { readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"

@@ -111,8 +111,8 @@ it(
           ])
       }
       const unknown = [...statuses.values()].filter((status) => status === "Unknown").length
-      // At each kill no more than the relay's connections can have been between a last byte and its answer, and as many
-      // again between the answer and its record.
+      // At each kill, at most one email of each connection is between its last byte and the reply, and as many between
+      // the reply and its record.
       expect(unknown).toBeLessThanOrEqual(kills * 2 * connections)
     } finally {
       await Promise.all([sink.stop(), dns.stop()])

@@ -1,7 +1,11 @@
+/**
+ * The first start of a server: what it prints, and the errors that stop it.
+ *
+ * @module
+ */
 import { execFile } from "node:child_process"
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
-import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
 import { api, delivered } from "../support/calls.ts"
@@ -11,7 +15,7 @@ import { useServers } from "../support/servers.ts"
 const run = promisify(execFile)
 const runtimes: ReadonlyArray<Runtime> = ["node", "bun"]
 
-const { all, kill, start, stop } = useServers({ fresh: true })
+const { start, stop } = useServers({ fresh: true })
 const prepared = useServers()
 
 for (const runtime of runtimes) {
@@ -111,30 +115,3 @@ for (const runtime of runtimes) {
     })
   })
 }
-
-describe("kill -9", () => {
-  it("during the first start is recovered by the next start, whenever it came", async () => {
-    for (const [index, millis] of [150, 700, 1500, 2500, 3200, 4000].entries()) {
-      const server = start(runtimes[index % 2]!)
-      await delay(millis + Math.random() * 300)
-      await kill(server)
-    }
-    const server = start("node")
-    const { baseUrl, managementToken, sandbox } = await server.ready()
-    // A start that has shown its secrets was the first one.
-    if (sandbox === null)
-      return expect(all().some((earlier) => earlier.out().includes("svc_test_"))).toBe(true)
-    const keys = await api<ReadonlyArray<{ revokedAt: string | null }>>(
-      baseUrl,
-      managementToken!,
-      `/manage/v1/accounts/${sandbox.accountId}/api-keys`
-    )
-    expect(keys.value.filter((key) => key.revokedAt === null)).toHaveLength(1)
-    const sent = await api<{ id: string }>(baseUrl, sandbox.apiKey, "/api/v1/sending/emails", {
-      to: "ada@example.org",
-      subject: "s",
-      text: "t"
-    })
-    await delivered(baseUrl, sandbox.apiKey, sent.value.id)
-  })
-})

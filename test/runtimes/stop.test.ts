@@ -1,3 +1,8 @@
+/**
+ * A server that is stopped with SIGTERM, and clients that hang up.
+ *
+ * @module
+ */
 import { request } from "node:http"
 import { describe, expect, it } from "vitest"
 import { api } from "../support/calls.ts"

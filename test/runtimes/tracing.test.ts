@@ -171,8 +171,8 @@ describe.each<Runtime>(["node", "bun"])("traces of a server on %s", (runtime) =>
       attributes: { "http.response.status_code": 204, "svc.webhook.id": webhook.value.id }
     })
     // Internal trace ids are not sent to receivers.
-    const [told] = await receiver.awaited("/hook-of-this-test", 1)
-    expect(told!.headers).not.toHaveProperty("traceparent")
+    const [notified] = await receiver.awaited("/hook-of-this-test", 1)
+    expect(notified!.headers).not.toHaveProperty("traceparent")
 
     // A mail program's session, login and message.
     const client = await loggedIn(ready.smtp[0]!, apiKey)

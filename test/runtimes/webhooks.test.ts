@@ -264,15 +264,10 @@ describe("processes", () => {
             `/${value.items[0]!.id}/deliveries`
           )
         ).value.items
-      const until = Date.now() + 100_000
-      let entries = await log()
-      while (Date.now() < until && !entries.every(({ state }) => state === "Succeeded")) {
-        await delay(500)
-        entries = await log()
-      }
-      expect(entries.map(({ attempt, state }) => [attempt, state])).toEqual(
-        Array.from({ length: 8 }, () => [1, "Succeeded"])
-      )
+      const states = async () => (await log()).map(({ attempt, state }) => [attempt, state])
+      await expect
+        .poll(states, { timeout: 100_000, interval: 200 })
+        .toEqual(Array.from({ length: 8 }, () => [1, "Succeeded"]))
       await stop(next)
     }
     await Promise.all((["node", "bun"] as const).map(testWith))
@@ -294,10 +289,10 @@ describe("processes", () => {
       const next = startServer(runtime, env(url))
       await next.ready()
       const from = Date.now()
-      const told = await receiver.awaited(path, 4)
+      const notified = await receiver.awaited(path, 4)
       expect(Date.now() - from).toBeLessThan(8_000)
-      expect(new Set(told.slice(2).map(({ json }) => json.id))).toEqual(
-        new Set(told.slice(0, 2).map(({ json }) => json.id))
+      expect(new Set(notified.slice(2).map(({ json }) => json.id))).toEqual(
+        new Set(notified.slice(0, 2).map(({ json }) => json.id))
       )
       await stop(next)
     }
@@ -323,14 +318,14 @@ describe("processes", () => {
           `/${value.id}/test`,
           {}
         )
-        const told = await eventually(
+        const notified = await eventually(
           () =>
             Promise.resolve(
               receiver.received(quick).find(({ json }) => json.id === test.value.notificationId)
             ),
           (found) => found !== undefined
         )
-        return told!.at - from
+        return notified!.at - from
       }
       const rounds = 5
       /** The longest of 20 latencies, in the round in which the machine was least busy. */

@@ -84,7 +84,7 @@ const open = async (path: string, options: Options = {}) => {
   }
   const returnPathOf = (to: string) => service.outbox().find(({ recipient }) => recipient === to)!.returnPath
   /** The notifications so far and their log, once nothing is due. */
-  const told = async () => {
+  const notified = async () => {
     await service.settle()
     return receiver
       .received(path)
@@ -93,18 +93,18 @@ const open = async (path: string, options: Options = {}) => {
   }
   const reasons = () =>
     receiver.received(path).flatMap(({ json: { data } }) => (data["reason"] ? [data["reason"]] : []))
-  return { service, manage, webhook, send, returnPathOf, told, reasons }
+  return { service, manage, webhook, send, returnPathOf, notified, reasons }
 }
 
 describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (store) => {
   it("causes a notification for each recipient, with the id of its delivery", async () => {
-    const { send, service, told } = await open(`/live-${store}`, { store })
+    const { send, service, notified } = await open(`/live-${store}`, { store })
     const { recipients } = await send("to@live.example", {
       cc: ["cc@live.example"],
       bcc: ["bcc@live.example"]
     })
     expect(new Set(recipients.map(({ id }) => id)).size).toBe(3)
-    expect(await told()).toEqual(
+    expect(await notified()).toEqual(
       recipients
         .flatMap(({ email, id }) => [`email.delivered ${email} ${id}`, `email.sent ${email} ${id}`])
         .toSorted()
@@ -113,7 +113,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
   })
 
   it("causes one notification of a bounce, however often and concurrently it is reported", async () => {
-    const { reasons, returnPathOf, send, service, told } = await open(`/bounced-${store}`, { store })
+    const { reasons, returnPathOf, send, service, notified } = await open(`/bounced-${store}`, { store })
     const { id } = await send("jane@example.net")
     const report = () => service.report(returnPathOf("jane@example.net"), fixture("postfix-user-unknown"))
     expect(await Promise.all([report(), report(), report()])).toEqual([true, true, true])
@@ -121,7 +121,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
     await service.advance("1 day")
     await report()
     const facts = `jane@example.net ${id}`
-    expect(await told()).toEqual([
+    expect(await notified()).toEqual([
       `email.bounced ${facts}`,
       `email.delivered ${facts}`,
       `email.sent ${facts}`
@@ -131,7 +131,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
   })
 
   it("causes one notification of a complaint, however often it is reported", async () => {
-    const { reasons, returnPathOf, send, service, told } = await open(`/complained-${store}`, { store })
+    const { reasons, returnPathOf, send, service, notified } = await open(`/complained-${store}`, { store })
     const { id } = await send("jane@example.net")
     const complaint = () => service.report(returnPathOf("jane@example.net"), fixture("arf-abuse"))
     expect(await Promise.all([complaint(), complaint(), complaint()])).toEqual([true, true, true])
@@ -139,7 +139,7 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
     await service.advance("1 day")
     await complaint()
     const facts = `jane@example.net ${id}`
-    expect(await told()).toEqual([
+    expect(await notified()).toEqual([
       `email.complained ${facts}`,
       `email.delivered ${facts}`,
       `email.sent ${facts}`
@@ -149,17 +149,17 @@ describe.each(["memory", "pglite"] as const)("mail of live accounts over %s", (s
   })
 
   it("is in no webhook log after the retention of recipients", async () => {
-    const { manage, returnPathOf, send, service, told, webhook } = await open(`/kept-${store}`, { store })
+    const { manage, returnPathOf, send, service, notified, webhook } = await open(`/kept-${store}`, { store })
     await manage("PATCH", "/settings", { retentionDays: 1, recipientRetentionDays: 2 })
     await send("jane@example.net")
     const log = () => manage<{ totalCount: number }>("GET", `/webhooks/${webhook.id}/deliveries`)
     const returnPath = returnPathOf("jane@example.net")
-    expect(await told()).toHaveLength(2)
+    expect(await notified()).toHaveLength(2)
     expect((await log()).totalCount).toBe(2)
     await service.advance("4 days")
     expect((await log()).totalCount).toBe(0)
     await service.report(returnPath, fixture("arf-abuse"))
-    expect(await told()).toHaveLength(2)
+    expect(await notified()).toHaveLength(2)
     await service.close()
   })
 })
@@ -179,8 +179,8 @@ describe("a database that is kept", () => {
     const second = await start({ webhookAllowPrivate: true, ...options })
     await callsOf(second)(second.managementToken, "POST", `${webhooks}/${id}/test`)
     await second.settle()
-    const [told] = await receiver.awaited(path, 1)
-    expect(new StandardWebhook(secret).verify(told!.body, told!.headers)).toEqual(told!.json)
+    const [notified] = await receiver.awaited(path, 1)
+    expect(new StandardWebhook(secret).verify(notified!.body, notified!.headers)).toEqual(notified!.json)
     await second.close()
   }
 

@@ -1,5 +1,5 @@
 /**
- * The use cases of email by themselves, over any store.
+ * The use cases of email alone, over any storage.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const keys = Layer.succeed(InstallationKeys, {
   get: Effect.succeed({ links: key, addresses: key, reports: key, tracking: key, flows: key })
 })
 
-/** `Emails` with the storage ports it is over. */
+/** `Emails` with its storage ports. */
 export const emailsOver = <E>(storage: Layer.Layer<StoragePorts, E>) =>
   Emails.layer.pipe(
     Layer.provide([AddressHash.layer, AuditTrail.layer]),

@@ -72,8 +72,8 @@ const oddValue = fc.oneof(
 
 /** An example with one to three of its values replaced by any value, or omitted. */
 export const spoilt = (example: unknown): fc.Arbitrary<unknown> => {
-  const places = pathsOf(example).filter((path) => path.length > 0)
+  const paths = pathsOf(example).filter((path) => path.length > 0)
   return fc
-    .array(fc.tuple(fc.constantFrom(...places), oddValue), { minLength: 1, maxLength: 3 })
+    .array(fc.tuple(fc.constantFrom(...paths), oddValue), { minLength: 1, maxLength: 3 })
     .map((changes) => changes.reduce((value, [path, by]) => replaced(value, path, by), example))
 }

@@ -35,6 +35,12 @@ export interface Target {
 /** The entry point of a service: what calls need of it. */
 export type EntryPoint = Pick<Target, "fetch" | "managementToken">
 
+/** Gives work in the background time to end, where a test expects that nothing happens. */
+export const settled = async ({ advance }: Pick<Target, "advance">): Promise<void> => {
+  if (advance === null) await new Promise((resolve) => setTimeout(resolve, 300))
+  else await advance("300 millis")
+}
+
 /** The addresses of a relay, as the service lists them. */
 export const smtpOf = ([startTls, tls]: ReadonlyArray<SmtpAddress>): Target["smtp"] => {
   if (startTls === undefined || tls === undefined) throw new Error("The relay does not listen on two ports.")

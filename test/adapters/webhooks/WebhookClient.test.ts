@@ -216,14 +216,14 @@ for (const runtime of ["node", "bun"] as const satisfies ReadonlyArray<Runtime>)
       })
       const url = (path: string) => receiver.url + path
       const impatient = { ...open, answerMillis: 3_000 }
-      const [hung, late, drip] = await probe([url("/hang"), url("/late"), url("/drip")], impatient)
+      bare.says = () => {}
+      const urls = [url("/hang"), url("/late"), url("/drip"), `http://127.0.0.1:${bare.port}/`]
+      const [hung, late, drip, silent] = await probe(urls, impatient, { together: true })
       expect(hung).toMatchObject({ httpStatus: null, error: "timeout" })
       expect(hung!.durationMs).toBeGreaterThanOrEqual(2_990)
       expect(hung!.durationMs).toBeLessThan(9_000)
       expect(late).toMatchObject({ httpStatus: 200, error: null })
       expect(drip).toMatchObject({ httpStatus: 200, error: null, answer: expect.stringMatching(/^\.+$/) })
-      bare.says = () => {}
-      const [silent] = await probe([`http://127.0.0.1:${bare.port}/`], impatient)
       expect(silent).toMatchObject({ httpStatus: null, error: "timeout" })
     })
 

@@ -235,7 +235,7 @@ const uses: Readonly<Record<string, Use>> = {
 }
 
 /** Routes outside of accounts, each with the credential it needs. */
-const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature" | "link" | "anybody">> = {
+const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature" | "link" | "public">> = {
   "POST /manage/v1/companies": "operator",
   "GET /manage/v1/companies": "operator",
   "GET /metrics": "operator",
@@ -251,16 +251,16 @@ const others: Readonly<Record<string, "operator" | "store" | "flow" | "signature
   "POST /u/:token": "link",
   "GET /t/o/:token": "link",
   "GET /t/c/:token": "link",
-  "GET /docs": "anybody",
-  "GET /docs/": "anybody",
-  "GET /docs.md": "anybody",
-  "GET /docs/:page": "anybody",
-  "GET /docs/assets/:file": "anybody",
-  "GET /llms.txt": "anybody",
-  "GET /openapi/public-v1.json": "anybody",
-  "GET /svc-api.postman_collection.json": "anybody",
-  "GET /health/live": "anybody",
-  "GET /health/ready": "anybody"
+  "GET /docs": "public",
+  "GET /docs/": "public",
+  "GET /docs.md": "public",
+  "GET /docs/:page": "public",
+  "GET /docs/assets/:file": "public",
+  "GET /llms.txt": "public",
+  "GET /openapi/public-v1.json": "public",
+  "GET /svc-api.postman_collection.json": "public",
+  "GET /health/live": "public",
+  "GET /health/ready": "public"
 }
 
 /** The resource that a path refers to, by the name of the collection before it. */

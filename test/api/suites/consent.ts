@@ -59,7 +59,7 @@ export const consentSuite = (target: () => Target) =>
       (await account.manage<Page<ConsentEntry>>("GET", `/contacts/${id}/consent-history`)).value.items
 
     /** Creates a contact in a state and returns its address. */
-    const bring = async (state: string): Promise<string> => {
+    const contactIn = async (state: string): Promise<string> => {
       const email = `consent${++serial}@consent.example`
       if (state === "New") return email
       const consent = wayInto[state]
@@ -74,7 +74,7 @@ export const consentSuite = (target: () => Target) =>
     it.each(Object.keys(table).flatMap((state) => bases.map((basis) => [state, basis] as const)))(
       "changes %s on %s as in the table",
       async (state, basis) => {
-        const email = await bring(state)
+        const email = await contactIn(state)
         const answer = await write({ email, consent: requests[basis] })
         expect(answer.value.contact.consentStatus).toBe(table[state]![basis])
         expect(await statusOf(email)).toBe(table[state]![basis])
@@ -92,7 +92,7 @@ export const consentSuite = (target: () => Target) =>
 
     it.each(Object.keys(table))("keeps %s without a consent", async (state) => {
       if (state === "New") return
-      const email = await bring(state)
+      const email = await contactIn(state)
       for (const body of [
         { email, city: "Rome" },
         { email, consent: null }
@@ -102,7 +102,7 @@ export const consentSuite = (target: () => Target) =>
     })
 
     it.each(Object.keys(table))("does not change %s to Subscribed without a proof's text", async (state) => {
-      const email = await bring(state)
+      const email = await contactIn(state)
       for (const proof of [
         undefined,
         null,

@@ -63,8 +63,8 @@ export const contactListSuite = (target: () => Target) =>
         )
       ).value
       expect(segments.find((one) => one.id === id)!.count).toBe(expected.length)
-      const everybody = segments.find((one) => one.builtInKey === "all")!
-      expect((await list(`?segment=${everybody.id}`)).value.items).toEqual(contacts)
+      const everyone = segments.find((one) => one.builtInKey === "all")!
+      expect((await list(`?segment=${everyone.id}`)).value.items).toEqual(contacts)
     })
 
     it("rejects a segment that is unknown, another account's or deleted", async () => {

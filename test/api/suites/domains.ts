@@ -73,7 +73,7 @@ export const domainsSuite = (target: () => Target) =>
     }
 
     /** Waits until cached DNS responses have expired. */
-    const forget = async () => target().advance?.("1 minute")
+    const expireDnsCache = async () => target().advance?.("1 minute")
 
     /** Adds the domain of the account's default sender. */
     const addAsDefault = async (name: string) => {
@@ -137,14 +137,14 @@ export const domainsSuite = (target: () => Target) =>
       expect(half).toMatchObject({ status: "Pending", verifiedAt: null })
       expect(half.records.map((record) => record.found)).toEqual([true, false, true, false, false])
       publish(domain, [rsa, ed25519, mx])
-      await forget()
+      await expireDnsCache()
       const verified = await verify(domain)
       expect(verified.status).toBe("Verified")
       expect(verified.verifiedAt).toMatch(dateTimePattern)
       expect(verified.records.map((record) => record.found)).toEqual([true, true, true, false, false])
       expect(await listed(domain)).toEqual(verified)
       publish(domain)
-      await forget()
+      await expireDnsCache()
       const whole = await verify(domain)
       expect(whole.records.every((record) => record.found)).toBe(true)
       expect(whole.verifiedAt).toBe(verified.verifiedAt)
@@ -171,12 +171,12 @@ export const domainsSuite = (target: () => Target) =>
       publish(domain)
       const verified = await verify(domain)
       expect(verified.status).toBe("Verified")
-      await forget()
+      await expireDnsCache()
       for (const { name } of domain.records) target().dns.fail(name, "servfail")
       expect(await verify(domain)).toEqual(verified)
       for (const { name } of domain.records) target().dns.fail(name, null)
       publish(domain, null)
-      await forget()
+      await expireDnsCache()
       for (let look = 0; look < 4; look++) {
         // A server process caches DNS responses for half a minute.
         if (target().advance === null) break
@@ -233,11 +233,11 @@ export const domainsSuite = (target: () => Target) =>
       expect(await rotate(domain)).toEqual(rotating)
       const published = rotating.records.filter((_, index) => index !== 3)
       publish(rotating, published)
-      await forget()
+      await expireDnsCache()
       expect(foundOf(await verify(domain), "DKIM")).toEqual([true, true, true, false])
       expect(await actions()).not.toContain("domain.dkim_activated")
       publish(rotating)
-      await forget()
+      await expireDnsCache()
       const turned = await verify(domain)
       expect(turned.status).toBe("Verified")
       expect(foundOf(turned, "DKIM")).toEqual([true, true, true, true])

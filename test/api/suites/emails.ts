@@ -175,7 +175,7 @@ export const emailsSuite = (target: () => Target) =>
       { tracking: { opens: "yes" } },
       { to: 5 },
       { subject: {} }
-    ])("answers problem+json for %j", async (change) => {
+    ])("return problem+json for %j", async (change) => {
       const answer = await mail.post({ to: "a@b.example", ...content, ...change })
       expect(answer.status).toBe(400)
       expect(answer.refusal).not.toBeNull()

@@ -310,15 +310,15 @@ export const fuzzManagementSuite = (target: () => Target) =>
       const whole = await isRight("/flows", flow)
       expect((await account.manage("POST", `/flows/${whole}/publish`)).status).toBe(200)
       expect((await account.manage("POST", `/flows/${whole}/simulate`, story)).status).toBe(200)
-      await holds(fc.tuple(spoilt(flow), spoilt(story)), async ([write, told]) => {
+      await holds(fc.tuple(spoilt(flow), spoilt(story)), async ([write, scenario]) => {
         const made = await account.manage<Flow>("POST", "/flows", write)
         expect([201, ...refusals]).toContain(made.status)
         if (made.status !== 201) return
         const { id } = made.value
         expect([200, ...refusals]).toContain((await account.manage("POST", `/flows/${id}/publish`)).status)
-        const played = await account.manage("POST", `/flows/${id}/simulate`, told)
-        expect([200, ...refusals]).toContain(played.status)
-        const changed = await account.manage("PUT", `/flows/${id}`, { ...flow, name: told })
+        const simulated = await account.manage("POST", `/flows/${id}/simulate`, scenario)
+        expect([200, ...refusals]).toContain(simulated.status)
+        const changed = await account.manage("PUT", `/flows/${id}`, { ...flow, name: scenario })
         expect([200, ...refusals]).toContain(changed.status)
         await account.manage("POST", `/flows/${id}/archive`)
       })

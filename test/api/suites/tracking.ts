@@ -7,15 +7,12 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import { type Contact, type ContactWritten, dateTimePattern } from "../../support/shapes.ts"
-import type { Target } from "../../support/targets.ts"
+import { settled, type Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const page = `<html><body><p>Hello</p>
   <a href="https://shop.example/a?x=1&amp;y=2">A</a><a href='http://shop.example/b'>B</a>
   <a href="https://shop.example/c" data-no-track>C</a><a href="mailto:x@shop.example">D</a></body></html>`
-
-/** A pause in which opens and clicks are counted in the background. */
-const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 export const trackingSuite = (target: () => Target) =>
   describe("tracking", () => {
@@ -95,7 +92,7 @@ export const trackingSuite = (target: () => Target) =>
       expect(counted["lastClickAt"]).toMatch(dateTimePattern)
       expect(counted["lastOpenAt"]).toBe(counted["lastClickAt"])
       await follow(link)
-      await pause()
+      await settled(target())
       expect(await timesOf(contact)).toEqual([counted["lastOpenAt"], counted["lastClickAt"]])
     })
 
@@ -117,7 +114,7 @@ export const trackingSuite = (target: () => Target) =>
       expect(counted["lastOpenAt"]).toMatch(dateTimePattern)
       expect(counted["lastClickAt"]).toBeNull()
       await follow(pixel)
-      await pause()
+      await settled(target())
       expect(await timesOf(contact)).toEqual([counted["lastOpenAt"], null])
     })
 
@@ -149,7 +146,7 @@ export const trackingSuite = (target: () => Target) =>
         location: "https://shop.example/a?x=1&y=2"
       })
       expect((await follow(pixel, {}, "HEAD")).status).toBe(200)
-      await pause()
+      await settled(target())
       expect(await timesOf(contact)).toEqual([null, null])
     })
 
@@ -181,7 +178,7 @@ export const trackingSuite = (target: () => Target) =>
       }
       const answer = await follow(`${pixel}A`)
       expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8")
-      await pause()
+      await settled(target())
       expect(await timesOf(contact)).toEqual([null, null])
     })
 

@@ -9,13 +9,10 @@ import { eventually } from "../../support/client.ts"
 import { mailOf } from "../../support/mail.ts"
 import { type Receiver, startReceiver } from "../../support/receiver.ts"
 import type { ContactWritten, Page } from "../../support/shapes.ts"
-import type { Target } from "../../support/targets.ts"
+import { settled, type Target } from "../../support/targets.ts"
 import { openWorkspace, type TestAccount } from "../../support/workspace.ts"
 
 const html = `<p><a href="https://shop.example/a?x=1&amp;y=2">A</a><a href="https://shop.example/b">B</a></p>`
-
-/** A pause in which notifications are sent in the background. */
-const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
 
 export const webhookEventsSuite = (target: () => Target) =>
   describe("webhooks about emails", () => {
@@ -67,10 +64,10 @@ export const webhookEventsSuite = (target: () => Target) =>
       await clickA()
       await receiver.awaited(path, 2)
       await Promise.all([clickB(), clickA(), clickB(), open()])
-      await pause()
-      const told = receiver.received(path)
-      expect(told.map(({ json }) => json.type)).toEqual(["email.opened", "email.clicked"])
-      expect(told[1]!.json.data).toEqual({ ...facts, url: "https://shop.example/a?x=1&y=2" })
+      await settled(target())
+      const notified = receiver.received(path)
+      expect(notified.map(({ json }) => json.type)).toEqual(["email.opened", "email.clicked"])
+      expect(notified[1]!.json.data).toEqual({ ...facts, url: "https://shop.example/a?x=1&y=2" })
       await remove(webhook)
     })
 
@@ -81,10 +78,10 @@ export const webhookEventsSuite = (target: () => Target) =>
       const clicks = await tracked("clicks@clicked.example", { opens: false, clicks: true })
       await Promise.all([both, clicks].flatMap(({ clickA, clickB }) => [clickA(), clickB(), clickA()]))
       await receiver.awaited(path, 3)
-      await pause()
-      const told = receiver.received(path)
+      await settled(target())
+      const notified = receiver.received(path)
       const typesOf = (id: string) =>
-        told
+        notified
           .filter(({ json }) => json.data["message_id"] === id)
           .map(({ json }) => json.type)
           .toSorted()
@@ -92,7 +89,7 @@ export const webhookEventsSuite = (target: () => Target) =>
         ["email.clicked", "email.opened"],
         ["email.clicked"]
       ])
-      for (const { json } of told)
+      for (const { json } of notified)
         if (json.type === "email.clicked") expect(json.data["url"]).toMatch(/^https:\/\/shop\.example\//)
       await remove(webhook)
     })
@@ -103,7 +100,7 @@ export const webhookEventsSuite = (target: () => Target) =>
       const mail = mailOf(account)
       const [to, cc, bcc] = ["to@several.example", "cc@several.example", "bounce@several.example"]
       const { id } = await mail.send(to, { cc: [cc], bcc: [bcc] })
-      const told = await receiver.awaited(path, 5)
+      const notified = await receiver.awaited(path, 5)
       const { recipients } = await mail.settled(id, "Mixed")
       const expected = recipients.flatMap((one) =>
         (one.email === bcc ? ["email.bounced"] : ["email.sent", "email.delivered"]).map(
@@ -111,7 +108,9 @@ export const webhookEventsSuite = (target: () => Target) =>
         )
       )
       expect(
-        told.map(({ json: { data, type } }) => `${type} ${data["email"]} ${data["message_id"]}`).toSorted()
+        notified
+          .map(({ json: { data, type } }) => `${type} ${data["email"]} ${data["message_id"]}`)
+          .toSorted()
       ).toEqual(expected.toSorted())
       expect(new Set(recipients.map((one) => one.id)).size).toBe(3)
       await remove(webhook)
@@ -135,11 +134,11 @@ export const webhookEventsSuite = (target: () => Target) =>
       expect(await log()).toHaveLength(2)
       await open()
       await clickA()
-      await pause()
+      await settled(target())
       await target().advance?.("1 day")
-      const told = receiver.received(path).map(({ json }) => json.data["message_id"])
-      expect(told.filter((one) => one === id)).toHaveLength(2)
-      if (target().advance !== null) expect(told.filter((one) => one === other).length).toBeGreaterThan(2)
+      const notified = receiver.received(path).map(({ json }) => json.data["message_id"])
+      expect(notified.filter((one) => one === id)).toHaveLength(2)
+      if (target().advance !== null) expect(notified.filter((one) => one === other).length).toBeGreaterThan(2)
       await remove(webhook)
     })
   })

@@ -345,9 +345,9 @@ export const webhooksSuite = (target: () => Target) =>
         for (let count = 31; count <= 35; count++) {
           const from = Date.now()
           const { notificationId } = (await test(quickId)).value
-          const told = (await receiver.awaited(quick, count)).at(-1)!
-          expect(told.json.id).toBe(notificationId)
-          delays.push(told.at - from)
+          const notified = (await receiver.awaited(quick, count)).at(-1)!
+          expect(notified.json.id).toBe(notificationId)
+          delays.push(notified.at - from)
         }
         // A busy machine is sometimes late; a webhook that waited for the other would be late always, since that hangs longer.
         expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(1000)
