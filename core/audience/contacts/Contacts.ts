@@ -134,7 +134,10 @@ const make = Effect.gen(function* () {
     }
   })
 
-  /** Loads, decides and writes a batch once; `WriteConflict` where another writer changed what it was decided on. */
+  /**
+   * Loads, decides and writes a batch once; `WriteConflict` where another writer changed what it was decided on. Not
+   * `atomically`, since `retryWithLocks` repeats it with locks.
+   */
   const decideAndWrite = Effect.fnUntraced(function* (
     batch: WriteBatch
   ): Effect.fn.Return<WriteResults, WriteConflict | Unavailable> {

@@ -76,6 +76,7 @@ export class ContactFields extends Context.Service<
         const parsed = yield* Effect.fromResult(parseNewField(request))
         const createdAt = yield* Clock.currentTimeMillis
         const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
+        // One statement: it needs no transaction.
         yield* store
           .insert(accountId, [field])
           .pipe(

@@ -1,5 +1,6 @@
 /**
- * Companies, accounts and settings (decisions 1, management-api PATCH A/settings).
+ * Companies, accounts and settings (docs/contributing/decisions.md 1, docs/contributing/management-api.md
+ * `PATCH A/settings`).
  *
  * @module
  */
@@ -39,7 +40,7 @@ const issuesOf = (error: unknown) =>
   error instanceof Problem ? error.issues.map(({ code, field }) => `${code} ${field}`) : [error]
 
 describe("Accounts", () => {
-  it.effect("a company has a live and a sandbox account, with the settings a new account starts with", () =>
+  it.effect("creates a company with a live and a sandbox account that have the default settings", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const company = yield* accounts.createCompany("  Acme ", "operator")
@@ -57,7 +58,7 @@ describe("Accounts", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it("the settings a new account starts with are those of the specification", () => {
+  it("defaults to the settings of the specification", () => {
     expect(defaultSettings).toMatchObject({
       tracking: { opens: false, clicks: false },
       flowTracking: { opens: true, clicks: true },
@@ -67,7 +68,7 @@ describe("Accounts", () => {
     })
   })
 
-  it.effect("a company needs a name of a sane length, and a setting an account", () =>
+  it.effect("rejects a company without a valid name, and settings of an unknown account", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       for (const [name, expected] of [
@@ -86,7 +87,7 @@ describe("Accounts", () => {
   )
 
   it.effect(
-    "a setting left out keeps its value, and each change is in the audit log with before and after",
+    "changes only the given settings, and records each change with before and after in the audit log",
     () =>
       Effect.gen(function* () {
         const accounts = yield* Accounts
@@ -127,7 +128,7 @@ describe("Accounts", () => {
       }).pipe(Effect.provide(layer))
   )
 
-  it.effect("settings out of range are refused together, and nothing is changed", () =>
+  it.effect("rejects all settings out of range together, and changes nothing", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const { liveAccountId } = yield* accounts.createCompany("Acme", "operator")

@@ -1,5 +1,5 @@
 /**
- * The first start of a store that several processes start on.
+ * The first start, also of several processes on one database.
  *
  * @module
  */
@@ -15,34 +15,32 @@ import { Ids } from "../../../core/kernel/Ids.ts"
 import { makeFakeTransport } from "../../support/fakeTransport.ts"
 import { wholeCore } from "../../support/wholeCore.ts"
 
-it.effect(
-  "secrets that were given up before they were shown are not shown, and those in their place are",
-  () =>
-    Effect.gen(function* () {
-      const bootstrap = yield* Bootstrap
-      const slow = (yield* bootstrap.prepare(0))!
-      expect(yield* bootstrap.isCurrent(slow)).toBe(true)
-      const next = (yield* bootstrap.prepare(0))!
-      expect(next.sandboxAccountId).toBe(slow.sandboxAccountId)
-      expect(yield* bootstrap.isCurrent(slow)).toBe(false)
-      expect(yield* bootstrap.isCurrent(next)).toBe(true)
+it.effect("replaces secrets that were never shown, and shows only the replacements", () =>
+  Effect.gen(function* () {
+    const bootstrap = yield* Bootstrap
+    const slow = (yield* bootstrap.prepare(0))!
+    expect(yield* bootstrap.isCurrent(slow)).toBe(true)
+    const next = (yield* bootstrap.prepare(0))!
+    expect(next.sandboxAccountId).toBe(slow.sandboxAccountId)
+    expect(yield* bootstrap.isCurrent(slow)).toBe(false)
+    expect(yield* bootstrap.isCurrent(next)).toBe(true)
 
-      // Who was given up and does not know it ends no other's first start.
-      yield* bootstrap.markShown(slow)
-      expect(yield* bootstrap.isCurrent(next)).toBe(true)
-      const last = (yield* bootstrap.prepare(0))!
-      yield* bootstrap.markShown(last)
-      expect(yield* bootstrap.prepare(0)).toBeNull()
+    // A process whose secrets were replaced does not complete the first start of another.
+    yield* bootstrap.markShown(slow)
+    expect(yield* bootstrap.isCurrent(next)).toBe(true)
+    const last = (yield* bootstrap.prepare(0))!
+    yield* bootstrap.markShown(last)
+    expect(yield* bootstrap.prepare(0)).toBeNull()
 
-      const valid = yield* Effect.forEach([slow, next, last], bootstrap.isCurrent)
-      expect(valid).toEqual([false, false, true])
-      const keys = yield* (yield* ApiKeyStore).list(last.sandboxAccountId)
-      expect(keys.map(({ revokedAt }) => revokedAt === null).toSorted()).toEqual([false, false, true])
-    }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
+    const valid = yield* Effect.forEach([slow, next, last], bootstrap.isCurrent)
+    expect(valid).toEqual([false, false, true])
+    const keys = yield* (yield* ApiKeyStore).list(last.sandboxAccountId)
+    expect(keys.map(({ revokedAt }) => revokedAt === null).toSorted()).toEqual([false, false, true])
+  }).pipe(Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport())))
 )
 
-/** A first start that learns late how far the installation is, as over a network. */
-const distant = Bootstrap.layer.pipe(
+/** A first start that reads the installation slowly, as over a network. */
+const slowStart = Bootstrap.layer.pipe(
   Layer.provide(
     Layer.effect(
       InstallationStore,
@@ -54,21 +52,21 @@ const distant = Bootstrap.layer.pipe(
   Layer.provide(Layer.mergeAll(Layer.fresh(memory), crypto, Ids.layer.pipe(Layer.provide(crypto))))
 )
 
-it.effect("of processes that start at one moment one shows secrets, which stay the store's", () =>
+it.effect("shows secrets in one of several processes that start together, and keeps them valid", () =>
   Effect.gen(function* () {
     const bootstrap = yield* Bootstrap
-    const patience = 15_000
+    const waitTimeout = 15_000
     const started = Effect.gen(function* () {
-      const secrets = yield* bootstrap.prepare(patience)
-      // Between its first secrets and their being shown, a server listens.
+      const secrets = yield* bootstrap.prepare(waitTimeout)
+      // A server starts to listen before it shows the secrets.
       yield* Effect.sleep(3_000)
       const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
       if (shown !== null) yield* bootstrap.markShown(shown)
       return secrets
     })
     const all = yield* Effect.forkChild(Effect.all([started, started, started, started], { concurrency: 4 }))
-    yield* TestClock.adjust(2 * patience)
+    yield* TestClock.adjust(2 * waitTimeout)
     const made = (yield* Fiber.join(all)).filter((secrets) => secrets !== null)
     expect(made).toHaveLength(1)
-  }).pipe(Effect.provide(distant))
+  }).pipe(Effect.provide(slowStart))
 )

@@ -1,5 +1,5 @@
 /**
- * The format of keys (decisions 0), against an independent CRC-32 and base62.
+ * The format of keys (docs/contributing/decisions.md 0), against an independent CRC-32 and base62.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { anyText, longTexts } from "../arbitraries.ts"
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** The number a base62 text writes. */
+/** The number of a base62 string. */
 const fromBase62 = (text: string): bigint =>
   [...text].reduce((sum, digit) => sum * 62n + BigInt(digits.indexOf(digit)), 0n)
 
@@ -33,7 +33,7 @@ const anyKey = fc.tuple(anyPrefix, anyBytes).map(([prefix, bytes]) => ({
 }))
 
 describe("KeyFormat", () => {
-  it("has the prefixes of decisions 0", () => {
+  it("has the prefixes of the specification", () => {
     expect(prefixes).toMatchObject({
       live: "svc_live_",
       test: "svc_test_",
@@ -45,7 +45,7 @@ describe("KeyFormat", () => {
     expect(keyBytes).toBe(32)
   })
 
-  it("writes 32 bytes in 43 characters and their CRC-32 in 6", () => {
+  it("formats 32 bytes as 43 characters and their CRC-32 as 6", () => {
     fc.assert(
       fc.property(anyKey, ({ prefix, bytes, key }) => {
         const body = key.slice(prefix.length, -6)
@@ -62,7 +62,7 @@ describe("KeyFormat", () => {
     }
   })
 
-  it("knows its own keys, by their own prefix alone", () => {
+  it("accepts its own keys with their own prefix only", () => {
     fc.assert(
       fc.property(anyKey, anyPrefix, ({ prefix, key }, other) => {
         expect(isKey(other, key)).toBe(other === prefix)
@@ -71,7 +71,7 @@ describe("KeyFormat", () => {
     )
   })
 
-  it("sees every change of a single character", () => {
+  it("rejects every change of a single character", () => {
     fc.assert(
       fc.property(anyKey, ({ prefix, key }) => {
         for (let index = 0; index < key.length; index++) {
@@ -85,7 +85,7 @@ describe("KeyFormat", () => {
     )
   })
 
-  it("sees every swap of neighbours, every character lost and every one too many", () => {
+  it("rejects every swap of neighbours, and every missing or additional character", () => {
     fc.assert(
       fc.property(anyKey, fc.constantFrom(...digits, " "), ({ prefix, key }, extra) => {
         for (let index = 0; index <= key.length; index++) {
@@ -101,7 +101,7 @@ describe("KeyFormat", () => {
     )
   })
 
-  it("takes no other text for a key", () => {
+  it("rejects every other string", () => {
     fc.assert(
       fc.property(anyPrefix, anyText, fc.string({ minLength: 49, maxLength: 49 }), (prefix, text, body) => {
         expect(isKey(prefix, text)).toBe(false)
@@ -128,7 +128,7 @@ describe("KeyFormat", () => {
 })
 
 describe("Permission", () => {
-  it("has those of the public interface, and takes nothing else for one", () => {
+  it("has the permissions of the public interface, and accepts no others", () => {
     expect(permissions.join(" ")).toBe(
       "contacts:read contacts:write contacts:erase events:write emails:send emails:read items:read items:write orders:read"
     )

@@ -1,5 +1,5 @@
 /**
- * Daily counts: each store's in its place, and few counted at once, in transactions.
+ * Daily counts: each port's counts are returned, and few calls count at the same time, in transactions.
  *
  * @module
  */
@@ -17,12 +17,12 @@ import { deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import type { UtcDay } from "../../../core/shared/UtcDays.ts"
 import { now, pause, times } from "../../contract/fixtures.ts"
 
-/** Counts for each status, each another. */
+/** A different count for each status. */
 const counts = <Status extends string>(statuses: ReadonlyArray<Status>, first: number) =>
   Object.fromEntries(statuses.map((status, index) => [status, first + index])) as Record<Status, number>
 
-/** Stores whose counts tell the day, and how many transactions there were and were open together. */
-const makeWorld = () => {
+/** Ports whose counts identify the day, with the number of transactions, and of those open at the same time. */
+const makeEnvironment = () => {
   const seen = { open: 0, mostOpen: 0, transactions: 0, outside: 0 }
   const perDay =
     <A>(of: (day: number) => A) =>
@@ -59,8 +59,8 @@ const makeWorld = () => {
   return { seen, layer }
 }
 
-it.effect("each day has the counts of each store, today first", () => {
-  const { layer, seen } = makeWorld()
+it.effect("returns the counts of each port for each day, today first", () => {
+  const { layer, seen } = makeEnvironment()
   return Effect.gen(function* () {
     yield* TestClock.setTime(now)
     const today = Math.floor(now / 86_400_000)
@@ -79,15 +79,15 @@ it.effect("each day has the counts of each store, today first", () => {
   }).pipe(Effect.provide(layer))
 })
 
-it.effect("of many that ask at once two are counted for at a time", () => {
-  const { layer, seen } = makeWorld()
+it.effect("counts for two of many concurrent calls at a time", () => {
+  const { layer, seen } = makeEnvironment()
   return Effect.gen(function* () {
     const stats = yield* Stats
-    const answers = yield* Effect.all(
+    const results = yield* Effect.all(
       times(9, (index) => stats.daily("a", index + 1)),
       { concurrency: "unbounded" }
     )
-    expect(answers.map((days) => days.length)).toEqual(times(9, (index) => index + 1))
+    expect(results.map((days) => days.length)).toEqual(times(9, (index) => index + 1))
     expect(seen).toEqual({ open: 0, mostOpen: 2, transactions: 9, outside: 0 })
   }).pipe(Effect.provide(layer))
 })

@@ -1,5 +1,5 @@
 /**
- * Erasing many people at once, and a person whose emails are leaving at that moment.
+ * Erasure of many people in one call, and of a person whose email is being sent.
  *
  * @module
  */
@@ -46,11 +46,11 @@ const whenErased = (email: string) => {
   }).pipe(Effect.provide(wholeCore(meanwhile, makeFakeTransport())))
 }
 
-describe("erasing many at once", () => {
-  const world = Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport()))
+describe("Erasure.eraseMany", () => {
+  const environment = Effect.provide(wholeCore({ act: Effect.void }, makeFakeTransport()))
 
-  /** Four people who had the same address before, one after the other; it is listed, as are two of theirs. */
-  const furnished = Effect.gen(function* () {
+  /** Four contacts that had the same address one after the other. It is suppressed, as are two of their current ones. */
+  const setUp = Effect.gen(function* () {
     const secrets = yield* (yield* Bootstrap).prepare(0)
     const accountId = secrets!.sandboxAccountId
     const contacts = yield* Contacts
@@ -83,9 +83,9 @@ describe("erasing many at once", () => {
     return { accountId, people, erasedOf, targetsOf, addressesOf }
   })
 
-  it.live("passes over those who are gone, and records each of the others once", () =>
+  it.live("ignores erased contacts, and records each other erasure once", () =>
     Effect.gen(function* () {
-      const { accountId, addressesOf, erasedOf, people, targetsOf } = yield* furnished
+      const { accountId, addressesOf, erasedOf, people, targetsOf } = yield* setUp
       const { erase, eraseMany } = yield* Erasure
       const [ada, bob, eve, kim] = people as [string, string, string, string]
       yield* erase(accountId, bob, "first")
@@ -104,12 +104,12 @@ describe("erasing many at once", () => {
       expect(yield* addressesOf).toEqual(["hash", "hash", "kim@example.org"])
       expect(yield* eraseMany(accountId, [kim], "second")).toEqual([kim])
       expect(yield* addressesOf).toEqual(["hash", "hash", "hash"])
-    }).pipe(world)
+    }).pipe(environment)
   )
 
-  it.live("leaves hashes of those alone who are remembered, the addresses before them too", () =>
+  it.live("stores hashes of current and former addresses only for people who asked to be erased", () =>
     Effect.gen(function* () {
-      const { accountId, people } = yield* furnished
+      const { accountId, people } = yield* setUp
       const { eraseMany } = yield* Erasure
       const hashes = Effect.map(
         Effect.flatMap(ContactStore, (store) =>
@@ -125,17 +125,17 @@ describe("erasing many at once", () => {
       const asked = ["ada", "eve", "kim", "before"].map((name) => hashOf(accountId, `${name}@example.org`))
       const known = yield* (yield* ContactStore).erasedHashes(accountId, asked)
       expect(known.toSorted()).toEqual(asked.slice(1).toSorted())
-    }).pipe(world)
+    }).pipe(environment)
   )
 })
 
-describe("erasing while an email is handed over", () => {
+describe("erasure while an email is being transmitted", () => {
   for (const email of [
     "ada@example.org",
     "bounce@example.org",
     "complaint@example.org",
     "defer@example.org"
   ]) {
-    it.live(`leaves nothing of ${email}`, () => whenErased(email))
+    it.live(`erases everything of ${email}`, () => whenErased(email))
   }
 })

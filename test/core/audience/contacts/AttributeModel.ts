@@ -1,6 +1,6 @@
 /**
- * A naive model of attributes and topics in contact writes (decisions 3): a table of values, written by hand, with the
- * type each one makes and what each type keeps of it. And the fields and topics it is compared on.
+ * A naive model of attributes and topics in contact writes (docs/contributing/decisions.md 3): a table of values with
+ * the type of the field each creates and its stored form for each type. And the fields and topics for the comparison.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { ContactField, FieldType } from "../../../../core/model/ContactFiel
 import type { Topic } from "../../../../core/model/Topic.ts"
 import type { Code } from "../../../../core/shared/Problem.ts"
 
-/** What an account knows of attributes and topics. */
+/** The contact fields and topics of an account. */
 export interface Catalogue {
   readonly fields: ReadonlyArray<ContactField>
   readonly topics: ReadonlyArray<Topic>
@@ -19,35 +19,35 @@ export interface Catalogue {
 
 const at = Date.UTC(2031, 3, 6)
 
-/** A value: what it is sent as, the type it makes, and what each type that takes it keeps. */
+/** A value as submitted, the type of the field it creates, and its stored form for each type that accepts it. */
 interface Sample {
   readonly sent: unknown
   readonly makes: FieldType
-  readonly kept: Partial<Record<FieldType, AttributeValue>>
+  readonly stored: Partial<Record<FieldType, AttributeValue>>
 }
 
 const samples: ReadonlyArray<Sample> = [
-  { sent: "pro", makes: "Text", kept: { Text: "pro" } },
-  { sent: "  pro ", makes: "Text", kept: { Text: "pro" } },
-  { sent: "", makes: "Text", kept: { Text: "" } },
-  { sent: 3, makes: "Number", kept: { Number: 3 } },
-  { sent: -0, makes: "Number", kept: { Number: 0 } },
-  { sent: 0, makes: "Number", kept: { Number: 0 } },
-  { sent: true, makes: "Boolean", kept: { Boolean: true } },
-  { sent: false, makes: "Boolean", kept: { Boolean: false } },
-  { sent: "2030-01-31", makes: "Date", kept: { Text: "2030-01-31", Date: "2030-01-31" } },
-  { sent: "2030-02-30", makes: "Text", kept: { Text: "2030-02-30" } },
+  { sent: "pro", makes: "Text", stored: { Text: "pro" } },
+  { sent: "  pro ", makes: "Text", stored: { Text: "pro" } },
+  { sent: "", makes: "Text", stored: { Text: "" } },
+  { sent: 3, makes: "Number", stored: { Number: 3 } },
+  { sent: -0, makes: "Number", stored: { Number: 0 } },
+  { sent: 0, makes: "Number", stored: { Number: 0 } },
+  { sent: true, makes: "Boolean", stored: { Boolean: true } },
+  { sent: false, makes: "Boolean", stored: { Boolean: false } },
+  { sent: "2030-01-31", makes: "Date", stored: { Text: "2030-01-31", Date: "2030-01-31" } },
+  { sent: "2030-02-30", makes: "Text", stored: { Text: "2030-02-30" } },
   {
     sent: "2030-01-31T10:00:00+02:00",
     makes: "DateTime",
-    kept: { Text: "2030-01-31T10:00:00+02:00", DateTime: "2030-01-31T08:00:00.000Z" }
+    stored: { Text: "2030-01-31T10:00:00+02:00", DateTime: "2030-01-31T08:00:00.000Z" }
   },
-  { sent: "2030-01-31T10:00:00", makes: "Text", kept: { Text: "2030-01-31T10:00:00" } },
-  { sent: [], makes: "TextList", kept: { TextList: [] } },
-  { sent: ["a ", "b"], makes: "TextList", kept: { TextList: ["a", "b"] } },
-  { sent: ["a", 1], makes: "Text", kept: {} },
-  { sent: { a: 1 }, makes: "Text", kept: {} },
-  { sent: "x".repeat(1001), makes: "Text", kept: {} }
+  { sent: "2030-01-31T10:00:00", makes: "Text", stored: { Text: "2030-01-31T10:00:00" } },
+  { sent: [], makes: "TextList", stored: { TextList: [] } },
+  { sent: ["a ", "b"], makes: "TextList", stored: { TextList: ["a", "b"] } },
+  { sent: ["a", 1], makes: "Text", stored: {} },
+  { sent: { a: 1 }, makes: "Text", stored: {} },
+  { sent: "x".repeat(1001), makes: "Text", stored: {} }
 ]
 
 const field = (key: string, type: FieldType, values: Partial<ContactField> = {}): ContactField => ({
@@ -85,10 +85,10 @@ const topic = (key: string, isArchived = false): Topic => ({
 
 const topics: ReadonlyArray<Topic> = [topic("news"), topic("offers"), topic("retired", true)]
 
-/** Keys of fields, keys that make one (`constructor`, which every object inherits, too), and keys that cannot. */
+/** Keys of fields, keys that create a field (also `constructor`, which every object inherits), and invalid keys. */
 const keys = [...knownFields.map((known) => known.key), "fresh", "constructor", "Bad key", "email"]
 
-/** The fields of an account that has almost, or just, as many as it may have. */
+/** The fields of an account at the limit, or just below it. */
 const filled = (fields: ReadonlyArray<ContactField>, free: number): ReadonlyArray<ContactField> => [
   ...fields,
   ...Array.from({ length: 100 - free - fields.length }, (_, index) => field(`filler_${index}`, "Text"))
@@ -122,19 +122,19 @@ export const anyTopics = fc.dictionary(
   }
 )
 
-/** Attributes a contact has already. */
+/** The attributes of a stored contact. */
 export const anyStoredAttributes: fc.Arbitrary<Contact["attributes"]> = fc.constantFrom<
   Contact["attributes"]
 >({}, { plan: "pro" }, { plan: "free", seats: 3, old: "kept" }, { langs: ["a", "b"] })
 
-/** What a contact chose already. */
+/** The topic choices of a stored contact. */
 export const anyChoices: fc.Arbitrary<Contact["topics"]> = fc.constantFrom<Contact["topics"]>(
   {},
   { "topic:news": true },
   { "topic:news": false, "topic:retired": true }
 )
 
-/** What attributes and topics come to: the contact's as they then are and the fields, or the code of the refusal. */
+/** The result of a write's attributes and topics: those of the contact and the fields, or the code of the first issue. */
 export const chosen = (
   contact: Contact,
   catalogue: Catalogue,
@@ -158,10 +158,10 @@ export const chosen = (
     }
     const { archivedAt, type } = fields.find((one) => one.key === key)!
     if (archivedAt !== null) return "audience.attribute_archived"
-    const kept = sample?.kept[type]
-    if (sample !== undefined && kept === undefined) return "audience.attribute_type_mismatch"
-    if (kept === undefined) attributes.delete(key)
-    else attributes.set(key, kept)
+    const stored = sample?.stored[type]
+    if (sample !== undefined && stored === undefined) return "audience.attribute_type_mismatch"
+    if (stored === undefined) attributes.delete(key)
+    else attributes.set(key, stored)
   }
   const topicChoices = new Map(Object.entries(contact.topics))
   for (const [key, on] of Object.entries(choices)) {

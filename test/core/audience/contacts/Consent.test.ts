@@ -1,5 +1,5 @@
 /**
- * The consent ladder against its table (decisions 3), written down here a second time.
+ * The transitions of consent against their table in docs/contributing/decisions.md 3.
  *
  * @module
  */
@@ -23,7 +23,7 @@ const proof: ConsentProof = {
   givenAt: null
 }
 
-/** The table of decisions 3 by row: the state now, then after Customer, Subscribed + proof, Unsubscribed. */
+/** The rows of the table: the current status, then that after Customer, Subscribed with proof, Unsubscribed. */
 const ladder = `
   Unknown             | SoftOptIn           | Subscribed | Unsubscribed
   CheckoutStarted     | SoftOptIn           | Subscribed | Unsubscribed
@@ -63,17 +63,17 @@ const isFinal = (status: ConsentStatus) => status === "Bounced" || status === "C
 const walk = (from: ConsentStatus, triggers: ReadonlyArray<ConsentTrigger>): ConsentStatus =>
   triggers.reduce(nextConsent, from)
 
-describe("Consent", () => {
-  it("has the states and bases of the public interface", () => {
+describe("nextConsent", () => {
+  it("has the statuses and bases of the public interface", () => {
     expect([...consentStatuses].sort()).toEqual(rows.map(([now]) => now).sort())
     expect(consentBases).toEqual(["Customer", "Subscribed", "Unsubscribed"])
   })
 
-  it.each(rows)("%s goes to %s, %s, %s", (now, ...expected) => {
+  it.each(rows)("changes %s to %s, %s, %s", (now, ...expected) => {
     expect(apiTriggers.map((trigger) => nextConsent(now as ConsentStatus, trigger))).toEqual(expected)
   })
 
-  it("a bounce, a complaint, a form and a checkout lead where decisions 3 says", () => {
+  it("returns the specified status after a bounce, a complaint, a form and a checkout", () => {
     for (const status of consentStatuses) {
       if (isFinal(status)) continue
       expect(nextConsent(status, { _tag: "HardBounce" })).toBe("Bounced")
@@ -84,7 +84,7 @@ describe("Consent", () => {
     expect(nextConsent("Unknown", { _tag: "CheckoutWithoutConsent" })).toBe("CheckoutStarted")
   })
 
-  it("nothing reaches Subscribed without proof", () => {
+  it("never returns Subscribed without proof", () => {
     fc.assert(
       fc.property(anyStatus, fc.array(anyTrigger), (from, triggers) => {
         const withoutProof = triggers.filter((trigger) => !("proof" in trigger))
@@ -94,7 +94,7 @@ describe("Consent", () => {
     )
   })
 
-  it("a basis Customer lowers nobody and lifts no refusal", () => {
+  it("neither lowers a status nor ends an unsubscribe for the basis Customer", () => {
     const rank = [
       "Unsubscribed",
       "Unknown",
@@ -110,7 +110,7 @@ describe("Consent", () => {
     }
   })
 
-  it("no API write ever moves Bounced or Complained", () => {
+  it("keeps Bounced and Complained for every API write", () => {
     fc.assert(
       fc.property(fc.constantFrom("Bounced", "Complained"), fc.array(anyApiTrigger), (from, triggers) => {
         expect(walk(from, triggers)).toBe(from)
@@ -118,7 +118,7 @@ describe("Consent", () => {
     )
   })
 
-  it("no trigger at all moves Bounced or Complained", () => {
+  it("keeps Bounced and Complained for every trigger", () => {
     fc.assert(
       fc.property(fc.constantFrom("Bounced", "Complained"), fc.array(anyTrigger), (from, triggers) => {
         expect(walk(from, triggers)).toBe(from)
@@ -126,14 +126,14 @@ describe("Consent", () => {
     )
   })
 
-  it("a confirmation counts only while it is awaited", () => {
+  it("applies a confirmation only to PendingConfirmation", () => {
     for (const status of consentStatuses) {
       const after = status === "PendingConfirmation" ? "Subscribed" : status
       expect(nextConsent(status, { _tag: "Confirmed", proof })).toBe(after)
     }
   })
 
-  it("an unsubscribe is honoured after whatever came before, and lasts until proof is given", () => {
+  it("applies an unsubscribe to every status, and keeps it until proof is given", () => {
     fc.assert(
       fc.property(anyStatus, fc.array(anyTrigger), fc.array(anyApiTrigger), (from, before, after) => {
         const reached = walk(from, before)
@@ -149,7 +149,7 @@ describe("Consent", () => {
     )
   })
 
-  it("a repeated API write changes nothing more", () => {
+  it("changes nothing for a repeated API write", () => {
     fc.assert(
       fc.property(anyStatus, anyApiTrigger, (from, trigger) => {
         const once = nextConsent(from, trigger)
@@ -158,7 +158,7 @@ describe("Consent", () => {
     )
   })
 
-  it("records the basis that was given, and none where none was", () => {
+  it("records the given basis, and null where none was given", () => {
     expect(apiTriggers.map(basisOf)).toEqual(consentBases)
     expect(otherTriggers.map(basisOf)).toEqual([null, null, null, "Subscribed", null])
   })

@@ -1,7 +1,7 @@
 /**
- * A naive model of the contact writes (public-api "POST /contacts rules", decisions 3): a list of contacts, searched
- * from one end to the other, and each rule applied as it is written. And the populations and batches it is compared
- * on, over so few identities that writes collide all the time.
+ * A naive model of contact writes (docs/contributing/public-api.md "POST /contacts rules",
+ * docs/contributing/decisions.md 3): it searches a list of contacts and applies each rule literally. And the populations
+ * and batches for the comparison, over so few identities that writes often collide.
  *
  * @module
  */
@@ -26,11 +26,11 @@ import {
   chosen
 } from "./AttributeModel.ts"
 
-/** The moment of the writes, and one before it. */
+/** The time of the writes, and a time before it. */
 export const now = Date.UTC(2031, 3, 6)
 const before = now - 86_400_000
 
-/** A line of the consent history but for its id. */
+/** An entry of the consent history without its id. */
 export interface HistoryLine {
   readonly contactId: string
   readonly from: ConsentStatus | null
@@ -39,7 +39,7 @@ export interface HistoryLine {
   readonly proof: ConsentProof | null
 }
 
-/** What a write comes to: the contact as it then is, or the code it is refused with. */
+/** The result of a write: the contact, or the code of its first issue. */
 export type ModelResult = { readonly contact: Contact; readonly created: boolean } | Code
 
 /** An account before the writes. */
@@ -147,7 +147,7 @@ const consented = (
   }
 }
 
-/** The addresses a contact had before: the one it loses comes last, the one it has again goes. */
+/** The former addresses of a contact: the address it loses is last, the address it takes again is removed. */
 const formerOf = (contact: Contact, email: string | null): ReadonlyArray<string> => {
   if (email === null || email === contact.email || contact.email === null) return contact.formerEmails
   const without = contact.formerEmails.filter((former) => former !== contact.email && former !== email)
@@ -177,10 +177,10 @@ const anyConsent: fc.Arbitrary<Pick<ContactCommand, "consent" | "proof">> = fc.o
     .map(([_tag, proof]) => ({ consent: { _tag }, proof }))
 )
 
-/** A write that is valid in itself. */
+/** A write that is valid by itself. */
 export const anyCommand: fc.Arbitrary<ContactCommand> = fc
   .record({
-    id: fc.option(fc.constantFrom(...storedIds, "nobody"), { freq: 2 }),
+    id: fc.option(fc.constantFrom(...storedIds, "unknown"), { freq: 2 }),
     externalId: fc.option(fc.constantFrom(...externalIds), { freq: 2 }),
     email: fc.option(fc.constantFrom(...emails), { freq: 3 }),
     profile: fc.record(
@@ -193,7 +193,7 @@ export const anyCommand: fc.Arbitrary<ContactCommand> = fc
   })
   .map(({ consent, ...rest }) => ({ ...rest, ...consent }))
 
-/** A batch of writes, some of them refused before they are decided. */
+/** A batch of writes, some of them invalid. */
 export const anyBatch: fc.Arbitrary<ReadonlyArray<ContactCommand | Problem>> = fc.array(
   fc.oneof(
     { arbitrary: anyCommand, weight: 15 },
@@ -218,9 +218,9 @@ const anyStored = fc.record({
 /** Contacts whose identities are unique, some of a store, some erased. */
 const anyContacts: fc.Arbitrary<ReadonlyArray<Contact>> = fc
   .uniqueArray(anyStored, { maxLength: storedIds.length, selector: (contact) => contact.email })
-  .map((drafts) => {
+  .map((generated) => {
     const taken = new Set<string>()
-    return drafts.map(({ erased, ...draft }, index): Contact => {
+    return generated.map(({ erased, ...draft }, index): Contact => {
       const id = storedIds[index]!
       const stored = { ...newContact(id, draft.email, before), version: draft.version }
       if (erased) return { ...stored, email: null, erasedAt: before, addressHash: "hash" }
@@ -230,7 +230,7 @@ const anyContacts: fc.Arbitrary<ReadonlyArray<Contact>> = fc
     })
   })
 
-/** What an account has. A contact has values of fields that exist only. */
+/** The population of an account. Contacts have values only of existing fields. */
 export const anyPopulation: fc.Arbitrary<Population> = fc
   .tuple(anyContacts, anyCatalogue)
   .map(([contacts, catalogue]) => {
@@ -242,5 +242,5 @@ export const anyPopulation: fc.Arbitrary<Population> = fc
     return { contacts: withKnown, ...catalogue }
   })
 
-/** A plan's contact allowance. */
+/** A contact limit. */
 export const anyLimit = fc.option(fc.nat({ max: 7 }), { freq: 2 })

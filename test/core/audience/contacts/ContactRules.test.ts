@@ -1,5 +1,5 @@
 /**
- * Batches of contact writes: the decision against the naive model, and what must hold of any batch.
+ * Batches of contact writes: the decision against the naive model, and the properties of every batch.
  *
  * @module
  */
@@ -81,7 +81,7 @@ const codeOf = (result: ContactDecision["results"][number]): Code | null =>
 const writtenOf = (results: ContactDecision["results"]) =>
   results.filter(Result.isSuccess).map((result) => result.success)
 
-/** Decisions in the terms of the model: new ids by the order of creation, versions left out. */
+/** Decisions in the terms of the model: new ids by the order of creation, without versions. */
 const inModelTerms = (population: Population, decisions: ReadonlyArray<ContactDecision>): Model => {
   const created = decisions
     .flatMap((decision) => writtenOf(decision.results))
@@ -120,7 +120,7 @@ const withoutVersions = (model: Model): Model => ({
   )
 })
 
-/** Decides each write by itself, on what the ones before it left. */
+/** Decides each write by itself, on the result of the writes before it. */
 const decideOneByOne = (population: Population, limit: number | null, batch: Batch) => {
   let current = population
   return batch.map((command) => {
@@ -133,7 +133,7 @@ const decideOneByOne = (population: Population, limit: number | null, batch: Bat
 const many = { numRuns: 1500 }
 
 describe("decideContacts", () => {
-  it("does what the naive model does: results, contacts, history", () => {
+  it("agrees with the naive model: results, contacts, history", () => {
     fc.assert(
       fc.property(anyPopulation, anyLimit, anyBatch, (population, limit, batch) => {
         const decision = decide(population, limit, batch)
@@ -145,7 +145,7 @@ describe("decideContacts", () => {
     )
   })
 
-  it("decides a batch as it would decide its writes one by one", () => {
+  it("decides a batch like its writes one by one", () => {
     fc.assert(
       fc.property(anyPopulation, anyLimit, anyBatch, (population, limit, batch) => {
         const together = inModelTerms(population, [decide(population, limit, batch)])
@@ -155,7 +155,7 @@ describe("decideContacts", () => {
     )
   })
 
-  it("leaves a write that is sent twice as the first call left it", () => {
+  it("changes nothing for a repeated write", () => {
     fc.assert(
       fc.property(anyPopulation, anyLimit, anyCommand, (population, limit, command) => {
         const first = decide(population, limit, [command])
@@ -171,12 +171,12 @@ describe("decideContacts", () => {
     )
   })
 
-  it("leaves a batch of different people that is sent twice as the first call left it", () => {
+  it("changes nothing for a repeated batch of different people", () => {
     fc.assert(
       fc.property(anyPopulation, anyBatch, (population, batch) => {
         const seen = new Set<string>()
         const { results } = decide(population, null, batch)
-        // A write refused at first, or one of two writes of a person, may well mean something else later on.
+        // A write that was rejected, or one of two writes of a person, may mean something else when repeated.
         const clean = batch.filter((_, index) => {
           const result = results[index]!
           if (Result.isFailure(result) || seen.has(result.success.contact.id)) return false
@@ -196,13 +196,13 @@ describe("decideContacts", () => {
     )
   })
 
-  it("leaves a call that is sent twice as the first one left it, also where it writes a person again and again", () => {
+  it("changes nothing for a repeated call, also where it writes a person several times", () => {
     fc.assert(
       fc.property(anyPopulation, anyBatch, (population, batch) => {
         const first = decide(population, null, batch, true)
         const after = store(population, first)
         const second = decide(after, null, batch, true)
-        // A write may well mean another person once it is sent again; then it is no repetition.
+        // A repeated write may mean another person; then it is no repetition.
         const idsOf = ({ results }: ContactDecision) =>
           results.map((result) => (Result.isSuccess(result) ? result.success.contact.id : null))
         fc.pre(idsOf(first).join() === idsOf(second).join())
@@ -213,23 +213,23 @@ describe("decideContacts", () => {
     )
   })
 
-  it("comes to the same as one call or as many, but for what is back where it was", () => {
+  it("decides one call like many, except for what ends as it began", () => {
     fc.assert(
       fc.property(anyPopulation, anyBatch, (population, batch) => {
-        // Ids are made anew each time.
+        // Each decision creates new ids.
         const comparable = { id: "", version: 0, consentSource: null, consentUpdatedAt: null }
-        const kept = (isOneCall: boolean) =>
+        const remaining = (isOneCall: boolean) =>
           store(population, decide(population, null, batch, isOneCall)).contacts.map((contact) => ({
             ...contact,
             ...comparable
           }))
-        expect(kept(true)).toEqual(kept(false))
+        expect(remaining(true)).toEqual(remaining(false))
       }),
       many
     )
   })
 
-  it("refuses each write by itself: without the refused ones, the others come to the same", () => {
+  it("rejects each write by itself: without the rejected writes, the others have the same result", () => {
     fc.assert(
       fc.property(anyPopulation, anyLimit, anyBatch, (population, limit, batch) => {
         const whole = decide(population, limit, batch)
@@ -244,7 +244,7 @@ describe("decideContacts", () => {
     )
   })
 
-  it("keeps identities unique, ids growing, and the plan's allowance", () => {
+  it("keeps identities unique, ids in growing order, and the contact limit", () => {
     fc.assert(
       fc.property(anyPopulation, anyLimit, anyBatch, (population, limit, batch) => {
         const decision = decide(population, limit, batch)
@@ -270,7 +270,7 @@ describe("decideContacts", () => {
     )
   })
 
-  it("touches no contact of a store but to unsubscribe it and to keep its profile, and no erased one", () => {
+  it("changes no erased contact, and of a store's contact only an unsubscribe and the profile", () => {
     fc.assert(
       fc.property(anyPopulation, anyBatch, (population, batch) => {
         const after = store(population, decide(population, null, batch))
@@ -290,7 +290,7 @@ describe("decideContacts", () => {
     )
   })
 
-  it("raises nobody to Subscribed without a line of the history that holds the proof", () => {
+  it("sets no contact to Subscribed without an entry of the history with the proof", () => {
     fc.assert(
       fc.property(anyPopulation, anyBatch, (population, batch) => {
         const decision = decide(population, null, batch)

@@ -1,5 +1,5 @@
 /**
- * A batch of contacts that others write to all the time.
+ * Batches of contacts that other writers change concurrently.
  *
  * @module
  */
@@ -17,30 +17,30 @@ import { changes, draftContact, freshAccountId } from "../../../contract/fixture
 import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
 
 const email = "jane@example.net"
-/** More than there are attempts. */
+/** More than the attempts after a conflict. */
 const newcomers = Array.from({ length: 60 }, (_, index) => `newcomer-${index}@example.net`)
 
-/** Somebody else writes between each look and the write after it, unless the contacts were taken before. */
-const crowded = Layer.effect(
+/** Another writer changes the contact between each read and write, unless the contacts are locked. */
+const contended = Layer.effect(
   ContactStore,
   Effect.map(ContactStore, (store) => {
-    let taken = false
+    let isLocked = false
     let at = Date.UTC(2031, 0, 1)
     return ContactStore.of({
       ...store,
       lock: (accountId, keys) => {
-        taken = true
+        isLocked = true
         return store.lock(accountId, keys)
       },
       find: (accountId, keys) =>
         Effect.tap(store.find(accountId, keys), () =>
-          taken ? Effect.void : store.touch(accountId, [{ email, field: "lastEmailedAt", at: ++at }])
+          isLocked ? Effect.void : store.touch(accountId, [{ email, field: "lastEmailedAt", at: ++at }])
         )
     })
   })
 )
 
-/** Somebody else adds one of the people between each look and the write after it, unless nobody else may. */
+/** Another writer adds one of the contacts between each read and write, unless inserts are held. */
 const growing = Layer.effect(
   ContactStore,
   Effect.gen(function* () {
@@ -65,7 +65,7 @@ const growing = Layer.effect(
   })
 )
 
-const among = (others: typeof crowded) =>
+const among = (others: typeof contended) =>
   Contacts.layer.pipe(
     Layer.provide(contactEventsWithoutFlows),
     Layer.provide(SuppressedAddresses.layer),
@@ -75,7 +75,7 @@ const among = (others: typeof crowded) =>
     Layer.provideMerge(Layer.merge(Ids.layer, memory).pipe(Layer.provideMerge(crypto), Layer.fresh))
   )
 
-it.effect("is written once it has taken them", () =>
+it.effect("writes a contended batch after locking its contacts", () =>
   Effect.gen(function* () {
     const { writeMany } = yield* Contacts
     const accountId = yield* freshAccountId
@@ -83,10 +83,10 @@ it.effect("is written once it has taken them", () =>
     yield* write("Jane")
     const [written] = yield* write("Joan")
     expect(Result.getOrThrow(written!).contact.firstName).toBe("Joan")
-  }).pipe(Effect.provide(among(crowded)))
+  }).pipe(Effect.provide(among(contended)))
 )
 
-it.effect("adds people whom others add all the time", () =>
+it.effect("adds contacts that other writers add concurrently", () =>
   Effect.gen(function* () {
     const { writeMany } = yield* Contacts
     const accountId = yield* freshAccountId

@@ -1,5 +1,6 @@
 /**
- * The rules of contact fields: keys, labels, types and values (public-api "Contact field definition", decisions 3).
+ * The rules of contact fields: keys, labels, types and values (docs/contributing/public-api.md "Contact
+ * field definition", docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -28,20 +29,20 @@ const mismatch = (max?: number) =>
 const check = (type: FieldType, value: unknown) => checkValue(type, value, "attributes.a")
 
 describe("keys", () => {
-  it.each(["a", "plan", "plan_2", "a_", "constructor", "x".repeat(40)])("takes %s", (key) => {
+  it.each(["a", "plan", "plan_2", "a_", "constructor", "x".repeat(40)])("accepts the key %s", (key) => {
     expect(isKey(key)).toBe(true)
     expect(fieldKeyError(key)).toBeUndefined()
   })
 
   it.each(["", "_a", "2a", "Plan", "pläne", "a-b", "a b", "a.b", "a\n", "__proto__", "x".repeat(41)])(
-    "refuses %j",
+    "rejects the key %j",
     (key) => {
       expect(fieldKeyError(key)).toBe("audience.attribute_key_invalid")
     }
   )
 
   it.each(["id", "email", "phone", "tags", "attributes", "firstName", "lastConversionAt"])(
-    "keeps %s for itself",
+    "reserves the key %s",
     (key) => {
       expect(fieldKeyError(key)).toBe("audience.attribute_reserved")
     }
@@ -51,11 +52,11 @@ describe("keys", () => {
     ["plan", "Plan"],
     ["trial_ends_at", "Trial ends at"],
     ["a__b_", "A b"]
-  ])("makes %s readable", (key, label) => {
+  ])("returns the readable form of %s", (key, label) => {
     expect(readableKey(key)).toBe(label)
   })
 
-  it("makes of any key a label that is no longer and not empty", () => {
+  it("returns a label that is not empty and not longer than its key", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-z0-9_]{0,39}$/), (key) => {
         const label = readableKey(key)
@@ -81,8 +82,8 @@ describe("values", () => {
     ["TextList", [], []],
     ["TextList", [" a", "a"], ["a", "a"]],
     ["TextList", Array(100).fill("x".repeat(200)), Array(100).fill("x".repeat(200))]
-  ])("keeps a %s %j as %j", (type, value, kept) => {
-    expect(check(type, value)).toEqual(kept)
+  ])("parses a %s %j as %j", (type, value, parsed) => {
+    expect(check(type, value)).toEqual(parsed)
   })
 
   it.each<[FieldType, unknown, Issue]>([
@@ -119,27 +120,27 @@ describe("values", () => {
     fc.array(anyText, { maxLength: 3 })
   )
 
-  it("keeps what it has kept, and keeps only what can be stored", () => {
+  it("parses a parsed value into the same value, and returns only values that can be stored", () => {
     fc.assert(
       fc.property(fc.constantFrom(...fieldTypes), anyValue, (type, value) => {
-        const kept = check(type, value)
-        if (isIssue(kept)) return
-        const again = check(type, kept)
-        expect(again).toEqual(kept)
-        expect(isSameValue(kept, again as AttributeValue)).toBe(true)
-        for (const text of [kept].flat()) if (typeof text === "string") expect(isStorable(text)).toBe(true)
+        const parsed = check(type, value)
+        if (isIssue(parsed)) return
+        const again = check(type, parsed)
+        expect(again).toEqual(parsed)
+        expect(isSameValue(parsed, again as AttributeValue)).toBe(true)
+        for (const text of [parsed].flat()) if (typeof text === "string") expect(isStorable(text)).toBe(true)
       }),
       { numRuns: 3000 }
     )
   })
 
-  it("takes for the type it infers every value that any type takes", () => {
+  it("accepts every value that any type accepts for its inferred type", () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         const takers = fieldTypes.filter((type) => !isIssue(check(type, value)))
         const inferred = inferType(value)
         if (takers.length > 0) expect(takers).toContain(inferred)
-        // Text takes days and moments too; the narrower type goes first.
+        // Text accepts dates and date-times too; the narrower type is inferred.
         if (takers.length > 1) expect(inferred).not.toBe("Text")
         if (typeof value === "string") {
           expect(inferred === "DateTime").toBe(parseDateTime(value) !== null)
@@ -149,7 +150,7 @@ describe("values", () => {
     )
   })
 
-  it("tells values apart", () => {
+  it("compares values", () => {
     expect(isSameValue(["a"], ["a"])).toBe(true)
     expect(isSameValue(["a"], ["a", "b"])).toBe(false)
     expect(isSameValue(["a", "b"], ["b", "a"])).toBe(false)

@@ -1,5 +1,5 @@
 /**
- * The tokens of hosted pages: what was signed comes back, and nothing else passes.
+ * The tokens of hosted pages: a signed token returns its contact, and every other string is rejected.
  *
  * @module
  */
@@ -39,7 +39,7 @@ const target = fc.record({ accountId: fc.uuid(), contactId: fc.uuid() })
 
 const tokenOf = (purpose: LinkPurpose, link: string): string => link.slice(linkPaths[purpose].length + 1)
 
-/** Every character a token can have, and some it cannot. */
+/** Every character a token can have, and some that it cannot have. */
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ %\u0000é"
 
 const read = (purpose: LinkPurpose, token: string) =>
@@ -48,8 +48,8 @@ const read = (purpose: LinkPurpose, token: string) =>
 const make = (of: { readonly accountId: string; readonly contactId: string }) =>
   Effect.flatMap(ContactLinks, (links) => links.make(of))
 
-describe("links of contacts", () => {
-  it.effect("lead back to whom they were made for, for their purpose alone", () =>
+describe("ContactLinks", () => {
+  it.effect("returns the contact of a token, for its own purpose only", () =>
     Effect.gen(function* () {
       for (const one of fc.sample(target, 100)) {
         const links = yield* make(one)
@@ -64,7 +64,7 @@ describe("links of contacts", () => {
     }).pipe(Effect.provide(linksWith(1)))
   )
 
-  it.effect("are refused when any one character is another, is missing or is added", () =>
+  it.effect("rejects tokens with one character changed, missing or added", () =>
     Effect.gen(function* () {
       const [one] = fc.sample(target, 1)
       const token = tokenOf("unsubscribe", (yield* make(one!)).unsubscribe)
@@ -81,7 +81,7 @@ describe("links of contacts", () => {
     }).pipe(Effect.provide(linksWith(1)))
   )
 
-  it.effect("are refused when they are any other text", () =>
+  it.effect("rejects every other string", () =>
     Effect.gen(function* () {
       const text = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{51}\.[\w-]{43}$/))
       for (const token of fc.sample(text, 300)) {
@@ -90,7 +90,7 @@ describe("links of contacts", () => {
     }).pipe(Effect.provide(linksWith(1)))
   )
 
-  it.effect("mean nothing to another installation", () =>
+  it.effect("rejects tokens of another installation", () =>
     Effect.gen(function* () {
       const [one] = fc.sample(target, 1)
       const { confirm } = yield* make(one!)
@@ -101,7 +101,7 @@ describe("links of contacts", () => {
     }).pipe(Effect.provide(linksWith(1)))
   )
 
-  it.effect("end when their lifetime does", () =>
+  it.effect("rejects expired tokens", () =>
     Effect.gen(function* () {
       const [one] = fc.sample(target, 1)
       for (const purpose of purposes) {
@@ -116,8 +116,8 @@ describe("links of contacts", () => {
   )
 })
 
-describe("bytes as text", () => {
-  it("are what the platform makes of them, and come back", () => {
+describe("hex and base64url", () => {
+  it("encode as the platform does, and decode what they encode", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         expect(toHex(bytes)).toBe(Buffer.from(bytes).toString("hex"))

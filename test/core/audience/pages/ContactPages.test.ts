@@ -1,5 +1,6 @@
 /**
- * What the hosted pages do to consent: double opt-in with its proof, unsubscribing, topics (decisions 3).
+ * How the hosted pages change consent: double opt-in with its proof, unsubscribe, topics
+ * (docs/contributing/decisions.md 3).
  *
  * @module
  */
@@ -40,7 +41,7 @@ const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
 
 const firstPage = { page: 1, pageSize: 50 }
 
-/** A contact in a state, with the tokens of its links. */
+/** A contact with a consent status, and the tokens of its links. */
 const contactIn = Effect.fnUntraced(function* (consentStatus: ConsentStatus) {
   const { liveAccountId } = yield* (yield* Accounts).createCompany("Acme", "operator")
   const contact = {
@@ -68,8 +69,8 @@ const stateOf = Effect.fnUntraced(function* (accountId: string, id: string) {
   return { contact: contact!, history: history.items, timeline: timeline.items }
 })
 
-describe("hosted pages", () => {
-  it.effect("a sign-up that waits is confirmed, with the words of the page as proof", () =>
+describe("ContactPages", () => {
+  it.effect("confirms a pending sign-up, with the text of the page as proof", () =>
     Effect.gen(function* () {
       const pages = yield* ContactPages
       const { accountId, contact, token } = yield* contactIn("PendingConfirmation")
@@ -92,7 +93,7 @@ describe("hosted pages", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("each state is led where the table of consent says, by each page", () =>
+  it.effect("changes each status as the consent table specifies, on each page", () =>
     Effect.gen(function* () {
       const pages = yield* ContactPages
       for (const status of consentStatuses) {
@@ -114,7 +115,7 @@ describe("hosted pages", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("a token for another purpose neither shows nor acts", () =>
+  it.effect("rejects a token of another purpose", () =>
     Effect.gen(function* () {
       const pages = yield* ContactPages
       const { accountId, contact, token } = yield* contactIn("PendingConfirmation")

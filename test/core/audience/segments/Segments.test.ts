@@ -127,7 +127,7 @@ describe("parseDefinition", () => {
   })
 })
 
-describe("the evaluator", () => {
+describe("matches", () => {
   it.each([
     ["Equals", "NotEquals", "city", "Wien"],
     ["Contains", "NotContains", "attributes.text", "a"],
@@ -138,18 +138,21 @@ describe("the evaluator", () => {
     ["HappenedAtLeast", "HappenedLessThan", "events.bought", { count: 2, days: 3 }],
     ["IsSet", "IsNotSet", "attributes.list", null],
     ["IsTrue", "IsFalse", "topics.off", null]
-  ])("%s and %s are opposites, of who is not erased", (operator, opposite, fieldKey, value) => {
-    const plain = parsed({ join: "All", rules: [{ fieldKey, operator, value }] })
-    const reverse = parsed({ join: "All", rules: [{ fieldKey, operator: opposite, value }] })
-    fc.assert(
-      fc.property(people, (each) => {
-        const picks = [matches(plain, each, now), matches(reverse, each, now)]
-        expect(picks.filter(Boolean)).toHaveLength(each.contact.erasedAt === null ? 1 : 0)
-      })
-    )
-  })
+  ])(
+    "evaluates %s and %s as opposites for contacts that are not erased",
+    (operator, opposite, fieldKey, value) => {
+      const plain = parsed({ join: "All", rules: [{ fieldKey, operator, value }] })
+      const reverse = parsed({ join: "All", rules: [{ fieldKey, operator: opposite, value }] })
+      fc.assert(
+        fc.property(people, (each) => {
+          const picks = [matches(plain, each, now), matches(reverse, each, now)]
+          expect(picks.filter(Boolean)).toHaveLength(each.contact.erasedAt === null ? 1 : 0)
+        })
+      )
+    }
+  )
 
-  it("joins rules by all or any; none pick everybody", () => {
+  it("joins rules by all or any, and matches every contact without rules", () => {
     fc.assert(
       fc.property(definition, people, ({ rules }, each) => {
         const single = rules.map((rule) => matches(parsed({ join: "All", rules: [rule] }), each, now))
@@ -161,7 +164,7 @@ describe("the evaluator", () => {
     )
   })
 
-  it("counts days as UTC days, today among them", () => {
+  it("counts UTC days, today included", () => {
     const start = Date.UTC(2031, 4, 6)
     const day = 86_400_000
     const pick = (operator: string, days: number, at: number) => {
@@ -181,14 +184,14 @@ describe("the evaluator", () => {
 describe("built-in segments", () => {
   const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-  it("are valid for an account that has no fields and no topics", () => {
+  it("are valid for an account without fields and topics", () => {
     for (const { definition: document } of builtInSegments("account", sha256)) {
       const result = parseDefinition(document, { fields: [], topics: [] })
       expect(Result.getOrThrow(result)).toMatchObject({ document })
     }
   })
 
-  it("have ids that follow from the account and the key", () => {
+  it("have ids derived from the account and the key", () => {
     const ids = (accountId: string) => builtInSegments(accountId, sha256).map((segment) => segment.id)
     expect(ids("a")).toEqual(ids("a"))
     const both = [...ids("a"), ...ids("b")]

@@ -1,6 +1,5 @@
 /**
- * People and segment definitions, for the properties of segments. Both draw from the same few values, so that rules
- * meet what they look for.
+ * Generated people and segment definitions. Both use the same few values, so that rules often match.
  *
  * @module
  */
@@ -13,7 +12,7 @@ import type { Topic } from "../../../../core/model/Topic.ts"
 import { formatDateTime, isStorable } from "../../../../core/shared/Validate.ts"
 
 const day = 86_400_000
-/** The moment definitions are about. */
+/** The time at which definitions are evaluated. */
 export const now = Date.UTC(2031, 4, 6, 7, 8, 9, 123)
 const today = Date.UTC(2031, 4, 6)
 
@@ -36,7 +35,7 @@ export const fields = Object.entries(fieldTypes).map(([key, type]): ContactField
   createdAt: 0,
   archivedAt: key === "text" ? now : null
 }))
-/** Topics that are on and off for who never chose. */
+/** Topics that are on and off by default. */
 export const topics = ["on", "off"].map((key): Topic => ({
   id: `00000000-0000-7000-8000-00000000000${key.length}`,
   accountId: "",
@@ -48,7 +47,7 @@ export const topics = ["on", "off"].map((key): Topic => ({
   createdAt: 0
 }))
 
-/** Texts that differ in nothing but case, or seem to. */
+/** Strings that differ only in case, or seem to. */
 const words = [
   ["Ada", "ADA", "ada", "adA b"],
   ["İstanbul", "istanbul", "i̇stanbul", "ISTANBUL", "ıstanbul"],
@@ -85,8 +84,8 @@ const decimal = fc.constantFrom(
   "-1",
   "2.0"
 )
-/** Moments near the edges of days, near now and far from it. */
-const moment = fc.oneof(
+/** Timestamps near the edges of days, near now and far from it. */
+const timestamp = fc.oneof(
   fc
     .tuple(fc.integer({ min: -4, max: 4 }), fc.constantFrom(-1, 0, 1, 1000, day / 2))
     .map(([days, millis]) => today + days * day + millis),
@@ -101,7 +100,7 @@ const moment = fc.oneof(
   ),
   fc.integer({ min: today - 5 * day, max: today + 5 * day })
 )
-const dayText = moment.map((at) => formatDateTime(at).slice(0, 10))
+const dayText = timestamp.map((at) => formatDateTime(at).slice(0, 10))
 const items = fc.array(text, { maxLength: 4 })
 const maybe = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: null, freq: 4 })
 const eventName = fc.constantFrom("bought", "Bought", "user.signed_up", "'; drop table contacts")
@@ -112,7 +111,7 @@ const attributes: fc.Arbitrary<Readonly<Record<string, AttributeValue>>> = fc.re
     number: number.map((value) => value + 0),
     flag: fc.boolean(),
     day: dayText,
-    moment: moment.map(formatDateTime),
+    moment: timestamp.map(formatDateTime),
     list: items
   },
   { requiredKeys: [] }
@@ -131,17 +130,17 @@ const contact: fc.Arbitrary<Partial<Contact>> = fc.record({
   isPayingCustomer: fc.boolean(),
   orderCount: fc.integer({ min: 0, max: 3 }),
   totalSpent: decimal,
-  lastOrderAt: maybe(moment),
-  lastOpenAt: maybe(moment),
-  lastClickAt: maybe(moment),
-  lastEmailedAt: maybe(moment),
-  addedAt: moment,
+  lastOrderAt: maybe(timestamp),
+  lastOpenAt: maybe(timestamp),
+  lastClickAt: maybe(timestamp),
+  lastEmailedAt: maybe(timestamp),
+  addedAt: timestamp,
   tags: maybe(items),
   attributes,
   topics: fc.dictionary(fc.constantFrom(...topics.map((topic) => topic.id)), fc.boolean())
 })
 
-/** What is drawn of a person; the rest is the same for all. */
+/** The generated properties of a contact; the others are the same for all. */
 export interface Drawn {
   readonly contact: Partial<Contact>
   readonly events: ReadonlyArray<{ readonly name: string; readonly occurredAt: number }>
@@ -152,7 +151,7 @@ export interface Drawn {
 /** A person of a population. */
 export const person: fc.Arbitrary<Drawn> = fc.record({
   contact,
-  events: fc.array(fc.record({ name: eventName, occurredAt: moment }), { maxLength: 4 }),
+  events: fc.array(fc.record({ name: eventName, occurredAt: timestamp }), { maxLength: 4 }),
   isErased: fc.integer({ min: 0, max: 9 }).map((draw) => draw === 0),
   isSuppressed: fc.integer({ min: 0, max: 3 }).map((draw) => draw === 0)
 })
@@ -222,7 +221,7 @@ const anyRule = fc.oneof(
     number
   ),
   rule(numberKey, oneOf("Between"), fc.record({ from: number, to: number })),
-  rule(dateKey, oneOf("Before", "After", "On"), fc.oneof(dayText, moment.map(formatDateTime))),
+  rule(dateKey, oneOf("Before", "After", "On"), fc.oneof(dayText, timestamp.map(formatDateTime))),
   rule(dateKey, oneOf("InLastDays", "NotInLastDays", "InNextDays"), days),
   rule(oneOf("isPayingCustomer", "attributes.flag", "topics.on", "topics.off"), oneOf("IsTrue", "IsFalse")),
   rule(oneOf("tags", "attributes.list"), oneOf("HasAny", "HasAll", "HasNone"), longList),
@@ -234,7 +233,7 @@ const anyRule = fc.oneof(
   rule(anyKey, oneOf("IsSet", "IsNotSet"))
 )
 
-/** A definition as it is sent, always a valid one. */
+/** A submitted definition that is valid. */
 export const definition: fc.Arbitrary<DefinitionWrite> = fc.record({
   join: oneOf("All", "Any"),
   rules: fc.oneof(
