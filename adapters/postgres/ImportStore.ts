@@ -142,7 +142,7 @@ export const layer = Layer.effect(
           (rows) => rows.map(({ line, ...rest }): ImportError => ({ ...rest, line: Number(line) }))
         ),
       removeErrors,
-      forget: (accountId, identities) =>
+      eraseRows: (accountId, identities) =>
         // Each a statement of its own, since a statement does not see what was committed while it waited.
         orUnavailable(
           Effect.andThen(

@@ -1,5 +1,5 @@
 /**
- * Every service of the core, wired. Needs only ports.
+ * Wires every service of the core; needs only ports.
  *
  * @module
  */
@@ -44,7 +44,7 @@ import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
-/** The use cases and the worker, over whatever adapters provide the ports. */
+/** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
   AccountExport.layer,
   AccountImport.layer.pipe(Layer.provide(Accounts.layer)),

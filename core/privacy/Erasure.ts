@@ -196,7 +196,7 @@ export class Erasure extends Context.Service<
           yield* sync.erase(accountId, ids)
           yield* eraseRuns(accountId, ids)
           // After the contacts, since batches of imports take their rows in that order.
-          yield* imports.forget(accountId, [
+          yield* imports.eraseRows(accountId, [
             ...found.map(({ email, externalId }) => ({ email, externalId })),
             ...former.map(({ email }) => ({ email, externalId: null }))
           ])
