@@ -123,7 +123,7 @@ export const layer = Layer.effect(
             return [id]
           })
         }),
-      takeTurn: (accountId, limit, maxSize) =>
+      claimBatch: (accountId, limit, maxSize) =>
         database.read(() => {
           const taken: Array<PendingEvent> = []
           let size = 0
@@ -134,7 +134,7 @@ export const layer = Layer.effect(
           }
           return taken
         }),
-      settle: (accountId, settled) =>
+      complete: (accountId, settled) =>
         database.writeUnlessRefused(() => {
           const { events } = eventsOf(accountId)
           for (const { failure, id } of settled) {

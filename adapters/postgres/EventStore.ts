@@ -200,11 +200,11 @@ export const layer = Layer.effect(
         events.length === 0
           ? Effect.succeed([])
           : Effect.map(insert(accountId, events), (rows) => rows.map((row) => row.id)),
-      takeTurn: (accountId, limit, maxSize) =>
+      claimBatch: (accountId, limit, maxSize) =>
         Effect.flatMap(lockAccount(accountId), () =>
           Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
         ),
-      settle: (accountId, events) => {
+      complete: (accountId, events) => {
         if (events.length === 0) return Effect.void
         const failed = events.filter((event) => event.failure !== null)
         return Effect.asVoid(

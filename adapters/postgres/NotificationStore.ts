@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { NotificationStore, type SettledNotification } from "../../core/ports/NotificationStore.ts"
+import { NotificationStore, type CompletedNotification } from "../../core/ports/NotificationStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import type {
   ClaimedNotification,
@@ -27,7 +27,7 @@ const created = columnsOf({
   createdAt: "timestamptz"
 } satisfies Record<keyof NewNotification, string>)
 
-/** What `settle` gives of an attempt. */
+/** What `complete` gives of an attempt. */
 const ended = columnsOf({
   accountId: "uuid",
   id: "uuid",
@@ -53,7 +53,7 @@ const entries = columnsOf({
   state: "text"
 } satisfies Record<keyof DeliveryLogEntry, string>)
 
-const encodeEnded = (settled: ReadonlyArray<SettledNotification>): string =>
+const encodeEnded = (settled: ReadonlyArray<CompletedNotification>): string =>
   ended.encode(
     settled.map(({ answer, at, nextAttemptAt, notification: { accountId, claims, id }, state }) => ({
       accountId,
@@ -165,7 +165,7 @@ export const layer = Layer.effect(
               (rows) =>
                 rows.map(({ accountId, at, webhookId }) => ({ accountId, webhookId, at: at.getTime() }))
             ),
-      settle: (settled) =>
+      complete: (settled) =>
         settled.length === 0
           ? Effect.succeed([])
           : Effect.map(

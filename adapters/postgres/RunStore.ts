@@ -111,7 +111,7 @@ export const layer = Layer.effect(
                 from json_to_recordset(${columns.encode(runs)}::json) as r(${recordset}) order by id
                 on conflict (account_id, id) do update set ${moved}`)
             ),
-      note: (accountId, id, entry) =>
+      appendLog: (accountId, id, entry) =>
         Effect.asVoid(
           orUnavailable(sql`
             update flow_runs set log = log || ${JSON.stringify([entry])}::jsonb

@@ -58,7 +58,7 @@ export const makeEventProcessing = Effect.gen(function* () {
         return [{ accountId, contactId, id, name, properties, occurredAt, source: "Api" as const }]
       })
     )
-    yield* store.settle(
+    yield* store.complete(
       accountId,
       events.map(({ id }, index) => {
         const result = results[index]!
@@ -72,7 +72,7 @@ export const makeEventProcessing = Effect.gen(function* () {
     retryConflicts(
       transaction.run(
         Effect.gen(function* () {
-          const events = yield* store.takeTurn(accountId, limit, batchSize)
+          const events = yield* store.claimBatch(accountId, limit, batchSize)
           if (events.length > 0) yield* process(accountId, events)
           const size = events.reduce((sum, event) => sum + event.size, 0)
           const mayHaveMore = events.length === limit || size >= batchSize
@@ -98,9 +98,9 @@ export const makeEventProcessing = Effect.gen(function* () {
     retryConflicts(
       transaction.run(
         Effect.gen(function* () {
-          const [first] = yield* store.takeTurn(accountId, 1, batchSize)
+          const [first] = yield* store.claimBatch(accountId, 1, batchSize)
           if (first !== undefined)
-            yield* store.settle(accountId, [{ id: first.id, failure: "common.internal" }])
+            yield* store.complete(accountId, [{ id: first.id, failure: "common.internal" }])
         })
       )
     )

@@ -11,7 +11,7 @@ import type { UtcDay } from "../shared/UtcDays.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
 /** A processed event: why it failed, or null. */
-export interface SettledEvent {
+export interface ProcessedEvent {
   readonly id: string
   readonly failure: Code | null
 }
@@ -49,7 +49,7 @@ export class EventStore extends Context.Service<
      * Locks the account's queue until the caller's transaction ends, so that events are processed in order: another caller
      * waits. Returns the first events, at most `limit`, and ends once they have `maxSize` together.
      */
-    readonly takeTurn: (
+    readonly claimBatch: (
       accountId: string,
       limit: number,
       maxSize: number
@@ -59,9 +59,9 @@ export class EventStore extends Context.Service<
      * of its person are kept, contact and properties are not. `WriteConflict` when one is no longer queued because its person
      * was erased: then nothing is changed.
      */
-    readonly settle: (
+    readonly complete: (
       accountId: string,
-      events: ReadonlyArray<SettledEvent>
+      events: ReadonlyArray<ProcessedEvent>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
      * An account's events, newest first by id. One is Processed once it is completed without failure; its contact

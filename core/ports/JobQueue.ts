@@ -46,6 +46,19 @@ export interface Job extends NewJob {
   readonly leasedUntil: number
 }
 
+/** Which jobs to claim. */
+export interface ClaimRequest {
+  readonly queue: Queue
+  /** The most jobs. */
+  readonly limit: number
+  /** How long the claims hold, milliseconds. */
+  readonly lease: number
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Accounts whose jobs are left out. */
+  readonly except?: ReadonlyArray<string>
+}
+
 /** How much a queue holds. */
 export interface Depth {
   readonly queue: Queue
@@ -71,17 +84,10 @@ export class JobQueue extends Context.Service<
      */
     readonly enqueue: (jobs: ReadonlyArray<NewJob>) => Effect.Effect<void, Unavailable>
     /**
-     * Claims up to `limit` jobs of a queue that are due at `now`, or whose lease expired by then, for `lease`
-     * milliseconds. Takes from the accounts in turn: one account's backlog never starves another's. The earliest due of an
-     * account come first. Never blocks on another claim. Leaves out jobs of the accounts `except`.
+     * Claims jobs of a queue that are due, or whose lease expired. Takes from the accounts in turn: one account's backlog
+     * never starves another's. The earliest due of an account come first. Never blocks on another claim.
      */
-    readonly claim: (
-      queue: Queue,
-      limit: number,
-      lease: number,
-      now: number,
-      except?: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
+    readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
     /** Deletes jobs that are done. `LeaseLost` when a claim was lost: then nothing is completed. */
     readonly complete: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
     /**

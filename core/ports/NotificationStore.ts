@@ -27,7 +27,7 @@ export interface DueLine extends WebhookRef {
 }
 
 /** A notification after an attempt. */
-export interface SettledNotification {
+export interface CompletedNotification {
   /** As it was claimed. */
   readonly notification: ClaimedNotification
   readonly answer: AttemptAnswer
@@ -71,8 +71,8 @@ export class NotificationStore extends Context.Service<
      * Ends claims with the results of their attempts, which are added to the log. Lost claims and deleted notifications are
      * ignored; one that was cancelled meanwhile stays so. Returns the ids of the others.
      */
-    readonly settle: (
-      settled: ReadonlyArray<SettledNotification>
+    readonly complete: (
+      settled: ReadonlyArray<CompletedNotification>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /** Ends claims that are still held as if they had never been made, due at once. */
     readonly release: (

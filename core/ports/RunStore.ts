@@ -34,7 +34,7 @@ export class RunStore extends Context.Service<
     /** Replaces runs that were locked before, except their account, flow, contact and event. */
     readonly save: (accountId: string, runs: ReadonlyArray<Run>) => Effect.Effect<void, Unavailable>
     /** Appends the later outcome of a step to the log of a run; a deleted run is ignored. */
-    readonly note: (
+    readonly appendLog: (
       accountId: string,
       id: string,
       entry: Run["log"][number]

@@ -5,7 +5,7 @@
  */
 import { Clock, Effect, Result } from "effect"
 import { makeRecorder } from "../accounts/AuditTrail.ts"
-import { NotificationStore, type SettledNotification } from "../ports/NotificationStore.ts"
+import { NotificationStore, type CompletedNotification } from "../ports/NotificationStore.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { retryConflicts } from "../kernel/Conflicts.ts"
@@ -34,7 +34,7 @@ const healthy: Standing = { failuresInARow: 0, stopped: false }
  * What an attempt leads to: nothing more, or another attempt. Times are those of the batch, so that those tried again
  * after the same wait share an wakeup.
  */
-const settle = ({ answer, notification }: Attempted, now: number): SettledNotification => {
+const settle = ({ answer, notification }: Attempted, now: number): CompletedNotification => {
   if (succeeded(answer)) return { notification, answer, at: now, state: "Succeeded", nextAttemptAt: null }
   const nextAttemptAt = retryAt(notification.attempts + 1, now)
   return {
@@ -100,7 +100,7 @@ export const makeAttemptResults = Effect.gen(function* () {
     const { counted, stopped } = yield* count(attempts)
     const now = yield* Clock.currentTimeMillis
     const settled = attempts.map((attempt) => settle(attempt, now))
-    yield* notifications.settle(settled)
+    yield* notifications.complete(settled)
     yield* scheduleWakeups(
       settled.flatMap(({ nextAttemptAt, notification }) =>
         nextAttemptAt === null ? [] : [{ ...notification, at: nextAttemptAt }]

@@ -54,7 +54,7 @@ export const makeFlowCalls = Effect.gen(function* () {
   const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
     retryConflicts(
       transaction.run(
-        Effect.andThen(runs.note(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
+        Effect.andThen(runs.appendLog(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
       )
     )
 
