@@ -1,6 +1,6 @@
 /**
- * The core for integrators: use cases, rules' types and ports. Provide the ports with adapters of yours or of this
- * project, and run the use cases inside your own service.
+ * The core for integrators: use cases, their types and the ports. Provide the ports with your own adapters or those of
+ * this project, and run the use cases in your own service.
  *
  * @module
  */

@@ -121,7 +121,7 @@ export const layer = Layer.effect(
             return [id]
           })
         }),
-      takeTurn: (accountId, limit, maxSize) =>
+      claimBatch: (accountId, limit, maxSize) =>
         database.read(() => {
           const taken: Array<PendingEvent> = []
           let size = 0
@@ -132,7 +132,7 @@ export const layer = Layer.effect(
           }
           return taken
         }),
-      settle: (accountId, settled) =>
+      complete: (accountId, settled) =>
         database.writeOrConflict(() => {
           const { events } = eventsOf(accountId)
           for (const { failure, id } of settled) {

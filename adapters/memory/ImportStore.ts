@@ -120,7 +120,7 @@ export const layer = Layer.effect(
             .slice(0, limit)
         ),
       removeErrors: (accountId, id) => database.write(() => removeErrors(importsOf(accountId), id)),
-      forget: (accountId, identities) =>
+      eraseRows: (accountId, identities) =>
         database.write(() => {
           const { byEmail, byExternalId, errors } = importsOf(accountId)
           const theirs = new Set(

@@ -142,7 +142,7 @@ export const layer = Layer.effect(
         database.write(() => {
           for (const job of jobs) enqueue(job)
         }),
-      claim: (queue, limit, lease, now, except = []) =>
+      claim: ({ except = [], lease, limit, now, queue }) =>
         database.write(() => {
           const { jobs, schedule } = states[queue]
           const leasedUntil = now + lease

@@ -180,7 +180,7 @@ export const layer = Layer.effect(
             return []
           })
         ),
-      settle: (settled) =>
+      complete: (settled) =>
         database.write(() =>
           settled.flatMap(({ answer, at, nextAttemptAt, notification, state }) => {
             const row = claimed(notification)

@@ -56,7 +56,7 @@ export const layer = Layer.effect(
           const { runs: table } = tablesOf(accountId)
           for (const run of runs) if (table.get(run.id) !== undefined) table.replace(frozen(run))
         }),
-      note: (accountId, id, entry) =>
+      appendLog: (accountId, id, entry) =>
         database.write(() => {
           const { runs: table } = tablesOf(accountId)
           const run = table.get(id)

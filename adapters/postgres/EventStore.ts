@@ -200,11 +200,11 @@ export const layer = Layer.effect(
 
     return EventStore.of({
       insert: (accountId, events) => ifAny(events, insert(accountId, events)),
-      takeTurn: (accountId, limit, maxSize) =>
+      claimBatch: (accountId, limit, maxSize) =>
         Effect.flatMap(lockAccount(accountId), () =>
           Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
         ),
-      settle: (accountId, events) => {
+      complete: (accountId, events) => {
         const failed = events.filter((event) => event.failure !== null)
         return ifAny(
           events,

@@ -93,7 +93,7 @@ export const layer = Layer.effect(
       removeErrors: (accountId, id) =>
         execute(sql`delete from import_errors where account_id = ${accountId} and import_id = ${id}`),
       // Two statements, since a statement does not see what was committed while it waited.
-      forget: (accountId, identities) =>
+      eraseRows: (accountId, identities) =>
         Effect.andThen(
           execute(sql`
             select id from imports where account_id = ${accountId} and status in ('Queued', 'Running')

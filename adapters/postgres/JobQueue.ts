@@ -269,7 +269,7 @@ export const layer = Layer.effect(
             )})
             ${notify}`)
         ),
-      claim: (queue, limit, lease, now, except = []) =>
+      claim: ({ except = [], lease, limit, now, queue }) =>
         limit <= 0 ? Effect.succeed([]) : claims(queue, lease, now, (one) => claim(one, limit, now, except)),
       complete: (jobs) =>
         ifAny(

@@ -5,7 +5,7 @@
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { NotificationStore, type SettledNotification } from "../../core/ports/NotificationStore.ts"
+import { NotificationStore, type CompletedNotification } from "../../core/ports/NotificationStore.ts"
 import { offsetOf } from "../../core/shared/Page.ts"
 import type {
   AttemptAnswer,
@@ -41,7 +41,7 @@ const claimed = columnsOf<Omit<ClaimedNotification, "claimedUntil">>({
 
 /** A finished attempt, as `settle` writes it. */
 type AttemptRow = AttemptAnswer &
-  Omit<SettledNotification, "answer" | "notification"> &
+  Omit<CompletedNotification, "answer" | "notification"> &
   Pick<ClaimedNotification, "accountId" | "claims" | "id">
 
 const attempts = columnsOf<AttemptRow>({
@@ -69,7 +69,7 @@ const entries = columnsOf<DeliveryLogEntry>({
   state: "text"
 })
 
-const toAttempt = ({ answer, at, nextAttemptAt, notification, state }: SettledNotification): AttemptRow => {
+const toAttempt = ({ answer, at, nextAttemptAt, notification, state }: CompletedNotification): AttemptRow => {
   const { accountId, claims, id } = notification
   return {
     accountId,
@@ -149,7 +149,7 @@ export const layer = Layer.effect(
             (rows) => rows.map((row) => ({ ...row, at: row.at.getTime() }))
           )
         ),
-      settle: (settled) =>
+      complete: (settled) =>
         ifAny(
           settled,
           idsOf(sql`

@@ -82,7 +82,7 @@ export const layer = Layer.effect(
           runs,
           `order by id on conflict (account_id, id) do update set ${columns.replaced(changing)}`
         ),
-      note: (accountId, id, entry) =>
+      appendLog: (accountId, id, entry) =>
         execute(sql`
           update flow_runs set log = log || ${JSON.stringify([entry])}::jsonb
           where account_id = ${accountId} and id = ${id}`),

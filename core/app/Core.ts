@@ -1,5 +1,5 @@
 /**
- * Every service of the core, wired. Needs only ports.
+ * Wires every service of the core; needs only ports.
  *
  * @module
  */
@@ -65,7 +65,7 @@ import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 
-/** The use cases and the worker, over whatever adapters provide the ports. */
+/** The use cases and the worker, over the ports that adapters provide. */
 export const layer = Layer.mergeAll(
   AccountExport.layer,
   AccountImport.layer.pipe(Layer.provide(Accounts.layer)),

@@ -1,5 +1,5 @@
 /**
- * What is done with the jobs of each queue.
+ * Assigns each queue of jobs its handler.
  *
  * @module
  */
@@ -23,13 +23,13 @@ import { retryConflicts } from "../kernel/Conflicts.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import type { Handlers } from "../jobs/Worker.ts"
 
-/** How long what a killed worker left undone waits. */
+/** How long the jobs of a killed worker wait. */
 const lease = 30_000
-/** Checks wait for name servers that do not answer. */
+/** Checks wait for name servers that do not reply. */
 const checkLease = 120_000
-/** Each account has a turn of some seconds. */
+/** Each account has a time slice of some seconds. */
 const retentionLease = 60_000
-/** An import takes a turn of some seconds, and its last batch may be slow. */
+/** An import has a time slice of some seconds, and its last batch may be slow. */
 const importLease = 60_000
 
 /** The service's handlers. */

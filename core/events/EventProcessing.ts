@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
         return [{ accountId, contactId, id, name, properties, occurredAt, source: "Api" as const }]
       })
     )
-    yield* store.settle(
+    yield* store.complete(
       accountId,
       events.map(({ id }, index) => {
         const result = results[index]!
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
   const processBatch = ({ accountId, jobs }: AccountJobs, limit: number, until: number) =>
     atomically(
       Effect.gen(function* () {
-        const events = yield* store.takeTurn(accountId, limit, batchSize)
+        const events = yield* store.claimBatch(accountId, limit, batchSize)
         if (events.length > 0) yield* record(accountId, events)
         const size = events.reduce((sum, event) => sum + event.size, 0)
         const mayHaveMore = events.length === limit || size >= batchSize
@@ -113,9 +113,9 @@ const make = Effect.gen(function* () {
   const failFirst = (accountId: string) =>
     atomically(
       Effect.gen(function* () {
-        const [first] = yield* store.takeTurn(accountId, 1, batchSize)
+        const [first] = yield* store.claimBatch(accountId, 1, batchSize)
         if (first !== undefined) {
-          yield* store.settle(accountId, [{ id: first.id, failure: "common.internal" }])
+          yield* store.complete(accountId, [{ id: first.id, failure: "common.internal" }])
         }
       })
     )

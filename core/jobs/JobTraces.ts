@@ -1,5 +1,5 @@
 /**
- * Traces of jobs: a job carries the span it was made in, and what is done for it is told as a part of that trace.
+ * Continues traces in jobs: a job's payload has the span that enqueued it, and its work becomes part of that trace.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { Clock, Effect, Tracer } from "effect"
 import type { Job, NewJob, Queue } from "../ports/JobQueue.ts"
 import { currentTraceparent, inSpan, isTracing, parseTraceparent } from "../shared/Tracing.ts"
 
-/** Where a job's payload holds the span; handlers read the fields they know. */
+/** The field of a payload that has the span. Definitions of jobs ignore it. */
 const field = "traceparent"
 
-/** A batch of many names no more of the spans that made its jobs than these. */
+/** The most links of a batch to the spans that enqueued its jobs. */
 const maxLinks = 32
 
 const isRecord = (payload: unknown): payload is Readonly<Record<string, unknown>> =>
   typeof payload === "object" && payload !== null && !Array.isArray(payload)
 
-/** The jobs with the span under way in their payloads; as they are when nothing is traced. */
+/** Adds the current span to the payloads of jobs; returns them unchanged when tracing is off. */
 export const carryTrace = (jobs: ReadonlyArray<NewJob>): Effect.Effect<ReadonlyArray<NewJob>> =>
   Effect.map(currentTraceparent, (made) =>
     made === null
@@ -26,7 +26,7 @@ export const carryTrace = (jobs: ReadonlyArray<NewJob>): Effect.Effect<ReadonlyA
         )
   )
 
-/** The span that a job was made in; null where that was not traced. */
+/** The span that enqueued a job; null without tracing. */
 export const originOf = ({ payload }: Job): Tracer.ExternalSpan | null => {
   const made = isRecord(payload) ? payload[field] : null
   return typeof made === "string" ? parseTraceparent(made) : null
@@ -50,7 +50,7 @@ const attributesOf = (queue: Queue, count: number) => ({
   "messaging.batch.message_count": count
 })
 
-/** Handles a claimed batch in a span that names the spans its jobs were made in. `claimedAt`: when the claim began. */
+/** Handles a claimed batch in a span with links to the spans that enqueued its jobs. `claimedAt`: when the claim began. */
 export const inBatchSpan = <A, E, R>(
   queue: Queue,
   jobs: ReadonlyArray<Job>,
@@ -74,7 +74,7 @@ export const inBatchSpan = <A, E, R>(
       : handle
   )
 
-/** Works on one job of a batch in the trace that the job was made in, with a link to the batch. */
+/** Runs one job of a batch in the trace that enqueued it, with a link to the batch. */
 export const inJobSpan = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const origin = originOf(job)

@@ -1,5 +1,5 @@
 /**
- * What is over is removed for good, in the background, for as long as the service runs.
+ * Deletes rows by age, in the background.
  *
  * @module
  */
@@ -7,23 +7,23 @@ import { Clock, Duration, Effect } from "effect"
 import { describeDefect } from "../shared/Defect.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** Something that is removed by its age. */
+/** What is pruned, and when. */
 export interface Pruning {
-  /** What stays when it fails, for the log: `old … were kept`. */
+  /** What stays after a failure, for the log: `old … were kept`. */
   readonly name: string
-  /** The time between two turns. */
+  /** The time between two rounds. */
   readonly every: Duration.Input
-  /** How old it may become, milliseconds. */
+  /** How long rows are kept, milliseconds. */
   readonly keptMillis: number
-  /** The most that are removed at once. */
+  /** The most rows of one statement. */
   readonly perRound: number
-  /** Removes what is older than a time, at most so many; answers how many. */
+  /** Deletes rows older than a time (epoch milliseconds), at most `limit`; returns how many. */
   readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
 }
 
-/** Removes what is old, a bounded number at a time, again and again for ever. A store out of reach is tried again. */
+/** Prunes until interrupted. A failure, such as an unavailable database, is logged and retried in the next round. */
 export const pruneEvery = ({ every, keptMillis, name, perRound, prune }: Pruning): Effect.Effect<never> => {
-  const turn = Effect.gen(function* () {
+  const round = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     let gone = perRound
     while (gone === perRound) gone = yield* prune(now - keptMillis, perRound)
@@ -32,5 +32,5 @@ export const pruneEvery = ({ every, keptMillis, name, perRound, prune }: Pruning
       Effect.annotateLogs(Effect.logWarning(`old ${name} were kept`), describeDefect(cause))
     )
   )
-  return Effect.forever(Effect.andThen(Effect.sleep(every), turn))
+  return Effect.forever(Effect.andThen(Effect.sleep(every), round))
 }

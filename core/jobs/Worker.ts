@@ -161,7 +161,9 @@ const make = Effect.fnUntraced(function* (handlers: Handlers) {
         const limit = pool === undefined ? batch : Math.min(batch, pool.capacity())
         const now = yield* Clock.currentTimeMillis
         // Most claims of an idle service find nothing, so they are not traced.
-        const jobs = yield* untraced(queue.claim(name, limit, lease, now, pool?.saturatedAccounts() ?? []))
+        const jobs = yield* untraced(
+          queue.claim({ queue: name, limit, lease, now, except: pool?.saturatedAccounts() ?? [] })
+        )
         if (jobs.length === 0) return 0
         yield* Effect.tapError(inBatchSpan(name, jobs, now, attempt(handler, jobs)), () =>
           Effect.sync(() => {

@@ -1,5 +1,5 @@
 /**
- * What to do when somebody else wrote first: load and decide again.
+ * Retries a load-decide-write attempt when another writer was first.
  *
  * @module
  */
@@ -8,19 +8,18 @@ import type { WriteConflict } from "../ports/Transaction.ts"
 import { type Problem, Unavailable } from "../shared/Problem.ts"
 
 /**
- * How often a decision is taken again. Each conflict means that another writer got through, so this many in a row
- * is overload, not bad luck.
+ * The most attempts. Each conflict means that another writer succeeded, so this many in a row mean overload.
  */
 const attempts = 30
 
 /**
- * Repeats a load-decide-write cycle while it ends in `WriteConflict`; gives up as `Unavailable` after so many.
+ * Repeats a load-decide-write attempt while it fails with `WriteConflict`; fails with `Unavailable` after 30 attempts.
  */
 export const retryConflicts = <A, E, R>(
-  cycle: Effect.Effect<A, E | WriteConflict, R>
+  effect: Effect.Effect<A, E | WriteConflict, R>
 ): Effect.Effect<A, Exclude<E, WriteConflict> | Unavailable, R> => {
   const attempt = (left: number): Effect.Effect<A, Exclude<E, WriteConflict> | Unavailable, R> =>
-    Effect.catch(cycle, (error) => {
+    Effect.catch(effect, (error) => {
       if (!isConflict(error)) return Effect.fail(error as Exclude<E, WriteConflict>)
       return left > 1
         ? Effect.flatMap(Effect.yieldNow, () => attempt(left - 1))
@@ -29,7 +28,7 @@ export const retryConflicts = <A, E, R>(
   return attempt(attempts)
 }
 
-/** Turns the refusal of one constraint into what it means to the caller; other conflicts stay what they are. */
+/** Turns the conflict of one constraint into a problem of the caller; other conflicts stay as they are. */
 export const refuseOn =
   (constraint: string, problem: () => Problem) =>
   <A, E, R>(self: Effect.Effect<A, E | WriteConflict, R>): Effect.Effect<A, E | Problem | WriteConflict, R> =>

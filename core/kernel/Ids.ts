@@ -1,5 +1,5 @@
 /**
- * Identifiers: UUIDv7 (RFC 9562, 5.7), so that they sort by the time they were made.
+ * Makes identifiers: UUIDv7 (RFC 9562, 5.7), which sort by the time they were made.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { Crypto } from "../ports/Crypto.ts"
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-/** Makes ids that grow strictly within a process, also within one millisecond and when the clock steps back. */
+/** Makes ids that increase strictly within a process, also within one millisecond and when the clock steps back. */
 export class Ids extends Context.Service<
   Ids,
   {
     /** A new id. */
     readonly next: Effect.Effect<string>
-    /** `count` new ids, in growing order. */
+    /** `count` new ids, in ascending order. */
     readonly many: (count: number) => Effect.Effect<ReadonlyArray<string>>
   }
->()("svc/shared/Ids") {
+>()("svc/kernel/Ids") {
   static readonly layer = Layer.effect(
     Ids,
     Effect.gen(function* () {
@@ -25,7 +25,7 @@ export class Ids extends Context.Service<
       let lastTime = 0
       let sequence = 0
 
-      // A 12-bit sequence in rand_a (RFC 9562, 6.2 method 1); when it runs over, the timestamp moves ahead.
+      // A 12-bit sequence in rand_a (RFC 9562, 6.2 method 1); when it overflows, the timestamp is incremented.
       const make = (now: number, random: Uint8Array, at: number): string => {
         if (now > lastTime) {
           lastTime = now

@@ -1,22 +1,21 @@
 /**
- * Where this installation is reached from outside: what the core needs to know of it to write links and envelopes.
+ * The installation's base URL and mail host, with which the core writes links and envelopes.
  *
  * @module
  */
 import { Context } from "effect"
 
-/** Where the installation is reached. */
+/** The public address of the installation. */
 export class PublicEndpoint extends Context.Service<
   PublicEndpoint,
   {
-    /** The URL the service is reached at, without a slash at its end. Known once the server listens. */
+    /** The base URL, without a trailing slash. Set once the server listens. */
     readonly baseUrl: () => string
     /**
-     * The name the service has as a mail host: it introduces itself with it, and return-path records point to it.
-     * Lower case.
+     * The name of the service as a mail host, lower case: its SMTP greeting uses it, and return-path records point to it.
      */
     readonly mailHost: string
-    /** Whether reports of receiving servers come in (`SVC_INBOUND_PORT`). */
+    /** Whether the service receives delivery reports (`SVC_INBOUND_PORT`). */
     readonly takesReports: boolean
   }
->()("svc/sending/PublicEndpoint") {}
+>()("svc/kernel/PublicEndpoint") {}

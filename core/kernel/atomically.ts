@@ -1,5 +1,5 @@
 /**
- * Load, decide and write as one transaction, repeated while another writer gets there first.
+ * Runs load, decide and write as one transaction, again while another writer is first.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import type { Unavailable } from "../shared/Problem.ts"
 import { retryConflicts } from "./Conflicts.ts"
 
 /**
- * Runs an effect in a transaction, and again from its beginning while it ends in `WriteConflict`. `Unavailable` after
- * 30 attempts. The effect must be repeatable: it reads what it decides on itself. What must not be repeated calls
+ * Runs an effect in a transaction, and again from its beginning while it fails with `WriteConflict`; `Unavailable` after 30
+ * attempts. The effect must be repeatable: it reads what it decides on itself. Code that must not be repeated calls
  * `Transaction.run` and says why.
  */
 export interface Atomically {
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, WriteConflict> | Unavailable, R>
 }
 
-/** `atomically` over the Transaction port: `const atomically = yield* Atomically`. */
+/** Makes `atomically` from the Transaction port: `const atomically = yield* Atomically`. */
 export const Atomically: Effect.Effect<Atomically, never, Transaction> = Effect.map(
   Transaction,
   ({ run }): Atomically =>

@@ -1,14 +1,14 @@
 /**
  * Companies and their accounts. A company has a live and a sandbox account, and every limit counts per account
- * (decisions 1).
+ * (docs/contributing/decisions.md 1).
  *
  * @module
  */
 
-/** What an account sends to: people, or only its own inbox. */
+/** Whether an account's email reaches people, or only its own inbox. */
 export type Mode = "Live" | "Sandbox"
 
-/** An address mail is sent from. */
+/** An address that sends email. */
 export interface Sender {
   readonly email: string
   readonly name: string | null
@@ -20,7 +20,7 @@ export interface Tracking {
   readonly clicks: boolean
 }
 
-/** What an account's operator can set (management-api, PATCH A/settings). */
+/** What the operator can set for an account (docs/contributing/management-api.md, PATCH A/settings). */
 export interface Settings {
   /** Whether an unknown attribute key makes a contact field. */
   readonly autoCreateAttributes: boolean
@@ -54,7 +54,7 @@ export const defaultSettings: Settings = {
   rateLimitPerMinute: 600
 }
 
-/** One of a company's two accounts: everything counts and is kept by account. */
+/** One of a company's two accounts. All data and limits are per account. */
 export interface Account {
   readonly id: string
   readonly companyId: string

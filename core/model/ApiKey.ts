@@ -1,11 +1,11 @@
 /**
- * API keys as stored: never the key itself, only its hash and what may be shown of it.
+ * API keys as stored: the hash of a key and the parts that may be shown, never the key itself.
  *
  * @module
  */
 import type { Permission } from "./Permission.ts"
 
-/** The most active keys of an account (public-api, Limits). */
+/** The most active keys of an account (docs/contributing/public-api.md "Limits"). */
 export const maxActiveKeys = 10
 
 /** A key of an account. */

@@ -4,13 +4,13 @@
  * @module
  */
 
-/** A line of a cart, as flows and templates may show it. */
+/** A line of a cart, as flows and templates see it. */
 export interface CartLine {
   /** The platform's id of the product. */
   readonly productId: string | null
   readonly name: string
   readonly quantity: number
-  /** Of one piece: an exact decimal in plain notation. */
+  /** The price of one unit: an exact decimal in plain notation. */
   readonly price: string | null
 }
 
@@ -20,42 +20,42 @@ export interface Cart {
   readonly storeId: string
   /** The platform's id, unique in the store. */
   readonly externalId: string
-  /** Whose it is; null while nobody's address is known. */
+  /** The id of its contact; null until an address is given. */
   readonly contactId: string | null
   readonly currency: string | null
   /** An exact decimal in plain notation. */
   readonly total: string
   readonly lineCount: number
-  /** The first of its lines. */
+  /** Its first lines. */
   readonly lines: ReadonlyArray<CartLine>
-  /** Where the checkout goes on. */
+  /** The URL at which the checkout continues. */
   readonly url: string | null
-  /** Counts the changes of what is in it and whose it is. */
+  /** Counts the changes of its content and contact. */
   readonly content: number
   /** The store's time of the last change. */
   readonly changedAt: number
-  /** The store's time of what is known; what is older changes nothing. */
+  /** The store's time of this state; older updates are ignored. */
   readonly sourceUpdatedAt: number
   /** When it was cleared or became an order; null while it is open. */
   readonly closedAt: number | null
-  /** The content that was told as abandoned last. */
+  /** The `content` that was last recorded as abandoned; null for none. */
   readonly abandonedContent: number | null
-  /** Grows by one with every write. */
+  /** Increases by one with every write. */
   readonly version: number
 }
 
-/** How long a cart must not change to count as abandoned, milliseconds (public-api, Timeline events). */
+/** How long a cart must not change to count as abandoned, milliseconds (docs/contributing/public-api.md "Timeline events"). */
 export const quietMillis = 30 * 60_000
 
 /** The most lines of a cart that are kept. */
 export const maxCartLines = 50
 
-/** Whether a cart can become abandoned as it is: open, with products and an address, and not told yet. */
+/** Whether a cart can become abandoned as it is: open, with products and an address, and not recorded yet. */
 export const mayBeAbandoned = (cart: Cart): boolean =>
   cart.closedAt === null &&
   cart.contactId !== null &&
   cart.lineCount > 0 &&
   cart.abandonedContent !== cart.content
 
-/** When it counts as abandoned, if nothing changes until then. */
+/** When the cart counts as abandoned, unless it changes before. Epoch milliseconds. */
 export const abandonedAt = (cart: Cart): number => cart.changedAt + quietMillis

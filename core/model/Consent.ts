@@ -1,6 +1,6 @@
 /**
- * The consent of a contact: its states, the ways in, the history, and the one function that moves it.
- * Source: public-api "Consent status of a contact", decisions 3.
+ * The consent of a contact: its states, sources and history, and the one function that changes it.
+ * Source: docs/contributing/public-api.md "Consent status of a contact", docs/contributing/decisions.md 3.
  *
  * @module
  */
@@ -20,13 +20,13 @@ export const consentStatuses = [
 /** The state of a contact's consent. */
 export type ConsentStatus = (typeof consentStatuses)[number]
 
-/** The bases a customer's system can give. */
+/** The bases that a customer's system can give. */
 export const consentBases = ["Customer", "Subscribed", "Unsubscribed"] as const
 
-/** On what a customer's system bases consent. */
+/** The basis that a customer's system gives for consent. */
 export type ConsentBasis = (typeof consentBases)[number]
 
-/** The way by which consent came or went. */
+/** The origin of a change of consent. */
 export type ConsentSource =
   | "Api"
   | "FlowTrigger"
@@ -48,7 +48,7 @@ export interface ConsentProof {
   readonly givenAt: number | null
 }
 
-/** What moves consent. Only `Subscribed` and `Confirmed` raise it to Subscribed, and only with proof. */
+/** What changes consent. Only `Subscribed` and `Confirmed` change it to Subscribed, and only with proof. */
 export type ConsentTrigger =
   | { readonly _tag: "Customer" }
   | { readonly _tag: "Subscribed"; readonly proof: ConsentProof }
@@ -59,11 +59,11 @@ export type ConsentTrigger =
   | { readonly _tag: "Confirmed"; readonly proof: ConsentProof }
   | { readonly _tag: "CheckoutWithoutConsent" }
 
-/** One line of the consent history: append-only but for erasure. */
+/** An entry of the consent history, which is append-only except for erasure. */
 export interface ConsentEntry {
   readonly id: string
   readonly contactId: string
-  /** Null for a contact that was new. */
+  /** Null for a new contact. */
   readonly from: ConsentStatus | null
   readonly to: ConsentStatus
   readonly basis: ConsentBasis | null
@@ -84,12 +84,12 @@ const customerTo: Record<ConsentStatus, ConsentStatus> = {
   Complained: "Complained"
 }
 
-/** Whether a state is final: a bounce or complaint is never lifted. */
+/** Whether a state is final: bounces and complaints never change. */
 const isFinal = (status: ConsentStatus): boolean => status === "Bounced" || status === "Complained"
 
 /**
- * The state after a trigger. Pure and total: Bounced and Complained never move, Unsubscribed is always
- * honoured, and nothing reaches Subscribed without proof (decisions 3).
+ * The state after a trigger. Pure and total: Bounced and Complained never change, Unsubscribed is always
+ * honoured, and nothing reaches Subscribed without proof (docs/contributing/decisions.md 3).
  */
 export const nextConsent = (now: ConsentStatus, trigger: ConsentTrigger): ConsentStatus => {
   if (isFinal(now)) return now
@@ -98,7 +98,7 @@ export const nextConsent = (now: ConsentStatus, trigger: ConsentTrigger): Consen
       return customerTo[now]
     case "Subscribed":
       return "Subscribed"
-    // A link of long ago must not undo what the person decided since.
+    // An old link must not undo a later decision of the person.
     case "Confirmed":
       return now === "PendingConfirmation" ? "Subscribed" : now
     case "Unsubscribed":
@@ -114,7 +114,7 @@ export const nextConsent = (now: ConsentStatus, trigger: ConsentTrigger): Consen
   }
 }
 
-/** What a bounce or complaint that mail told of does to consent, and the way in it is recorded with. */
+/** The trigger and source of a bounce or complaint. */
 export const verdictConsent = {
   Bounced: { trigger: { _tag: "HardBounce" }, source: "Bounce" },
   Complained: { trigger: { _tag: "Complaint" }, source: "Complaint" }

@@ -6,7 +6,7 @@
 import type { TopicChoices } from "./Topic.ts"
 import type { ConsentProof, ConsentSource, ConsentStatus } from "./Consent.ts"
 
-/** How a connected store tells its customers about marketing. */
+/** How a connected store informs its customers about marketing. */
 export type StoreConsentMode = "Explicit" | "Notice" | "OwnConsent" | "None"
 
 /** The value of a custom attribute. */
@@ -31,7 +31,7 @@ export interface Contact {
   readonly consentStatus: ConsentStatus
   readonly consentSource: ConsentSource | null
   readonly consentUpdatedAt: number | null
-  /** The proof given last, so that a repeated call adds nothing to the history. */
+  /** The latest proof, so that a repeated call adds nothing to the history. */
   readonly consentProof: ConsentProof | null
   readonly storeConsentMode: StoreConsentMode | null
   readonly marketingDeclared: boolean
@@ -52,11 +52,11 @@ export interface Contact {
   readonly lastClickAt: number | null
   readonly lastEmailedAt: number | null
   readonly lastConversionAt: number | null
-  /** When the person was erased; the row then holds nothing but its id, this time and `addressHash`. */
+  /** When the person was erased; the row then has only its id, this time and `addressHash`. */
   readonly erasedAt: number | null
   /** Keyed hash of an erased contact's address, so that an import recognises it. */
   readonly addressHash: string | null
-  /** Counts the writes of this row, from 1. A write names the version it was decided on. */
+  /** Counts the writes of this row, from 1. A write states the version that it read. */
   readonly version: number
 }
 
@@ -84,7 +84,7 @@ export const writtenFields = [
   "topics"
 ] as const satisfies ReadonlyArray<keyof Contact>
 
-/** A contact that was never seen before. */
+/** A new contact. */
 export const newContact = (id: string, email: string, now: number): Contact => ({
   id,
   storeId: null,

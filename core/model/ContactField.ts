@@ -1,5 +1,5 @@
 /**
- * Contact fields: the custom attributes an account's contacts may have (public-api, Contact field definition).
+ * Contact fields: the custom attributes an account's contacts may have (docs/contributing/public-api.md "Contact field definition").
  *
  * @module
  */
@@ -9,7 +9,7 @@ export const fieldTypes = ["Text", "Number", "Boolean", "Date", "DateTime", "Tex
 
 export type FieldType = (typeof fieldTypes)[number]
 
-/** Where a field came from. */
+/** What created a field. */
 export type FieldOrigin = "Ui" | "Api" | "Csv"
 
 /** The most fields of an account, archived ones included. */
@@ -25,6 +25,6 @@ export interface ContactField {
   readonly createdFrom: FieldOrigin
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds; null while active. Values stay readable, writes are refused. */
+  /** Epoch milliseconds; null while active. Values stay readable, writes are rejected. */
   readonly archivedAt: number | null
 }

@@ -1,13 +1,13 @@
 /**
- * Imports of contacts from a CSV file: what is kept of one while it is read and afterwards.
+ * Imports of contacts from a CSV file: the record of an import and its limits.
  *
  * @module
  */
 import type { Code, Issue } from "../shared/Problem.ts"
 
 /**
- * Uploading: the file is arriving. Queued: it is kept, nothing of it is read. Running: rows are being written. The rest
- * is final: Completed (rows may have failed), Failed (the file cannot be read on), Cancelled.
+ * Uploading: the file is arriving. Queued: the file is stored and not read yet. Running: rows are being written. The rest
+ * is final: Completed (rows may have failed), Failed (the rest of the file cannot be read), Cancelled.
  */
 export const importStatuses = ["Uploading", "Queued", "Running", "Completed", "Failed", "Cancelled"] as const
 
@@ -21,10 +21,10 @@ export type Delimiter = (typeof delimiters)[number]
 /** The most bytes of a file. */
 export const maxFileBytes = 256 * 1024 * 1024
 
-/** A file is kept in pieces of this many bytes; the last one may be shorter. */
+/** A file is stored in chunks of this many bytes; the last one may be shorter. */
 export const chunkBytes = 256 * 1024
 
-/** The most bytes of a row, and of the header row. A quote that is not closed would make a row of the rest. */
+/** The most bytes of a row, and of the header row. Without it, a quote that is not closed would make the rest of the file one row. */
 export const maxRowBytes = 512 * 1024
 
 /** The most columns of a file. */
@@ -36,7 +36,7 @@ export const maxKeptErrors = 10_000
 /** How long the error report is kept, milliseconds: 30 days. */
 export const keepErrorsMillis = 30 * 86_400_000
 
-/** The fields of a contact a column can give. */
+/** The fields of a contact that a column can be mapped to. */
 export const importFields = [
   "id",
   "externalId",
@@ -51,12 +51,12 @@ export const importFields = [
 
 export type ImportField = (typeof importFields)[number]
 
-/** The fields of a proof of consent a column can give. */
+/** The fields of a proof of consent that a column can be mapped to. */
 export const proofFields = ["text", "textVersion", "locale", "ipAddress", "givenAt"] as const
 
 export type ProofField = (typeof proofFields)[number]
 
-/** A mapping as it was sent: column header to target, such as `{"E-mail": "email", "Plan": "attributes.plan"}`. */
+/** A mapping, not yet validated: column header to target, such as `{"E-mail": "email", "Plan": "attributes.plan"}`. */
 export type ImportMapping = { readonly [header: string]: string }
 
 /** Consent given for all rows: the shape of `consent` in a contact write. */
@@ -65,13 +65,13 @@ export interface ImportConsent {
   readonly proof?: { readonly [Field in ProofField]?: string }
 }
 
-/** Where reading goes on: the byte at which a row begins, and the line that byte is on. */
+/** Where reading continues: the byte at which a row begins, and its line. */
 export interface FilePosition {
   readonly offset: number
   readonly line: number
 }
 
-/** Rows by what became of them. */
+/** Counts of rows by result. */
 export interface RowCounts {
   readonly read: number
   readonly created: number
@@ -79,10 +79,10 @@ export interface RowCounts {
   readonly failed: number
 }
 
-/** Why a file could not be read on. */
+/** Why the rest of a file could not be read. */
 export interface ImportFailure {
   readonly code: Code
-  /** The line the trouble begins on; null where it is not about a line. */
+  /** The line on which the failure begins; null where it is not about a line. */
   readonly line: number | null
 }
 
@@ -90,7 +90,7 @@ export interface ImportFailure {
 export interface ContactImport {
   readonly id: string
   readonly accountId: string
-  /** What the operator calls it; null where it has no name. */
+  /** The name that the operator gave it; null for none. */
   readonly name: string | null
   readonly status: ImportStatus
   readonly mapping: ImportMapping
@@ -98,14 +98,14 @@ export interface ContactImport {
   readonly consent: ImportConsent | null
   readonly delimiter: Delimiter
   readonly header: ReadonlyArray<string>
-  /** Bytes of the file, known once it is kept. */
+  /** Bytes of the file, set once it is complete. */
   readonly size: number
   readonly position: FilePosition
   readonly rows: RowCounts
   readonly failure: ImportFailure | null
   readonly createdAt: number
   readonly finishedAt: number | null
-  /** Counts the writes of this record, from 1. A write names the version it was decided on plus one. */
+  /** Counts the writes of this record, from 1. A write states the version that it read plus one. */
   readonly version: number
 }
 
@@ -114,14 +114,14 @@ export interface ImportError {
   /** The line the row begins on, from 1. */
   readonly line: number
   readonly issues: ReadonlyArray<Issue>
-  /** The row's email address, normalized, so that an erasure finds the row; null where it has none. */
+  /** The row's email address, normalized, by which an erasure finds the row; null for none. */
   readonly email: string | null
-  /** The customer's own user id in the row, for the same; null where it has none. */
+  /** The row's external id, for the same; null for none. */
   readonly externalId: string | null
-  /** The row's fields; null where they are not kept, as those of an erased person. */
+  /** The row's fields; null where they are not kept, such as those of an erased person. */
   readonly cells: ReadonlyArray<string> | null
 }
 
-/** Whether an import is over. */
+/** Whether an import has ended. */
 export const isFinished = (status: ImportStatus): boolean =>
   status === "Completed" || status === "Failed" || status === "Cancelled"

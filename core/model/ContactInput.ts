@@ -1,17 +1,17 @@
 /**
- * A contact as a caller submits it, not yet validated: events and imports carry it as well.
+ * A contact as submitted, not yet validated, in requests, events and imports.
  *
  * @module
  */
 import type { Maybe } from "../shared/Validate.ts"
 
-/** Attributes as a write sends them, by key: a value is set, null removes. */
+/** Attributes to write, by key: a value is set, null removes the attribute. */
 export type AttributePatch = { readonly [key: string]: unknown }
 
-/** Topics as a write turns them on or off, by key. */
+/** Topics to turn on or off, by key. */
 export type TopicPatch = { readonly [key: string]: boolean }
 
-/** The shape of a write, its types checked and nothing else. */
+/** A contact as submitted, of which only the types are validated. */
 export interface ContactWrite {
   readonly id?: Maybe<string>
   readonly externalId?: Maybe<string>
@@ -38,7 +38,7 @@ export interface ContactWrite {
   readonly tags?: TagPatch
 }
 
-/** Tags as a write adds and removes them. */
+/** Tags to add and remove. */
 export interface TagPatch {
   readonly add: ReadonlyArray<string>
   readonly remove: ReadonlyArray<string>

@@ -1,5 +1,5 @@
 /**
- * The states of a delivery and the only moves between them, as one table (decisions 5).
+ * The states of a delivery and the only moves between them, as one table (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -40,7 +40,7 @@ export const deliveryReasons = [
 /** Why a delivery is in its state. */
 export type DeliveryReason = (typeof deliveryReasons)[number]
 
-/** Where each state can go. What is not listed cannot happen. */
+/** The states that can follow each state. No other move happens. */
 export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<DeliveryStatus>>> = {
   Queued: ["HandingOff", "PendingReview", "Suppressed"],
   PendingReview: ["Queued", "Failed"],
@@ -54,13 +54,13 @@ export const deliveryMoves: Readonly<Record<DeliveryStatus, ReadonlyArray<Delive
   Unknown: []
 }
 
-/** Whether a delivery can go from one state to another. */
+/** Whether a delivery can move from one state to another. */
 export const canMove = (from: DeliveryStatus, to: DeliveryStatus): boolean => deliveryMoves[from].includes(to)
 
-/** The states of deliveries that are still to be sent: what they carry is kept until that is over. */
+/** The states of deliveries that are not sent yet, whose content is kept. */
 export const pendingStatuses = ["Queued", "PendingReview", "HandingOff"] as const
 
-/** Whether a delivery is still to be sent. */
+/** Whether a delivery is not sent yet. */
 export const isPending = (status: DeliveryStatus): boolean =>
   (pendingStatuses as ReadonlyArray<DeliveryStatus>).includes(status)
 

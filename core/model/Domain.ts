@@ -1,5 +1,5 @@
 /**
- * Domains an account sends from, the records they need, and the keys their mail is signed with.
+ * Sending domains, the DNS records they need, and the keys that sign their email.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export type DomainStatus = "Pending" | "Verified" | "Failing"
 /** What a record is for. */
 export type RecordPurpose = "DKIM" | "ReturnPath" | "SPF" | "DMARC"
 
-/** A DNS record the customer publishes. */
+/** A DNS record for the customer to publish. */
 export interface DomainRecord {
   readonly type: "TXT" | "MX" | "CNAME"
   /** The full name, without a dot at its end. */
@@ -25,8 +25,8 @@ export interface DomainRecord {
 export type DkimAlgorithm = "rsa" | "ed25519"
 
 /**
- * A DKIM key of a domain. `Next` is published and not signed with until its record is found; `Retired` signs no more,
- * its record stays until mail signed with it has arrived.
+ * A DKIM key of a domain. `Next` does not sign until its published record is found; `Retired` no longer signs,
+ * and its record stays until email signed with it has arrived.
  */
 export interface DkimKey {
   /** Unique among the domain's keys. */
@@ -34,7 +34,7 @@ export interface DkimKey {
   readonly algorithm: DkimAlgorithm
   /** The `p=` of the record, base64. */
   readonly publicKey: string
-  /** The private key (PKCS 8 PEM), sealed by SecretBox: readable with the installation's secret key only. */
+  /** The private key (PKCS 8 PEM), sealed by SecretBox. */
   readonly sealedKey: string
   readonly state: "Next" | "Active" | "Retired"
   /** Epoch milliseconds. */
@@ -43,12 +43,12 @@ export interface DkimKey {
   readonly retiredAt: number | null
 }
 
-/** What a message is signed with. */
+/** A key that signs a message. */
 export interface SigningKey extends Pick<DkimKey, "selector" | "algorithm" | "sealedKey"> {
   readonly domain: string
 }
 
-/** A domain an account sends from. */
+/** A sending domain of an account. */
 export interface SendingDomain {
   readonly id: string
   readonly accountId: string
@@ -56,9 +56,9 @@ export interface SendingDomain {
   readonly domain: string
   readonly status: DomainStatus
   readonly records: ReadonlyArray<DomainRecord>
-  /** Empty in a sandbox, whose mail reaches nobody and is not signed. */
+  /** Empty in a sandbox, which needs no DNS. */
   readonly keys: ReadonlyArray<DkimKey>
-  /** How many scheduled checks in a row failed: of a Verified domain one a day. Its Failing begins with the third. */
+  /** How many scheduled checks in a row failed, one a day for a Verified domain. The third makes it Failing. */
   readonly failedChecks: number
   /** Epoch milliseconds; null before the first. */
   readonly checkedAt: number | null
@@ -68,7 +68,7 @@ export interface SendingDomain {
   readonly createdAt: number
 }
 
-/** A domain as it is added: verified from then on, or Pending. */
+/** A new domain: Verified at once, or Pending. */
 export const newDomain = (
   added: Pick<SendingDomain, "id" | "accountId" | "domain" | "createdAt">,
   isVerified: boolean
@@ -82,14 +82,14 @@ export const newDomain = (
   verifiedAt: isVerified ? added.createdAt : null
 })
 
-/** The subdomain that reports come back to: the envelope's sender is of it. */
+/** The subdomain of the envelope's sender, to which reports return. */
 export const returnPathDomain = (domain: string): string => `bounces.${domain}`
 
-/** What a DKIM key is sealed for (SecretBox): no key opens in the place of another. */
+/** The purpose with which SecretBox seals a DKIM key, so that no key can replace another. */
 export const dkimPurpose = ({ domain, selector }: Pick<SigningKey, "domain" | "selector">): string =>
   `dkim ${selector}._domainkey.${domain}`
 
-/** The keys mail of a domain is signed with now. */
+/** The keys that sign email of a domain now. */
 export const signingKeys = ({ domain, keys }: SendingDomain): ReadonlyArray<SigningKey> =>
   keys
     .filter((key) => key.state === "Active")

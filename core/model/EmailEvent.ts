@@ -1,10 +1,10 @@
 /**
- * What happens to an email, as customers are told of it (public-api, Webhooks about email).
+ * The events of an email that webhooks are notified of (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
 
-/** The kinds of contactEvents. */
+/** The kinds of email events. */
 export const emailEventTypes = [
   "email.sent",
   "email.delivered",
@@ -14,10 +14,10 @@ export const emailEventTypes = [
   "email.clicked"
 ] as const
 
-/** The kind of a contactEvent. */
+/** The kind of an email event. */
 export type EmailEventType = (typeof emailEventTypes)[number]
 
-/** Something that happened to a delivery; of each kind at most once. */
+/** An event of a delivery; each kind occurs at most once. */
 export interface EmailEvent {
   readonly accountId: string
   readonly deliveryId: string
@@ -25,9 +25,9 @@ export interface EmailEvent {
   readonly type: EmailEventType
   /** The recipient's address, normalized. */
   readonly email: string
-  /** The link, of email.clicked. */
+  /** The link of email.clicked. */
   readonly url: string | null
-  /** Why, of email.bounced and email.complained. */
+  /** The reason of email.bounced and email.complained. */
   readonly reason: string | null
   /** Epoch milliseconds. */
   readonly at: number

@@ -1,5 +1,5 @@
 /**
- * Events that the customer's systems report of people (public-api, Events).
+ * Events that customers' systems report about people, and the events of a contact's timeline (docs/contributing/public-api.md "Events").
  *
  * @module
  */
@@ -7,13 +7,13 @@ import type { ContactWrite } from "./ContactInput.ts"
 import type { Json } from "../shared/Json.ts"
 import type { Code } from "../shared/Problem.ts"
 
-/** What can be said of an event: stored, on a person's timeline, or nobody's. */
+/** The states of a reported event: stored, on a contact's timeline, or failed. */
 export const eventStatuses = ["Accepted", "Processed", "Failed"] as const
 
-/** How far an event is. */
+/** The state of a reported event. */
 export type EventStatus = (typeof eventStatuses)[number]
 
-/** By what an event names its person, so that erasing a person finds it before it is on a timeline. */
+/** The identifiers of an event's person, by which an erasure finds it before it is on a timeline. */
 export interface EventPerson {
   readonly contactId: string | null
   readonly externalId: string | null
@@ -21,24 +21,24 @@ export interface EventPerson {
   readonly email: string | null
 }
 
-/** An event that is valid in itself, on its way to a person's timeline. */
+/** A validated event that is queued for a contact's timeline. */
 export interface PendingEvent {
-  /** The id it has on the timeline. */
+  /** Its id on the timeline. */
   readonly id: string
-  /** The customer's own, unique in the account. */
+  /** The customer's id of the event, unique in the account. */
   readonly eventId: string
   readonly name: string
   /** Epoch milliseconds. */
   readonly occurredAt: number
   readonly properties: Readonly<Record<string, Json>>
-  /** The person as given; its rules are checked when the person is found or created. */
+  /** The person as submitted, validated when the contact is found or created. */
   readonly contact: ContactWrite
   readonly person: EventPerson
-  /** About how many characters contact and properties have. */
+  /** The approximate number of characters of contact and properties. */
   readonly size: number
 }
 
-/** An event as the operator sees it. */
+/** A reported event as lists show it. */
 export interface EventSummary {
   readonly id: string
   readonly eventId: string
@@ -48,18 +48,18 @@ export interface EventSummary {
   readonly status: EventStatus
   /** Why it is Failed, else null. */
   readonly failure: Code | null
-  /** Whose timeline it is on, once it is Processed. */
+  /** The contact whose timeline it is on, once it is Processed. */
   readonly contactId: string | null
 }
 
-/** Where a contact event comes from: the customer's systems, a connected store, or the service itself. */
+/** The origin of a contact event: the customer's systems, a connected store, or the service itself. */
 export type ContactEventSource = "Api" | "Store" | "Service"
 
-/** Something that happened to a contact. */
+/** An event of a contact's timeline, which may start flows. */
 export interface ContactEvent {
   readonly accountId: string
   readonly contactId: string
-  /** Also the id of its entry on the timeline, which has each once. */
+  /** Also the id of its timeline entry; each is recorded once. */
   readonly id: string
   /** Such as `user.signed_up` or `order.paid`. */
   readonly name: string

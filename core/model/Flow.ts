@@ -1,5 +1,5 @@
 /**
- * Flows: what an event starts, step by step.
+ * Flows and their published versions.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { FlowDefinition } from "./FlowDefinition.ts"
 /** Every state of a flow. */
 export const flowStatuses = ["Draft", "Published", "Paused", "Archived"] as const
 
-/** Whether a flow starts runs: only a Published one does. Runs under way go on in every state. */
+/** Whether a flow starts runs: only a Published one does. Active runs continue in every state. */
 export type FlowStatus = (typeof flowStatuses)[number]
 
 /** A flow. All times are epoch milliseconds. */
@@ -19,7 +19,7 @@ export interface Flow {
   readonly status: FlowStatus
   /** The version published last; 0 before the first. */
   readonly version: number
-  /** As it is edited; runs follow the version they started with. */
+  /** The definition being edited; runs follow the version they started with. */
   readonly definition: FlowDefinition
   /** The event that starts the version published last; null before the first, and for a trigger by call. */
   readonly startsOn: string | null

@@ -1,8 +1,8 @@
 /**
- * What a flow is made of, as it is written, kept and shown (decisions 4).
+ * The definition of a flow: its trigger, stop events and steps (docs/contributing/decisions.md 4).
  *
- * Steps are a tree: lists of steps, some of which hold lists of their own. After a list of a step ends, the run goes on
- * with what follows that step, so it only ever moves forward.
+ * Steps are a tree: lists of steps, some of which hold lists of their own. After a list of a step ends, the run continues
+ * after that step, so it only moves forward.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export interface FilterRule {
   readonly value: Json
 }
 
-/** All of the rules, or any of them. No rules let everything pass. */
+/** All of the rules, or any of them. Without rules, everything passes. */
 export interface Filter {
   readonly join: "All" | "Any"
   readonly rules: ReadonlyArray<FilterRule>
@@ -36,17 +36,17 @@ export const emailPurposes = ["Transactional", "Marketing"] as const
 /** Whether an email needs consent. */
 export type EmailPurpose = (typeof emailPurposes)[number]
 
-/** Sends an email: a template's, or one of its own. */
+/** Sends an email, from a template or with its own content. */
 export interface SendEmailStep {
   readonly id: string
   readonly kind: "SendEmail"
   readonly purpose: EmailPurpose
   readonly templateId: string | null
-  /** Liquid, as html and text; null where a template says it. */
+  /** Liquid, like html and text; null where a template is used. */
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
-  /** The key of the topic the person must have on; only for marketing. */
+  /** The key of the topic that the contact must have on; only for marketing. */
   readonly topic: string | null
 }
 
@@ -58,13 +58,13 @@ export interface WaitStep {
   readonly duration: string
 }
 
-/** Waits until a moment, or until the next time it is that time of day where the person is. */
+/** Waits until a timestamp, or until the next time of day in the contact's time zone. */
 export interface WaitUntilStep {
   readonly id: string
   readonly kind: "WaitUntil"
   /** A date-time with offset; null for a time of day. */
   readonly at: string | null
-  /** `HH:MM`; null for a moment. */
+  /** `HH:MM`; null for a timestamp. */
   readonly time: string | null
   /** IANA name; used where the contact has none. */
   readonly timeZone: string
@@ -82,7 +82,7 @@ export interface WaitForEventStep extends EventMatch {
   readonly else: ReadonlyArray<Step>
 }
 
-/** Takes `then` or `else` by what the contact and the starting event are. */
+/** Takes `then` or `else`, by rules about the contact and the starting event. */
 export interface BranchStep {
   readonly id: string
   readonly kind: "Branch"
@@ -91,7 +91,7 @@ export interface BranchStep {
   readonly else: ReadonlyArray<Step>
 }
 
-/** Takes one of its paths by chance, always the same for a run. */
+/** Takes one of its paths at random, always the same for a run. */
 export interface SplitStep {
   readonly id: string
   readonly kind: "Split"
@@ -107,7 +107,7 @@ export interface UpdateContactStep {
   readonly tags: { readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
 }
 
-/** Sends a signed POST; the run does not wait for the answer. */
+/** Sends a signed POST; the run does not wait for the response. */
 export interface WebhookStep {
   readonly id: string
   readonly kind: "Webhook"
@@ -152,7 +152,7 @@ export interface FlowDefinition {
   readonly steps: ReadonlyArray<Step>
 }
 
-/** The lists of steps that a step holds, with their place in it. */
+/** The lists of steps in a step, with their paths. */
 export const listsOf = (
   step: Step
 ): ReadonlyArray<{ readonly place: string; readonly steps: ReadonlyArray<Step> }> => {

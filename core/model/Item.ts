@@ -4,22 +4,22 @@
  * @module
  */
 
-/** What an item may be (public-api "Catalogue item"). */
+/** The kinds of items (docs/contributing/public-api.md "Catalogue item"). */
 export const itemKinds = ["product", "plan", "service", "other"] as const
 
-/** What an item is. */
+/** The kind of an item. */
 export type ItemKind = (typeof itemKinds)[number]
 
-/** Where items come from: the customer's own systems, or the platform of a connected store. */
+/** The sources of items: the customer's own systems, or the platform of a connected store. */
 export const itemSources = ["Api", "Custom", "Shopify", "WooCommerce"] as const
 
-/** Where an item comes from. */
+/** The source of an item. */
 export type ItemSource = (typeof itemSources)[number]
 
 /** A custom value of an item. */
 export type ItemAttribute = string | number | boolean | ReadonlyArray<string>
 
-/** Whose items a write is about. Ids of one owner say nothing about another's. */
+/** The owner of items. External ids are unique per owner. */
 export interface ItemOwner {
   /** The connected store; null for the customer's own systems. */
   readonly storeId: string | null
@@ -41,25 +41,25 @@ export interface Item extends ItemOwner {
   readonly imageUrl: string | null
   readonly price: string | null
   readonly comparePrice: string | null
-  /** ISO 4217; there when a price is. */
+  /** ISO 4217; set when a price is. */
   readonly currency: string | null
   readonly inStock: boolean
   readonly stockQuantity: number | null
   readonly categories: ReadonlyArray<string>
   readonly attributes: Readonly<Record<string, ItemAttribute>>
-  /** False for an item that is kept and not recommended. */
+  /** False for an item that is never recommended. */
   readonly active: boolean
   readonly createdAt: number
-  /** Null for one that was never changed. */
+  /** Null for an item that was never changed. */
   readonly updatedAt: number | null
-  /** Grows by one with every change. */
+  /** Increases by one with every change. */
   readonly version: number
 }
 
-/** The most items a catalogue holds, those of stores counted. */
+/** The most items of a catalogue, those of stores included. */
 export const maxItems = 100_000
 
-/** The most items of one list to recommend. */
+/** The most items of one list of recommendations. */
 export const maxRecommended = 10
 
 /** An item that is new, before its write is applied: a product, in stock, active. */

@@ -1,5 +1,5 @@
 /**
- * A message on its way: what it is composed of, what a transport carries, and what became of it.
+ * An email message: its draft, its envelope, and the outcome of sending it.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Mailbox } from "../shared/Mailbox.ts"
 import type { SigningKey } from "./Domain.ts"
 import type { Attachment, ExtraHeader } from "./Submission.ts"
 
-/** What a message is composed of. Bcc recipients are not part of it: nobody may see them. */
+/** What a message is composed of, without the Bcc recipients, which no recipient may see. */
 export interface MessageDraft {
   readonly from: Mailbox
   readonly replyTo: Mailbox | null
@@ -22,7 +22,7 @@ export interface MessageDraft {
   readonly messageId: string
   /** Epoch milliseconds. */
   readonly date: number
-  /** The keys it is signed with (DKIM, relaxed/relaxed); none for a message that is not signed. */
+  /** The DKIM keys that sign it (relaxed/relaxed); empty for an unsigned message. */
   readonly signWith: ReadonlyArray<SigningKey>
 }
 
@@ -31,7 +31,7 @@ export interface OutboundMessage {
   readonly deliveryId: string
   readonly submissionId: string
   readonly accountId: string
-  /** The envelope's sender: where reports of it go. */
+  /** The envelope's sender, which gets the reports. */
   readonly returnPath: string
   /** The envelope's recipient. */
   readonly recipient: string
@@ -45,30 +45,30 @@ export interface OutboundMessage {
   readonly attempts: number
 }
 
-/** The conversation of one attempt, for the operator. */
+/** The SMTP conversation of an attempt, kept for the operator. */
 export interface Conversation {
-  /** The server's name and address; null when none was reached. */
+  /** The server's name and address; null when no connection was made. */
   readonly host: string | null
   /** The protocol of the encryption, such as `TLSv1.3`; null without. */
   readonly tls: string | null
   /** The server's last replies, oldest first: at most 20, each at most 500 characters. */
   readonly replies: ReadonlyArray<string>
-  /** Why there was no conversation, or why it broke: a word such as `timeout` or `no_mx`; null when it ended well. */
+  /** Why there was no conversation, or why it broke: a code such as `timeout` or `no_mx`; null when it ended normally. */
   readonly error: string | null
 }
 
 /**
- * What became of handing a message over.
+ * The outcome of sending a message.
  *
- * - `Delivered`: the recipient's own server took it. `Complained` is that with a complaint after it, which only the
- *   sandbox can know at once.
- * - `Accepted`: a relay took it and reports later. `Sent`: a relay took it and never reports.
- * - `Deferred`: refused for the time being, or nobody reached. `retryAfter` is the wait the server stated,
+ * - `Delivered`: the recipient's own server accepted it. `Complained` is the same with a complaint, which only the
+ *   sandbox simulates.
+ * - `Accepted`: a relay accepted it and reports later. `Sent`: a relay accepted it and never reports.
+ * - `Deferred`: rejected temporarily, or no connection. `retryAfter` is the wait that the server stated,
  *   milliseconds.
- * - `Bounced`: the address is refused for good. `Refused`: the message, its sender or a policy is.
- * - `Unknown`: the connection broke after the last byte and before the answer.
- * - `Busy`: not tried, since as much as may be is under way to that destination; may be tried from `at` on.
- * - `Withdrawn`: not sent, since the point of no return was refused: another sender has the delivery.
+ * - `Bounced`: the address is rejected permanently. `Refused`: the message or its sender is, or by a policy.
+ * - `Unknown`: the connection broke after the last byte and before the reply.
+ * - `Busy`: not attempted, because the destination has reached its limit; may be attempted from `at` on.
+ * - `Withdrawn`: not sent, because `pointOfNoReturn` returned false: another sender has the delivery.
  */
 export type Outcome =
   | { readonly _tag: "Delivered"; readonly conversation?: Conversation }
@@ -82,14 +82,14 @@ export type Outcome =
   | { readonly _tag: "Busy"; readonly at: number }
   | { readonly _tag: "Withdrawn"; readonly conversation?: Conversation }
 
-/** What an attempt ended with; `Lost` when its sender died. */
+/** The outcome of an attempt; `Lost` when its sender died. */
 export type AttemptOutcome = Exclude<Outcome["_tag"], "Busy" | "Withdrawn"> | "Lost"
 
 /** An attempt to send a delivery, kept for the operator. All times are epoch milliseconds. */
 export interface Attempt extends Conversation {
   readonly accountId: string
   readonly deliveryId: string
-  /** The claim it was made with: with the delivery it names the attempt. */
+  /** The claim it was made with; with the delivery it identifies the attempt. */
   readonly claim: number
   readonly startedAt: number
   readonly finishedAt: number

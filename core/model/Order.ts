@@ -1,5 +1,5 @@
 /**
- * Orders of connected stores (public-api "Order summary", "Order status").
+ * Orders of connected stores (docs/contributing/public-api.md "Order summary", "Order status").
  *
  * @module
  */
@@ -20,39 +20,39 @@ export const orderStatuses = [
 /** The status of an order. */
 export type OrderStatus = (typeof orderStatuses)[number]
 
-/** What an order can reach that its contact's timeline tells, each once. */
+/** The statuses of an order that become timeline events, each once. */
 export type OrderMilestone = "Placed" | "Paid" | "Cancelled" | "Refunded"
 
 /** An order as stored. Times are epoch milliseconds. */
 export interface Order {
   readonly id: string
   readonly storeId: string
-  /** The platform's id, unique in the store; of a checkout that was left, the cart's id. */
+  /** The platform's id, unique in the store; the cart's id for an abandoned checkout. */
   readonly externalId: string
-  /** What people call it, such as `1001`. */
+  /** The number that people see, such as `1001`. */
   readonly number: string | null
   readonly status: OrderStatus
   /** ISO 4217. */
   readonly currency: string
-  /** An exact decimal in plain notation, less what was refunded of it. */
+  /** An exact decimal in plain notation, less refunds. */
   readonly total: string
-  /** Normalized; null where the store names none, or the person was erased. */
+  /** Normalized; null where the store gave none, or the person was erased. */
   readonly email: string | null
   readonly customerName: string | null
-  /** Whose it is; null where nobody is known. */
+  /** The id of its contact; null without one. */
   readonly contactId: string | null
   readonly placedAt: number
   readonly paidAt: number | null
   readonly lineCount: number
-  /** What its contact's timeline has been told. */
+  /** The statuses already on its contact's timeline. */
   readonly reached: ReadonlyArray<OrderMilestone>
-  /** The store's time of what is known; what is older changes nothing. */
+  /** The store's time of this state; older updates are ignored. */
   readonly sourceUpdatedAt: number
-  /** Grows by one with every write. */
+  /** Increases by one with every write. */
   readonly version: number
 }
 
-/** Whether an order counts among what its contact bought (decisions 8). */
+/** Whether an order counts towards its contact's totals (docs/contributing/decisions.md 8). */
 export const isBought = (status: OrderStatus): boolean => status === "Paid" || status === "Completed"
 
 /** The views of GET /commerce/orders. */
@@ -61,7 +61,7 @@ export const orderViews = ["All", "Paid", "Pending", "Abandoned", "Refunded"] as
 /** A view of an account's orders. */
 export type OrderView = (typeof orderViews)[number]
 
-/** The statuses a view shows. A checkout that was left is an order of status Draft. */
+/** The statuses a view shows. An abandoned checkout is an order of status Draft. */
 export const statusesOfView: Readonly<Record<OrderView, ReadonlyArray<OrderStatus>>> = {
   All: orderStatuses,
   Paid: ["Paid", "Completed"],
@@ -70,7 +70,7 @@ export const statusesOfView: Readonly<Record<OrderView, ReadonlyArray<OrderStatu
   Refunded: ["Refunded"]
 }
 
-/** What a contact bought: always what a recount of its orders gives. */
+/** The totals of a contact, always equal to a recount of its orders. */
 export interface ContactTotals {
   readonly contactId: string
   readonly orderCount: number
@@ -80,7 +80,7 @@ export interface ContactTotals {
   readonly lastOrderAt: number
 }
 
-/** What a contact bought, as its fields; nothing where it has no order that counts. */
+/** A contact's totals as its fields; zero without an order that counts. */
 export const totalsOf = (totals: ContactTotals | undefined): Partial<Contact> => ({
   orderCount: totals?.orderCount ?? 0,
   totalSpent: totals?.totalSpent ?? "0",

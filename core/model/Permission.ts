@@ -1,5 +1,5 @@
 /**
- * What a key may do (public-api, Authentication 6).
+ * The permissions of API keys (docs/contributing/public-api.md "Authentication 6").
  *
  * @module
  */
@@ -17,7 +17,7 @@ export const permissions = [
   "orders:read"
 ] as const
 
-/** What a key may do. */
+/** A permission of an API key. */
 export type Permission = (typeof permissions)[number]
 
 /** Whether a string names a permission. */

@@ -1,5 +1,5 @@
 /**
- * Runs: a contact's way through a flow.
+ * Flow runs: one contact on its way through one version of a flow.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { Json } from "../shared/Json.ts"
 /** Every state of a run. */
 export const runStatuses = ["Active", "Completed", "Stopped", "Failed"] as const
 
-/** The state of a run. Only an Active one moves. */
+/** The state of a run. Only an Active one advances. */
 export type RunStatus = (typeof runStatuses)[number]
 
-/** An event as a run remembers it. */
+/** An event as a run stores it. */
 export interface RunEvent {
   readonly name: string
   /** Epoch milliseconds. */
@@ -19,7 +19,7 @@ export interface RunEvent {
   readonly properties: Readonly<Record<string, Json>>
 }
 
-/** What became of a step. */
+/** The outcome of a step. */
 export interface LogEntry {
   readonly stepId: string
   /** Epoch milliseconds. */
@@ -28,7 +28,7 @@ export interface LogEntry {
   readonly outcome: string
 }
 
-/** A contact's way through a version of a flow. All times are epoch milliseconds. */
+/** A flow run. All times are epoch milliseconds. */
 export interface Run {
   readonly id: string
   readonly accountId: string
@@ -36,24 +36,24 @@ export interface Run {
   readonly version: number
   readonly contactId: string
   readonly status: RunStatus
-  /** The step that comes next, or that is waited in; null when there is none. */
+  /** The next step, or the one that waits; null for none. */
   readonly stepId: string | null
-  /** Whether `stepId` is waited in. */
+  /** Whether the run waits in `stepId`. */
   readonly isWaiting: boolean
-  /** When the next turn is due; null once the run ended. */
+  /** When the run advances next; null once it ended. */
   readonly dueAt: number | null
-  /** What started it; steps see it as `event`. */
+  /** The event that started it; steps see it as `event`. */
   readonly event: RunEvent
-  /** Events that came between two steps, for a step that waits for them. */
+  /** Events that arrived between two steps, for a step that waits for them. */
   readonly pending: ReadonlyArray<RunEvent>
   readonly log: ReadonlyArray<LogEntry>
   readonly startedAt: number
   readonly endedAt: number | null
-  /** Why it was stopped or failed. */
+  /** Why it was stopped or failed; null otherwise. */
   readonly reason: string | null
 }
 
-/** A run that begins. */
+/** A new run. */
 export const newRun = (
   start: Pick<Run, "id" | "accountId" | "flowId" | "version" | "contactId" | "event">,
   firstStep: string | null,

@@ -1,5 +1,5 @@
 /**
- * Segments of an account (public-api, Segment).
+ * Segments of an account (docs/contributing/public-api.md "Segment").
  *
  * @module
  */
@@ -18,7 +18,7 @@ export const builtInKeys = [
 
 export type BuiltInKey = (typeof builtInKeys)[number]
 
-/** A definition as it is sent and shown; what its values may be is SegmentRules' to say. */
+/** A definition as submitted and shown. `SegmentRules.ts` validates its values. */
 export interface DefinitionDocument {
   readonly join: string
   readonly rules: ReadonlyArray<{
@@ -34,7 +34,7 @@ export interface Segment {
   readonly accountId: string
   readonly name: string
   readonly description: string | null
-  /** Checked when it was stored. */
+  /** Validated when it was stored. */
   readonly definition: DefinitionDocument
   /** Null for a segment of the account's own. */
   readonly builtInKey: BuiltInKey | null
@@ -42,5 +42,5 @@ export interface Segment {
   readonly createdAt: number
 }
 
-/** The most segments of an account's own: each is counted whenever they are listed. */
+/** The most segments of an account's own: every list counts each of them. */
 export const maxSegments = 100

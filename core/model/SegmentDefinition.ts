@@ -1,11 +1,11 @@
 /**
- * Segment definitions, checked: which contacts a segment picks (decisions 3, Segments). SegmentRules makes them from what
- * was sent; the evaluator and the SQL compiler read them, and agree.
+ * Validated segment definitions: which contacts a segment selects (docs/contributing/decisions.md 3, Segments). SegmentRules makes them from
+ * submitted ones; the evaluator and the SQL compiler read them and must agree.
  *
  * @module
  */
 
-/** What a rule looks at. */
+/** The field of a rule. */
 export type SegmentField =
   | {
       readonly _tag: "Text"
@@ -31,7 +31,7 @@ export type SegmentField =
       readonly key: string
       readonly type: "Text" | "Number" | "Boolean" | "Date" | "DateTime" | "TextList"
     }
-  /** A topic, with what a contact that never chose has. */
+  /** A topic, and whether a contact that never chose has it. */
   | { readonly _tag: "Topic"; readonly topicId: string; readonly defaultOn: boolean }
   /** How often a timeline event happened. */
   | { readonly _tag: "Events"; readonly name: string }
@@ -60,7 +60,7 @@ export const listOperators = ["HasAny", "HasAll", "HasNone"] as const
 export const eventOperators = ["HappenedAtLeast", "HappenedLessThan"] as const
 export const presenceOperators = ["IsSet", "IsNotSet"] as const
 
-/** What a rule asks. */
+/** The condition of a rule. */
 export type SegmentTest =
   | { readonly operator: (typeof textOperators)[number]; readonly text: string }
   | { readonly operator: (typeof textListOperators)[number]; readonly texts: ReadonlyArray<string> }
@@ -84,7 +84,7 @@ export interface SegmentRule {
   readonly test: SegmentTest
 }
 
-/** All rules, or any of them. No rules pick everybody. */
+/** All rules, or any of them. Without rules, all contacts are selected. */
 export interface SegmentDefinition {
   readonly join: "All" | "Any"
   readonly rules: ReadonlyArray<SegmentRule>

@@ -1,17 +1,17 @@
 /**
- * Connected stores: shops whose customers, carts, orders and products the service is told of.
+ * Connected stores: shops that report their customers, carts, orders and products.
  *
  * @module
  */
 import type { StoreConsentMode } from "./Contact.ts"
 
-/** What a store runs on. */
+/** The platform of a store. */
 export const platforms = ["Custom", "Shopify", "WooCommerce"] as const
 
-/** What a store runs on. */
+/** The platform of a store. */
 export type Platform = (typeof platforms)[number]
 
-/** How stores can tell their customers about marketing. */
+/** How stores can inform their customers about marketing. */
 export const consentModes = [
   "Explicit",
   "Notice",
@@ -25,22 +25,22 @@ export interface Store {
   readonly accountId: string
   readonly platform: Platform
   readonly name: string
-  /** Normalized; with the platform unique in the account. */
+  /** Normalized; unique in the account with the platform. */
   readonly domain: string
   /** What a checkout means for consent. */
   readonly consentMode: StoreConsentMode
-  /** ISO 4217, of the prices of products that name none; null where it is not known. */
+  /** ISO 4217, for prices of products without a currency; null for none. */
   readonly currency: string | null
   /** SHA-256 of the token, hex. */
   readonly tokenHash: string
-  /** What may be shown of the token. */
+  /** The part of the token that may be shown. */
   readonly tokenDisplay: string
   /** The secret of the platform's webhooks, sealed. */
   readonly webhookSecret: string
   readonly connectedAt: number
-  /** Null while it is connected. Its orders and customers stay. */
+  /** Null while it is connected. A disconnected store keeps its orders and customers. */
   readonly disconnectedAt: number | null
 }
 
-/** The most stores of an account, disconnected ones counted. */
+/** The most stores of an account, disconnected ones included. */
 export const maxStores = 100

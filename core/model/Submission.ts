@@ -1,5 +1,5 @@
 /**
- * A submission: one email handed to the service, with one delivery for each recipient.
+ * Submissions: one accepted email, with one delivery for each recipient.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { DeliveryReason, DeliveryStatus } from "./DeliveryStatus.ts"
 /** The role of a recipient in the message. */
 export type RecipientKind = "To" | "Cc" | "Bcc"
 
-/** Names and values a customer attaches to an email. */
+/** Names and values that a customer attaches to an email. */
 export type Labels = Readonly<Record<string, string>>
 
-/** A file an email carries, or an inline image its html shows by `cid:`. */
+/** An attached file, or an inline image that the html shows by `cid:`. */
 export interface Attachment {
   readonly filename: string
   /** A media type without parameters, such as `application/pdf`. */
@@ -22,7 +22,7 @@ export interface Attachment {
   readonly content: Uint8Array
 }
 
-/** A header the customer gave: `X-...`, In-Reply-To or References. */
+/** A header that the customer gave: `X-...`, In-Reply-To or References. */
 export interface ExtraHeader {
   readonly name: string
   readonly value: string
@@ -40,13 +40,13 @@ export interface Delivery {
   readonly kind: RecipientKind
   readonly status: DeliveryStatus
   readonly reason: DeliveryReason | null
-  /** Attempts made to hand it over. */
+  /** How often sending it was attempted. */
   readonly attempts: number
-  /** How often a sender claimed it. A sender's writes count only while this is still its own claim. */
+  /** How often a sender claimed it. A sender's writes take effect only while its claim is the latest. */
   readonly claims: number
   /**
-   * When the message's last byte may have left in the present claim; null before. A claim that ends without an answer
-   * after this moment makes the delivery Unknown, one that ends before makes it Queued again.
+   * When the message's last byte may have left in the current claim; null before. A claim that ends without a reply after
+   * this time makes the delivery Unknown, one that ends before makes it Queued again.
    */
   readonly committedAt: number | null
   readonly openedAt: number | null
@@ -54,10 +54,10 @@ export interface Delivery {
   readonly updatedAt: number
 }
 
-/** Whom marketing is for: asked again at each turn to send, since the person may have decided otherwise. */
+/** The contact and topic of a marketing email, whose consent is checked again before each attempt. */
 export interface MarketingGate {
   readonly contactId: string
-  /** The topic the person must have on; null for none. */
+  /** The topic that the contact must have on; null for none. */
   readonly topicId: string | null
 }
 
@@ -76,22 +76,22 @@ export interface SubmissionContent {
   /** Unique in the account. */
   readonly idempotencyKey: string | null
   /**
-   * SHA-256 of what the email says, lower-case hex, so that a relay can tell a repeat from another message with the same
-   * key; empty for an email without one.
+   * SHA-256 of the email's content, lower-case hex, which distinguishes a repeat from another message with the same
+   * idempotency key; empty for an email without a key.
    */
   readonly contentDigest: string
-  /** Null for the account's default sender, taken when the email leaves. */
+  /** Null for the account's default sender at the time of sending. */
   readonly from: Mailbox | null
   readonly replyTo: Mailbox | null
   readonly subject: string
   readonly html: string | null
   readonly text: string | null
   readonly headers: ReadonlyArray<ExtraHeader>
-  /** Not before this time; null for at once. */
+  /** Not sent before this time; null for at once. */
   readonly sendAt: number | null
   /** The template its content was rendered from. */
   readonly templateId: string | null
-  /** The flow and the run that sent it; null for an email that was handed over by itself. */
+  /** The flow and the run that sent it; null for an email without a flow. */
   readonly flowId: string | null
   readonly runId: string | null
   /** Null for a transactional email. */
@@ -100,7 +100,7 @@ export interface SubmissionContent {
   readonly metadata: Labels
   readonly trackOpens: boolean | null
   readonly trackClicks: boolean | null
-  /** What the call that made it was answered, so that a repeat is answered the same. */
+  /** The status that the first call returned, which a repeat returns again. */
   readonly acceptedStatus: "Queued" | "Suppressed"
   readonly acceptedReason: DeliveryReason | null
   /** When retention erased subject, html, text, headers, attachments, tags and metadata; null before. */
@@ -115,13 +115,13 @@ export interface Submission extends SubmissionContent {
   readonly deliveries: ReadonlyArray<Delivery>
 }
 
-/** A submission whose attachments are not loaded; only how many bytes they are together is known. */
+/** A submission without its attachments, with their total size in bytes. */
 export type UnloadedSubmission = Omit<Submission, "attachments"> & { readonly attachedBytes: number }
 
-/** A submission without its bodies, which only sending needs: they are read no more often than that. */
+/** A submission without its bodies, which are read for sending alone. */
 export type SubmissionSummary = Omit<Submission, "html" | "text" | "attachments">
 
-/** A submission as those see it who do not send it. */
+/** A submission as lists and responses read it. */
 export const summaryOf = ({
   attachments: _attachments,
   html: _html,

@@ -1,5 +1,5 @@
 /**
- * Addresses an account does not send to.
+ * Addresses that get no email from an account.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export const suppressionKinds = ["Bounced", "Complained", "Protected"] as const
 /** Why an address is suppressed. */
 export type SuppressionKind = (typeof suppressionKinds)[number]
 
-/** An address that gets no mail, and why. */
+/** An entry of the suppression list. */
 export interface Suppression {
   readonly accountId: string
   /** Normalized. */
@@ -20,7 +20,7 @@ export interface Suppression {
   readonly createdAt: number
 }
 
-/** The reason a delivery to a suppressed address is given (decisions 5). */
+/** The reason of a delivery to a suppressed address (docs/contributing/decisions.md 5). */
 export const suppressionReason = {
   Bounced: "sending.gate_bounced",
   Complained: "sending.gate_complained",

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A template: Liquid (decisions 4) in subject, html and text. Times are epoch milliseconds. */
+/** A template: Liquid (docs/contributing/decisions.md 4) in subject, html and text. Times are epoch milliseconds. */
 export interface Template {
   readonly id: string
   readonly accountId: string
@@ -12,7 +12,7 @@ export interface Template {
   readonly subject: string
   /** As saved: HTML, or MJML when its root element is `<mjml>`. */
   readonly html: string | null
-  /** What `html` is rendered from: the HTML that MJML was turned into, else the same text. */
+  /** What `html` is rendered from: the HTML compiled from MJML, else the same string. */
   readonly compiledHtml: string | null
   readonly text: string | null
   readonly createdAt: number

@@ -1,5 +1,5 @@
 /**
- * Topics a contact can turn on and off (public-api, Topic).
+ * Topics that a contact can turn on and off (docs/contributing/public-api.md "Topic").
  *
  * @module
  */
@@ -11,14 +11,14 @@ export interface Topic {
   readonly key: string
   readonly name: string
   readonly description: string | null
-  /** Whether a contact that never chose has the topic (decisions 3). */
+  /** Whether a contact that never chose has the topic (docs/contributing/decisions.md 3). */
   readonly defaultOn: boolean
   readonly isArchived: boolean
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** What a contact chose, by topic id. A topic that is not named was never chosen. */
+/** A contact's choices, by topic id. A topic without an entry was never chosen. */
 export type TopicChoices = { readonly [topicId: string]: boolean }
 
 /** Whether a contact has a topic. */

@@ -1,12 +1,12 @@
 /**
- * Webhooks: addresses that are told what happens to emails, what they are told, and what came of telling them
- * (public-api, Webhooks about email).
+ * Webhooks: endpoints, their notifications about emails, and the attempts to send these
+ * (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
 import { emailEventTypes } from "./EmailEvent.ts"
 
-/** What a webhook can be told. */
+/** The events that a webhook can be notified of. */
 export const webhookEventTypes = [...emailEventTypes, "webhook.test"] as const
 
 /** The name of an event. */
@@ -18,45 +18,45 @@ export const maxActiveWebhooks = 20
 /** A signing secret, sealed. */
 export interface SigningSecret {
   readonly sealed: string
-  /** Until when it signs, epoch milliseconds; null for the newest, which signs until another takes its place. */
+  /** Until when it signs, epoch milliseconds; null for the newest, which signs until another replaces it. */
   readonly until: number | null
 }
 
-/** Whether a webhook is told anything. One that was stopped stays so: it must be deleted and added again. */
+/** Whether a webhook gets notifications. A stopped one stays stopped: it must be deleted and added again. */
 export type WebhookStatus = "Active" | "Stopped"
 
-/** An address that is told. */
+/** An endpoint that gets notifications. */
 export interface Webhook {
   readonly id: string
   readonly accountId: string
   readonly url: string
-  /** The events it is told; empty for all, those of later versions included. */
+  /** The events it is notified of; empty for all, those of later versions included. */
   readonly events: ReadonlyArray<WebhookEventType>
   readonly description: string | null
   /** Newest first. */
   readonly secrets: ReadonlyArray<SigningSecret>
   readonly status: WebhookStatus
   readonly stoppedReason: string | null
-  /** Failed attempts since the last one that succeeded. */
+  /** Failed attempts since the last successful one. */
   readonly failuresInARow: number
   /** Epoch milliseconds. */
   readonly createdAt: number
 }
 
-/** A webhook in an account. */
+/** Identifies a webhook of an account. */
 export interface WebhookRef {
   readonly accountId: string
   readonly webhookId: string
 }
 
-/** What becomes of a notification. Only a Pending one is sent; the others are final. */
+/** The states of a notification. Only a Pending one is sent; the others are final. */
 export type NotificationState = "Pending" | "Succeeded" | "Failed" | "Cancelled"
 
-/** Something a webhook is told. */
+/** A new notification. */
 export interface NewNotification extends WebhookRef {
   readonly id: string
   readonly type: WebhookEventType
-  /** The email it is about; null for a test. */
+  /** The delivery it is about; null for a test. */
   readonly deliveryId: string | null
   /** The request's body, the same bytes at every attempt. */
   readonly body: string
@@ -64,29 +64,29 @@ export interface NewNotification extends WebhookRef {
   readonly createdAt: number
 }
 
-/** A notification taken to be sent: ours until `claimedUntil`, unless settled or released before. */
+/** A claimed notification: the claim holds until `claimedUntil`, unless completed or released before. */
 export interface ClaimedNotification extends NewNotification {
   /** Attempts made before. */
   readonly attempts: number
-  /** How often it was claimed, this time included. With the id it fences the claim. */
+  /** How often it was claimed, this claim included. With the id it fences the claim. */
   readonly claims: number
   /** Epoch milliseconds. */
   readonly claimedUntil: number
 }
 
-/** What came of one attempt. */
+/** The result of an attempt. */
 export interface AttemptAnswer {
-  /** The HTTP status; null when none arrived. */
+  /** The HTTP status; null without a response. */
   readonly httpStatus: number | null
-  /** Why it failed, a word such as `timeout`; null where the status says it all. */
+  /** Why it failed, a code such as `timeout`; null where there is a status. */
   readonly error: string | null
-  /** From the connection's beginning to the status line, or to the failure. */
+  /** From the start of the connection to the status line or the failure, milliseconds. */
   readonly durationMs: number
-  /** The beginning of the answer's body; null when there was none. */
+  /** The beginning of the response's body; null for none. */
   readonly answer: string | null
 }
 
-/** A line of a webhook's delivery log: an attempt, or a notification that waits for its first. */
+/** An entry of a webhook's delivery log: an attempt, or a notification that waits for its first. */
 export interface DeliveryLogEntry {
   readonly notificationId: string
   readonly type: WebhookEventType
@@ -97,8 +97,8 @@ export interface DeliveryLogEntry {
   readonly httpStatus: number | null
   readonly error: string | null
   readonly durationMs: number | null
-  /** Epoch milliseconds; only of a notification's last line, while it is Pending. */
+  /** Epoch milliseconds; only on the last entry of a Pending notification. */
   readonly nextAttemptAt: number | null
-  /** The notification's on its last line; Failed on those before. */
+  /** The notification's state on its last entry; Failed on earlier ones. */
   readonly state: NotificationState
 }

@@ -1,5 +1,5 @@
 /**
- * What accepting an email depends on, in one read: it is asked before every email.
+ * Reads in one query what accepting an email depends on; every email runs it.
  *
  * @module
  */
@@ -14,15 +14,15 @@ import { SuppressionStore } from "./SuppressionStore.ts"
 
 /** What accepting an account's emails depends on. */
 export interface AcceptanceFacts {
-  /** Null when there is none of that id. */
+  /** Null when no account has that id. */
   readonly account: Account | null
   /** The account's verified domains, in no order. */
   readonly verified: ReadonlyArray<SendingDomain>
-  /** The entries of those addresses that are suppressed, in no order. */
+  /** The entries of the suppressed addresses, in no order. */
   readonly suppressed: ReadonlyArray<Suppression>
 }
 
-/** The ports that are read. */
+/** The ports whose data is read. */
 export interface AcceptanceSources {
   readonly accounts: AccountStore["Service"]
   readonly domains: DomainStore["Service"]
@@ -34,18 +34,18 @@ export class AcceptanceLookup extends Context.Service<
   AcceptanceLookup,
   {
     /**
-     * The ports whose reads it takes the place of. Where another one of them is provided, this look-up is left aside and
-     * each port asked by itself.
+     * The ports whose reads the look-up replaces. Where another implementation of one of them is provided, each port is read
+     * by itself instead.
      */
     readonly sources: AcceptanceSources
-    /** What its sources answer of an account and those addresses. */
+    /** What the sources return for an account and those addresses. */
     readonly find: (
       accountId: string,
       emails: ReadonlyArray<string>
     ) => Effect.Effect<AcceptanceFacts, Unavailable>
   }
 >()("svc/ports/AcceptanceLookup") {
-  /** The look-up of a store that has no one read for it: asks each of the ports at hand, all at once. */
+  /** The look-up of a storage that has no single query for it: reads the ports concurrently. */
   static readonly ofPorts = Effect.suspend(() => askEach)
 }
 

@@ -1,5 +1,5 @@
 /**
- * Companies, their accounts and settings.
+ * Stores companies, their accounts and settings.
  *
  * @module
  */
@@ -19,9 +19,9 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** Companies, newest first. */
     readonly companies: (page: PageRequest) => Effect.Effect<Page<Company>, Unavailable>
-    /** The accounts of those ids that exist, in no order. */
+    /** The accounts with those ids that exist, in no order. */
     readonly find: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
-    /** As `find`, and holds each account against other transactions' `lock` until this one ends. */
+    /** As `find`; locks each account against `lock` of other transactions until this one ends. */
     readonly lock: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Account>, Unavailable>
     /** Replaces an account's settings. */
     readonly saveSettings: (accountId: string, settings: Settings) => Effect.Effect<void, Unavailable>

@@ -1,5 +1,5 @@
 /**
- * API keys, and the admission of calls: key look-up and rate count in one statement.
+ * Stores API keys and authenticates calls: key look-up and rate count in one statement.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { Permission } from "../model/Permission.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** A call that asks to be admitted. */
+/** A call to authenticate. */
 export interface AdmissionRequest {
   /** SHA-256 of the key presented, hex. */
   readonly hash: string
-  /** What the call needs. */
+  /** The permission that the call needs. */
   readonly permission: Permission
   /** The rate window it counts in: `api`, `smtp` for messages of the relay, `login` for logins to it. */
   readonly window: "api" | "smtp" | "login"
@@ -27,16 +27,16 @@ export interface Authentication {
   readonly mode: Mode
   /** Whether the key has the permission. A call without it is not counted. */
   readonly permitted: boolean
-  /** Calls a minute the account grants each key. */
+  /** How many calls a minute the account grants each key. */
   readonly limit: number
   /**
-   * Which call of the window this is, from 1; above `limit` it must be refused. For a call that is not permitted:
-   * how many the window holds so far.
+   * Which call of the window this is, from 1; above `limit` it must be rejected. For a call that is not permitted, how
+   * many calls the window has so far.
    */
   readonly count: number
 }
 
-/** The port of API keys and of admission. */
+/** The port of API keys and authentication. */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
@@ -52,14 +52,14 @@ export class ApiKeyStore extends Context.Service<
     /** All keys of an account, revoked ones included, newest first. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<ApiKey>, Unavailable>
     /**
-     * Revokes a key from `now` on, at once for every node. Answers the key as it is afterwards, or null when the
-     * account has none of that id. Revoking again keeps the first time.
+     * Revokes a key from `now` on, at once for every node. Returns the key as it is afterwards, or null when the account
+     * has no key with that id. Revoking again keeps the first time.
      */
     readonly revoke: (accountId: string, id: string, now: number) => Effect.Effect<ApiKey | null, Unavailable>
     /**
      * Finds the key of each request and counts the call in the key's window of the minute of `now`, all requests
-     * in one statement. Answers in the order asked: null where no active key has the hash. Unpermitted calls are
-     * not counted. Also notes the keys' use, to the minute.
+     * in one statement. Returns in the order of the requests: null where no active key has the hash. Unpermitted calls
+     * are not counted. Also records the keys' last use, to the minute.
      */
     readonly authenticate: (
       requests: ReadonlyArray<AdmissionRequest>,

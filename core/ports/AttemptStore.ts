@@ -1,5 +1,5 @@
 /**
- * The attempts made to hand deliveries over.
+ * Stores the attempts to send deliveries.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import type { DeliveryRef } from "./SubmissionStore.ts"
 export class AttemptStore extends Context.Service<
   AttemptStore,
   {
-    /** Adds attempts, in the caller's transaction; one that is there already is left as it is. */
+    /** Adds attempts, in the caller's transaction; one that exists stays as it is. */
     readonly put: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<void, Unavailable>
     /** The attempts of those deliveries, oldest first. */
     readonly of: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<ReadonlyArray<Attempt>, Unavailable>
-    /** Removes the attempts of those deliveries: their replies can name the recipient. */
+    /** Deletes the attempts of those deliveries: their replies can name the recipient. */
     readonly erase: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/AttemptStore") {}

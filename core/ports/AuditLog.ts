@@ -1,5 +1,5 @@
 /**
- * Who changed what, when: append-only.
+ * Stores who changed what and when; append-only.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Carts of connected stores, unique by external id in a store.
+ * Stores the carts of connected stores, unique by external id in a store.
  *
  * @module
  */
@@ -24,26 +24,26 @@ export class CartStore extends Context.Service<
       storeId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Cart>, Unavailable>
-    /** The carts of those ids that exist, in no order. One read. */
+    /** The carts with those ids that exist, in no order. One read. */
     readonly get: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Cart>, Unavailable>
     /**
      * Writes all carts or none, in one statement: new ones at version 1, others at the version that was read plus one.
-     * `WriteConflict("carts_external_id")` when an external id is taken, `WriteConflict("carts_version")` when a cart is
-     * no longer as it was read.
+     * `WriteConflict("carts_external_id")` when an external id is taken, `WriteConflict("carts_version")` when a cart
+     * was changed since it was read.
      */
     readonly write: (
       accountId: string,
       carts: ReadonlyArray<Cart>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Removes all carts of contacts, open or not: part of erasing them. Answers their ids. One statement. */
+    /** Deletes all carts of contacts, open or not: part of erasing them. Returns their ids. One statement. */
     readonly erase: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Removes carts of a store, at most so many: part of erasing it. Answers them. */
+    /** Deletes carts of a store, at most `limit`: part of erasing it. Returns them. */
     readonly eraseStore: (
       accountId: string,
       storeId: string,

@@ -1,5 +1,5 @@
 /**
- * Connected stores, unique by platform and domain in an account.
+ * Stores the connected stores, unique by platform and domain in an account.
  *
  * @module
  */
@@ -16,20 +16,19 @@ export class ConnectedStores extends Context.Service<
     /** Adds a store; `WriteConflict("stores_domain")` when the account has one of that platform and domain. */
     readonly insert: (store: Store) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Replaces everything of a store but its account, platform and domain. `WriteConflict("stores_erasing")` when it would
+     * Replaces everything of a store except its account, platform and domain. `WriteConflict("stores_erasing")` when it would
      * be connected while what came from it is erased.
      */
     readonly save: (store: Store) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Disconnects a store at `at`, unless it is already, and marks it as one whose data is erased. */
+    /** Disconnects a store at `at`, unless it already is, and marks that its data is being erased. */
     readonly startErasure: (accountId: string, id: string, at: number) => Effect.Effect<void, Unavailable>
-    /** Whether what came from a store is to be erased. */
+    /** Whether the data of a store is being erased. */
     readonly isErasing: (accountId: string, id: string) => Effect.Effect<boolean, Unavailable>
-    /** Takes the mark away: the store may be connected again. */
+    /** Deletes the mark of an erasure: the store may be connected again. */
     readonly endErasure: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /**
-     * Whether a store is connected, as it was at `connectedAt` and not anew since, and stays so until the caller's
-     * transaction ends: whoever disconnects it or starts to erase what came from it waits for that. Those who hold a store
-     * do not wait for each other.
+     * Whether a store is still connected by the connection of `connectedAt`. It stays so until the caller's transaction ends:
+     * a concurrent disconnection or start of an erasure waits for that. Several holders do not wait for each other.
      */
     readonly hold: (accountId: string, id: string, connectedAt: number) => Effect.Effect<boolean, Unavailable>
     readonly get: (accountId: string, id: string) => Effect.Effect<Store | null, Unavailable>
@@ -39,7 +38,7 @@ export class ConnectedStores extends Context.Service<
       platform: Platform,
       domain: string
     ) => Effect.Effect<Store | null, Unavailable>
-    /** The store of that id, whatever the account: who calls for a store names no account. */
+    /** The store with that id, of any account: a call for a store names no account. */
     readonly byId: (id: string) => Effect.Effect<Store | null, Unavailable>
     /** How many stores an account has, disconnected ones included. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>

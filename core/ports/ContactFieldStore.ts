@@ -1,5 +1,5 @@
 /**
- * Contact fields, unique by key in an account, at most `maxFields` of them.
+ * Stores contact fields, unique by key in an account, at most `maxFields` of them.
  *
  * @module
  */
@@ -13,9 +13,9 @@ export class ContactFieldStore extends Context.Service<
   ContactFieldStore,
   {
     /**
-     * Adds fields of one account. `WriteConflict("contact_fields_key")` when the account has one of a key,
+     * Adds fields of one account. `WriteConflict("contact_fields_key")` when the account has a field with one of the keys,
      * `WriteConflict("contact_fields_limit")` when it would have more than `maxFields`, archived ones counted; both
-     * also under concurrency. In a transaction of the caller when there is one.
+     * also under concurrency. In the caller's transaction, if any.
      */
     readonly insert: (
       accountId: string,

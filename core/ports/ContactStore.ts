@@ -1,5 +1,5 @@
 /**
- * Contacts and their consent history.
+ * Stores contacts and their consent history.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** What a batch touches: contacts by any of their identities. */
+/** The contacts of a batch, by any of their identities. */
 export interface ContactKeys {
   readonly ids: ReadonlyArray<string>
   readonly externalIds: ReadonlyArray<string>
@@ -20,9 +20,9 @@ export interface ContactKeys {
 
 /** What a batch changes. */
 export interface ContactChanges {
-  /** Contacts that are new, at version 1. */
+  /** New contacts, at version 1. */
   readonly inserts: ReadonlyArray<Contact>
-  /** Contacts changed, each with the version it was decided on plus one. */
+  /** Changed contacts, each with the version it was read at plus one. */
   readonly updates: ReadonlyArray<Contact>
   /**
    * Ids of contacts among the updates whose stored email or external id another contact of these changes takes. Their
@@ -41,7 +41,7 @@ export interface ContactChanges {
   readonly contactLimit: number | null
 }
 
-/** A time of the contact that has an address, moved forward. */
+/** A time of the contact with that address, moved forward. */
 export interface ContactTouch {
   /** Normalized. */
   readonly email: string
@@ -63,17 +63,17 @@ export class ContactStore extends Context.Service<
       keys: ContactKeys
     ) => Effect.Effect<ReadonlyArray<Contact>, Unavailable>
     /**
-     * Takes the contacts that have any of the identities for the rest of the caller's transaction, in the one order in
-     * which all who write take them: who else writes to them waits until it ends. For batches so long that others would
-     * write in between. Nothing is taken of those that are not there.
+     * Locks the contacts that have any of the identities until the caller's transaction ends, in the one order in which every
+     * writer locks them: other writers wait. For batches so long that others would write in between. Identities without a
+     * contact lock nothing.
      */
     readonly lock: (accountId: string, keys: ContactKeys) => Effect.Effect<void, Unavailable>
     /**
-     * Lets nobody else add contacts to the account until the caller's transaction ends, once those who are adding some
-     * have done so. For who has found that others add the same people: to be called before anything is taken.
+     * Waits for other transactions that add contacts to the account, then keeps others from adding any until the caller's
+     * transaction ends. For a caller that found others adding the same people; it must be the transaction's first lock.
      */
     readonly holdInserts: (accountId: string) => Effect.Effect<void, Unavailable>
-    /** Ids of contacts that a store manages, erased ones left out, at most so many, in no order. */
+    /** Ids of contacts that a store manages, erased ones left out, at most `limit`, in no order. */
     readonly ofStore: (
       accountId: string,
       storeId: string,
@@ -88,8 +88,8 @@ export class ContactStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /**
      * Writes all changes or none, in a fixed number of statements. `WriteConflict` when an email or external id
-     * is taken in the account, when a row is no longer at the version decided on, or when the limit would be
-     * exceeded; each held by the store, also against concurrent writers.
+     * is taken in the account, when a row is no longer at the version it was read at, or when the limit would be
+     * exceeded; the storage enforces each, also against concurrent writers.
      */
     readonly write: (
       accountId: string,
@@ -103,17 +103,17 @@ export class ContactStore extends Context.Service<
       accountId: string,
       touches: ReadonlyArray<ContactTouch>
     ) => Effect.Effect<void, Unavailable>
-    /** Removes the consent histories of contacts: part of erasing them. One statement. */
+    /** Deletes the consent histories of contacts: part of erasing them. One statement. */
     readonly eraseConsents: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<void, Unavailable>
-    /** Those of the address hashes that erased contacts of the account left, each once, in no order. */
+    /** Those of the address hashes that are kept of erased contacts of the account, each once, in no order. */
     readonly erasedHashes: (
       accountId: string,
       hashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Remembers hashes of addresses an erased contact had before; `erasedHashes` knows them from then on. */
+    /** Keeps hashes of former addresses of an erased contact; `erasedHashes` returns them from then on. */
     readonly rememberErased: (
       accountId: string,
       hashes: ReadonlyArray<string>

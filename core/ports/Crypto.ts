@@ -1,5 +1,5 @@
 /**
- * Randomness and hashes. Synchronous: each is a matter of microseconds and sits on the request path.
+ * Randomness and hashes. Synchronous: each takes microseconds and is on the request path.
  *
  * @module
  */
@@ -11,11 +11,11 @@ export class Crypto extends Context.Service<
   {
     /** Cryptographically strong random bytes; a test harness may give seeded ones. */
     readonly randomBytes: (size: number) => Uint8Array
-    /** SHA-256 of a text's UTF-8 bytes, or of bytes, lower-case hex. */
+    /** SHA-256 of a string's UTF-8 bytes, or of bytes, lower-case hex. */
     readonly sha256Hex: (data: string | Uint8Array) => string
-    /** HMAC-SHA-256 of a text's UTF-8 bytes, or of bytes. A key's bytes are never changed once it was used. */
+    /** HMAC-SHA-256 of a string's UTF-8 bytes, or of bytes. The bytes of a key never change after its first use. */
     readonly hmacSha256: (key: Uint8Array, data: string | Uint8Array) => Uint8Array
-    /** Whether two texts are equal, in a time that depends on neither's content. */
+    /** Whether two strings are equal, in a time that does not depend on their content. */
     readonly constantTimeEquals: (a: string, b: string) => boolean
   }
 >()("svc/ports/Crypto") {}

@@ -1,6 +1,6 @@
 /**
- * Reads CSV (RFC 4180) piece by piece: UTF-8 with or without BOM, fields quoted by `"`, rows ended by LF, CRLF or CR.
- * Empty lines are no rows.
+ * Reads CSV (RFC 4180) in chunks: UTF-8 with or without BOM, fields quoted by `"`, rows ended by LF, CRLF or CR.
+ * Empty lines are skipped.
  *
  * @module
  */
@@ -15,26 +15,26 @@ export interface CsvRow {
   readonly next: { readonly offset: number; readonly line: number }
 }
 
-/** Why a file cannot be read on. */
+/** Why the rest of a file cannot be read. */
 export interface Unreadable {
-  /** A quote that is never closed, or a row larger than allowed (which is mostly the same mistake). */
+  /** A quote that is never closed, or a row larger than allowed (usually for the same reason). */
   readonly reason: "QuoteNotClosed" | "RowTooLarge"
   /** The line the row begins on. */
   readonly line: number
 }
 
-/** What some bytes came to. */
+/** The result of some bytes. */
 export interface CsvRead {
   /** The rows they complete. */
   readonly rows: ReadonlyArray<CsvRow>
-  /** What comes after those rows, where it cannot be read; null where it can. */
+  /** Why the file cannot be read after those rows; null while it can. */
   readonly unreadable: Unreadable | null
 }
 
-/** What to read. */
+/** What is read. */
 export interface CsvSource {
   readonly delimiter: string
-  /** Where the bytes given come from: the start of a row in the file, `{offset: 0, line: 1}` for its start. */
+  /** Where the bytes begin: the start of a row in the file, `{offset: 0, line: 1}` for the start of the file. */
   readonly from: { readonly offset: number; readonly line: number }
   /** The most bytes of a row. */
   readonly maxRowBytes: number
@@ -42,9 +42,9 @@ export interface CsvSource {
 
 /** A file being read. */
 export interface CsvReading {
-  /** Takes the next bytes. */
+  /** Reads the next bytes. */
   readonly push: (bytes: Uint8Array) => Effect.Effect<CsvRead>
-  /** The file ends here: gives the last row, if it had no line end. */
+  /** Ends the file: returns the last row, if it had no line end. */
   readonly end: Effect.Effect<CsvRead>
 }
 
@@ -52,7 +52,7 @@ export interface CsvReading {
 export class CsvReader extends Context.Service<
   CsvReader,
   {
-    /** Begins to read. One reading takes one call at a time. */
+    /** Begins to read. One call of a reading runs at a time. */
     readonly open: (source: CsvSource) => Effect.Effect<CsvReading>
   }
 >()("svc/ports/CsvReader") {}

@@ -1,5 +1,5 @@
 /**
- * Looks names up in the DNS.
+ * Looks up names in the DNS.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Context, Data, type Effect } from "effect"
 /** The name has no such record, or does not exist. */
 export class DnsMissing extends Data.TaggedError("DnsMissing")<{ readonly name: string }> {}
 
-/** No server gave an answer, or the answer was a failure: to be asked again later. */
+/** No server replied, or the reply was a failure: the look-up may succeed later. */
 export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{
   readonly name: string
   /** A word such as `timeout` or `servfail`. */
@@ -26,7 +26,7 @@ export interface MxRecord {
 export class Dns extends Context.Service<
   Dns,
   {
-    /** The texts of a name's TXT records, each of its strings joined. */
+    /** A name's TXT records, the strings of each joined. */
     readonly txt: (name: string) => Effect.Effect<ReadonlyArray<string>, DnsMissing | DnsUnavailable>
     /** A name's mail exchangers, the most preferred first. */
     readonly mx: (name: string) => Effect.Effect<ReadonlyArray<MxRecord>, DnsMissing | DnsUnavailable>

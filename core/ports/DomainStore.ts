@@ -1,5 +1,5 @@
 /**
- * Sending domains, unique by name in an account.
+ * Stores sending domains, unique by name in an account.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** Names a domain. */
+/** Identifies a domain. */
 export type DomainRef = Pick<SendingDomain, "accountId" | "id">
 
 /** The port of sending domains. */
@@ -19,11 +19,11 @@ export class DomainStore extends Context.Service<
     /** Adds a domain; `WriteConflict("domains_name")` when the account has it. */
     readonly insert: (domain: SendingDomain) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Replaces the status, records, keys, checks and times of domains. Each is named once; one that is no more is left
-     * out.
+     * Replaces the status, records, keys, checks and times of domains. Each is given once; one that no longer exists
+     * is left out.
      */
     readonly save: (domains: ReadonlyArray<SendingDomain>) => Effect.Effect<void, Unavailable>
-    /** The domains of those names that exist, in no order. */
+    /** Those of the domains that exist, in no order. */
     readonly find: (
       refs: ReadonlyArray<DomainRef>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
@@ -31,9 +31,9 @@ export class DomainStore extends Context.Service<
     readonly lock: (
       refs: ReadonlyArray<DomainRef>
     ) => Effect.Effect<ReadonlyArray<SendingDomain>, Unavailable>
-    /** A domain; null when the account has none of that id. */
+    /** A domain; null when the account has none with that id. */
     readonly get: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
-    /** Removes a domain; answers it, or null when the account has none of that id. */
+    /** Deletes a domain and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<SendingDomain | null, Unavailable>
     /** An account's domains, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<SendingDomain>, Unavailable>

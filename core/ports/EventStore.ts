@@ -1,5 +1,5 @@
 /**
- * Events that customers' systems report: each once by its own id, in line until it is on a person's timeline.
+ * Stores reported events: each once by its own id, queued until it is on a contact's timeline.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { Code, Unavailable } from "../shared/Problem.ts"
 import type { UtcDay } from "../shared/UtcDays.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** What an event's turn came to: nothing against it, or why it failed. */
-export interface SettledEvent {
+/** A processed event: why it failed, or null. */
+export interface ProcessedEvent {
   readonly id: string
   readonly failure: Code | null
 }
@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly contactId: string | null
 }
 
-/** Whose events are erased: by any of these. */
+/** The people whose events are erased, by any of these. */
 export interface EventOwners {
   readonly contactIds: ReadonlyArray<string>
   readonly externalIds: ReadonlyArray<string>
@@ -37,36 +37,35 @@ export class EventStore extends Context.Service<
   EventStore,
   {
     /**
-     * Adds events to the end of the account's line, in the order given and in the caller's transaction. One whose
-     * `eventId` the account has already is left out; of several with the same, the first counts. Also against writers
-     * at the same moment. Answers the ids of those added.
+     * Appends events to the account's queue, in the given order and in the caller's transaction. One whose `eventId` the
+     * account already has is left out; the first of several with the same one wins, also among concurrent writers. Returns
+     * the ids of those added.
      */
     readonly insert: (
       accountId: string,
       events: ReadonlyArray<PendingEvent>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * Takes the account's turn for the rest of the caller's transaction, so that events are processed in order: another
-     * caller waits until that ends. Answers the first of the line, up to `limit`, and no more of them once those before
-     * have `maxSize` together.
+     * Locks the account's queue until the caller's transaction ends, so that events are processed in order: another caller
+     * waits. Returns the first events, at most `limit`, and ends once they have `maxSize` together.
      */
-    readonly takeTurn: (
+    readonly claimBatch: (
       accountId: string,
       limit: number,
       maxSize: number
     ) => Effect.Effect<ReadonlyArray<PendingEvent>, Unavailable>
     /**
-     * Takes events out of the line, in the transaction that took the turn. Of what failed, the reason is kept and by
-     * what it named its person; contact and properties are not. `WriteConflict` when one is in line no more, since its
-     * person was erased: then nothing is changed.
+     * Removes events from the queue, in the transaction that claimed them. Of a failed event the reason and the identifiers
+     * of its person are kept, contact and properties are not. `WriteConflict` when one is no longer queued because its person
+     * was erased: then nothing is changed.
      */
-    readonly settle: (
+    readonly complete: (
       accountId: string,
-      events: ReadonlyArray<SettledEvent>
+      events: ReadonlyArray<ProcessedEvent>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * An account's events, newest first by id. One is Processed once it is settled without failure; its contact is
-     * the one whose timeline has an entry with the event's id.
+     * An account's events, newest first by id. One is Processed once it is completed without failure; its contact
+     * is the one whose timeline has an entry with the event's id.
      */
     readonly list: (
       accountId: string,
@@ -79,8 +78,8 @@ export class EventStore extends Context.Service<
       days: ReadonlyArray<UtcDay>
     ) => Effect.Effect<ReadonlyArray<number>, Unavailable>
     /**
-     * Removes people's events, wherever they are, in one statement: to be called before their timelines are erased, which
-     * tell those that are processed.
+     * Erases people's events, queued or processed, in one statement. Must run before their timelines are erased, which
+     * identify the processed ones.
      */
     readonly erase: (accountId: string, owners: EventOwners) => Effect.Effect<void, Unavailable>
   }

@@ -1,6 +1,6 @@
 /**
- * An account's rows in the order of their keys, for an export that goes through all of them. What is written meanwhile
- * may be among them or not; what stays is met once.
+ * Reads an account's rows in the order of their keys, for an export of all of them. Rows written meanwhile may be included
+ * or not; every other row is read once.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { Unavailable } from "../shared/Problem.ts"
 export class ExportStore extends Context.Service<
   ExportStore,
   {
-    /** The first contacts by id after the one given, null for the very first; those that were erased are left out. */
+    /** The first contacts by id after the given one, null for the beginning; erased ones are left out. */
     readonly contacts: (
       accountId: string,
       after: string | null,
@@ -26,13 +26,13 @@ export class ExportStore extends Context.Service<
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<ConsentEntry>, Unavailable>
-    /** The first suppressed addresses, letter by letter, after the one given; those of erased people are left out. */
+    /** The first suppressed addresses after the given one, in code point order; those of erased people are left out. */
     readonly suppressions: (
       accountId: string,
       after: string | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Suppression>, Unavailable>
-    /** The first items by their own id after the one given, whoever owns them. */
+    /** The first items by id after the given one, of any owner. */
     readonly items: (
       accountId: string,
       after: string | null,

@@ -1,5 +1,5 @@
 /**
- * Flows, their published versions, and the calls of their trigger URLs.
+ * Stores flows, their published versions, and the calls of their trigger URLs.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import type { WriteConflict } from "./Transaction.ts"
 export interface FlowCall {
   readonly accountId: string
   readonly flowId: string
-  /** The caller's own, unique in the flow. */
+  /** The caller's id of the call, unique in the flow. */
   readonly callId: string
-  /** Null until the contact is known. */
+  /** Null until the contact is found or created. */
   readonly contactId: string | null
   /** Epoch milliseconds. */
   readonly at: number
@@ -26,11 +26,11 @@ export class FlowStore extends Context.Service<
   FlowStore,
   {
     readonly insert: (flow: Flow) => Effect.Effect<void, Unavailable>
-    /** As `find` of one, and holds the flow against others that do so until the caller's transaction ends. */
+    /** As `find` of one flow; locks it against other `lock` calls until the caller's transaction ends. */
     readonly lock: (accountId: string, id: string) => Effect.Effect<Flow | null, Unavailable>
     /** Replaces a flow that exists. */
     readonly save: (flow: Flow) => Effect.Effect<void, Unavailable>
-    /** The account's flows of those ids that exist, in no order. */
+    /** The account's flows with those ids that exist, in no order. */
     readonly find: (
       accountId: string,
       ids: ReadonlyArray<string>
@@ -43,7 +43,7 @@ export class FlowStore extends Context.Service<
     readonly versions: (
       refs: ReadonlyArray<VersionRef>
     ) => Effect.Effect<ReadonlyArray<FlowVersion>, Unavailable>
-    /** The present versions of the account's Published flows that one of those events starts, in one read. */
+    /** The current versions of the account's Published flows that one of those events starts, in one read. */
     readonly startedBy: (
       accountId: string,
       events: ReadonlyArray<string>
@@ -51,13 +51,13 @@ export class FlowStore extends Context.Service<
     /** The flow whose trigger token has that SHA-256 hash; null for none. */
     readonly ofToken: (hash: string) => Effect.Effect<Flow | null, Unavailable>
     /**
-     * Adds a call, in the caller's transaction. Where the flow had one of its id (a unique constraint, so also when
-     * another node adds it at this moment) nothing is added, and that one is answered; else null.
+     * Adds a call, in the caller's transaction, and returns null. Where the flow has a call with its id (a unique constraint,
+     * so also when another node adds it at the same time) nothing is added, and the existing call is returned.
      */
     readonly addCall: (call: FlowCall) => Effect.Effect<FlowCall | null, Unavailable>
     /** Sets a call's contact. */
     readonly nameCaller: (call: FlowCall) => Effect.Effect<void, Unavailable>
-    /** Removes the calls for contacts: part of erasing them. One statement. */
+    /** Deletes the calls for contacts: part of erasing them. One statement. */
     readonly eraseCalls: (
       accountId: string,
       contactIds: ReadonlyArray<string>

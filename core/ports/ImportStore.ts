@@ -1,5 +1,5 @@
 /**
- * Imports of contacts: their records, their files in pieces, and the rows that failed.
+ * Stores imports of contacts: their records, their files in chunks, and the rows that failed.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** Who a failed row is about, as far as the row tells. */
+/** The person of a failed row, as far as the row names one. */
 export type ImportedPerson = Pick<ImportError, "email" | "externalId">
 
 /** The port of imports and their files. */
@@ -23,26 +23,26 @@ export class ImportStore extends Context.Service<
     /** An account's imports, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<ContactImport>, Unavailable>
     /**
-     * Replaces an import, at the version it was decided on plus one. `WriteConflict("imports_version")` when the
+     * Replaces an import, at the version it was read at plus one. `WriteConflict("imports_version")` when the
      * stored one is at another version, or gone.
      */
     readonly save: (changed: ContactImport) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Keeps a piece of the file, by its place from 0. The bytes are copied. */
+    /** Stores a chunk of the file at its position, from 0. The bytes are copied. */
     readonly putChunk: (
       accountId: string,
       id: string,
-      place: number,
+      position: number,
       bytes: Uint8Array
     ) => Effect.Effect<void, Unavailable>
-    /** A piece of the file; null where there is none. */
+    /** A chunk of the file; null where there is none. */
     readonly chunk: (
       accountId: string,
       id: string,
-      place: number
+      position: number
     ) => Effect.Effect<Uint8Array | null, Unavailable>
-    /** Removes the file. */
+    /** Deletes the file. */
     readonly removeFile: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
-    /** Keeps rows that failed. A line is kept once: the first time it is given. */
+    /** Stores rows that failed. A line is stored once; later errors of it are ignored. */
     readonly addErrors: (
       accountId: string,
       id: string,
@@ -55,17 +55,17 @@ export class ImportStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<ImportError>, Unavailable>
-    /** Removes the rows that failed. */
+    /** Deletes the rows that failed. */
     readonly removeErrors: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
     /**
-     * Takes what is kept of a person's rows, of any of the identities, out of all error reports of the account: part of
-     * erasing it. Waits for batches of imports under way, and lets the next ones wait for the caller's transaction.
+     * Erases the rows of people, by any of the identities, from all error reports of the account: part of erasing them. Waits
+     * for running batches of imports; the next batches wait for the caller's transaction.
      */
-    readonly forget: (
+    readonly eraseRows: (
       accountId: string,
       identities: ReadonlyArray<ImportedPerson>
     ) => Effect.Effect<void, Unavailable>
-    /** Removes an import with all that is kept of it. */
+    /** Deletes an import with its file and errors. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/ImportStore") {}

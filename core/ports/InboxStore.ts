@@ -1,5 +1,5 @@
 /**
- * The sandbox inbox: messages as they would have left.
+ * Stores the sandbox inbox: messages as they would have been sent.
  *
  * @module
  */
@@ -28,7 +28,7 @@ export interface InboxMessage {
 export class InboxStore extends Context.Service<
   InboxStore,
   {
-    /** Adds messages with their raw bytes; one that is there already is left as it is. */
+    /** Adds messages with their raw bytes; one that exists stays as it is. */
     readonly put: (
       messages: ReadonlyArray<{ readonly message: InboxMessage; readonly raw: Uint8Array }>
     ) => Effect.Effect<void, Unavailable>
@@ -37,7 +37,7 @@ export class InboxStore extends Context.Service<
     readonly get: (accountId: string, id: string) => Effect.Effect<InboxMessage | null, Unavailable>
     /** The bytes of a message, message/rfc822. */
     readonly raw: (accountId: string, id: string) => Effect.Effect<Uint8Array | null, Unavailable>
-    /** Removes the messages of those deliveries that are there: part of erasing a person. */
+    /** Deletes the messages of those deliveries: part of erasing a person. */
     readonly erase: (refs: ReadonlyArray<DeliveryRef>) => Effect.Effect<void, Unavailable>
   }
 >()("svc/ports/InboxStore") {}

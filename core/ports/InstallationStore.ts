@@ -1,5 +1,5 @@
 /**
- * What belongs to the installation as a whole and to no account: how far its first start came, and the hash of the
+ * Stores the record of the installation, which belongs to no account: the state of its first start, and the hash of the
  * management token made then.
  *
  * @module
@@ -17,8 +17,8 @@ export interface Installation {
   /** What the keys of links and of address hashes are derived from, hex. Made once and never changed. */
   readonly linkSecret: string
   /**
-   * Whether the first start's secrets were shown. A start that finds false makes new ones and shows them: a
-   * process killed in between lost the old ones.
+   * Whether the first start's secrets were shown. A start that finds false makes new ones and shows them, because a
+   * process that was killed in between lost the old ones.
    */
   readonly announced: boolean
 }
@@ -27,21 +27,20 @@ export interface Installation {
 export class InstallationStore extends Context.Service<
   InstallationStore,
   {
-    /** The record, or null on an empty store. */
+    /** The record; null in an empty database. */
     readonly get: Effect.Effect<Installation | null, Unavailable>
     /** Adds the record; `WriteConflict` when there is one already. */
     readonly insert: (instance: Installation) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * Replaces the record whose management token has the hash `before`; `WriteConflict` where it has another by now, or
-     * there is none.
+     * Replaces the record if its management token has the hash `before`; else `WriteConflict`.
      */
     readonly save: (
       instance: Installation,
       before: string
     ) => Effect.Effect<void, WriteConflict | Unavailable>
     /**
-     * A text sealed with the installation's secret key: the first one ever offered, which is kept for good. Null
-     * without a record.
+     * A string sealed with the installation's secret key: the first one offered, which is kept permanently. Null without a
+     * record.
      */
     readonly secretCheck: (offered: string) => Effect.Effect<string | null, Unavailable>
   }

@@ -1,5 +1,5 @@
 /**
- * Items of the catalogue, unique by external id among those of one owner, at most `maxItems` in an account.
+ * Stores the items of the catalogue, unique by external id and owner, at most `maxItems` in an account.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { WriteConflict } from "./Transaction.ts"
 
 /** What a batch changes. */
 export interface ItemChanges {
-  /** Items that are new, at version 1. */
+  /** New items, at version 1. */
   readonly inserts: ReadonlyArray<Item>
-  /** Items changed, each with the version it was decided on plus one. Owner, external id and createdAt stay. */
+  /** Changed items, each with the version it was read at plus one. Owner, external id and createdAt stay. */
   readonly updates: ReadonlyArray<Item>
   /** The fields in which the updates may differ from what is stored, besides the version; others are not written. */
   readonly updatedFields: ReadonlyArray<keyof Item> | "Any"
@@ -23,7 +23,7 @@ export class ItemStore extends Context.Service<
   ItemStore,
   {
     /**
-     * The items of those external ids of a store, or of the customer's own systems where `storeId` is null, in no
+     * The items with those external ids of a store, or of the customer's own systems where `storeId` is null, in no
      * order. One read, whatever the number of ids.
      */
     readonly find: (
@@ -34,32 +34,32 @@ export class ItemStore extends Context.Service<
     /** How many items the account has, those of stores included. */
     readonly count: (accountId: string) => Effect.Effect<number, Unavailable>
     /**
-     * Writes all changes or none, in a fixed number of statements; in a transaction of the caller when there is one.
+     * Writes all changes or none, in a fixed number of statements; in the caller's transaction, if any.
      * `WriteConflict("items_external_id")` or `WriteConflict("items_store_external_id")` when an external id is taken,
-     * `WriteConflict("items_version")` when an item is gone or no longer at the version decided on (either, where it is
-     * gone and another has its external id),
-     * `WriteConflict("items_limit")` when inserts would bring the account past `maxItems`; each held by the store, also
-     * against concurrent writers.
+     * `WriteConflict("items_version")` when an item was deleted or is no longer at the version it was read at (either of
+     * the two, where it was deleted and another item has its external id),
+     * `WriteConflict("items_limit")` when inserts would bring the account past `maxItems`; the storage
+     * enforces each, also against concurrent writers.
      */
     readonly write: (
       accountId: string,
       changes: ItemChanges
     ) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Removes items by the ids `find` takes; answers how many there were. */
+    /** Deletes items by the ids `find` takes; returns how many there were. */
     readonly remove: (
       accountId: string,
       storeId: string | null,
       externalIds: ReadonlyArray<string>
     ) => Effect.Effect<number, Unavailable>
-    /** Removes items of a store, at most so many: part of erasing it. Answers how many. */
+    /** Deletes items of a store, at most `limit`: part of erasing it. Returns how many. */
     readonly removeStore: (
       accountId: string,
       storeId: string,
       limit: number
     ) => Effect.Effect<number, Unavailable>
     /**
-     * For each category the newest items to recommend, at most `maxRecommended`, whoever owns them: active, in stock, and
-     * not counted down to 0 or below. A category is compared letter for letter; null stands for any. One read,
+     * For each category the newest items to recommend, at most `maxRecommended`, of any owner: active, in stock, and not
+     * with a stock of 0 or below. Categories are compared exactly; null stands for any. One read,
      * whose work does not grow with the catalogue.
      */
     readonly recommend: (

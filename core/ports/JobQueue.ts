@@ -1,6 +1,6 @@
 /**
- * Background work: durable, leased, retried, fair between accounts. Delivery is at least once, so handlers are
- * idempotent; a handler that outlives its lease cannot complete what another took over (each claim is fenced).
+ * Stores background jobs: durable, leased, retried, fair between accounts. A job runs at least once, so handlers are
+ * idempotent. A handler whose lease expired cannot complete a job that another worker claimed (each claim is fenced).
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { Context, Data, type Effect, type Scope } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { Json } from "../shared/Json.ts"
 
-/** The queues there are. */
+/** Every queue. */
 export const queues = [
   "events",
   "runs",
@@ -24,7 +24,7 @@ export const queues = [
 /** The name of a queue. */
 export type Queue = (typeof queues)[number]
 
-/** A job to be done. */
+/** A job to enqueue. */
 export interface NewJob {
   readonly id: string
   readonly accountId: string
@@ -36,57 +36,63 @@ export interface NewJob {
   readonly payload: Json
 }
 
-/** A job claimed: ours until `leasedUntil`, unless completed, retried, buried or released before. */
+/** A claimed job: the claim holds until `leasedUntil`, unless the job is completed, retried, buried or released before. */
 export interface Job extends NewJob {
-  /** How often the job was claimed, this time included, from 1. With the id it fences the claim. */
+  /** How often the job was claimed, this claim included, from 1. With the id it fences the claim. */
   readonly attempts: number
-  /** Why the attempt before failed, if one did. */
+  /** Why the previous attempt failed; null where none did. */
   readonly lastError: string | null
   /** Epoch milliseconds. */
   readonly leasedUntil: number
 }
 
+/** Which jobs to claim. */
+export interface ClaimRequest {
+  readonly queue: Queue
+  /** The most jobs. */
+  readonly limit: number
+  /** How long the claims hold, milliseconds. */
+  readonly lease: number
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Accounts whose jobs are left out. */
+  readonly except?: ReadonlyArray<string>
+}
+
 /** How much a queue holds. */
 export interface Depth {
   readonly queue: Queue
-  /** Jobs that wait or are leased. */
+  /** Pending and claimed jobs. */
   readonly pending: number
-  /** Jobs given up on. */
+  /** Buried jobs. */
   readonly buried: number
   /** The earliest time a pending job falls due, epoch milliseconds; null when none is pending. */
   readonly nextRunAt: number | null
 }
 
-/** The lease of a claim ran out and another claim took the job: what was done for it must be rolled back. */
+/** The lease of a claim expired and another worker claimed the job: its writes must be rolled back. */
 export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly ids: ReadonlyArray<string> }> {}
 
-/** The port of background work. */
+/** The port of background jobs. */
 export class JobQueue extends Context.Service<
   JobQueue,
   {
     /**
      * Adds jobs in the caller's transaction; they can be claimed once it commits, and waiting workers wake then.
-     * A job whose key is pending already is left out. A job that is being worked on is not pending: work that
-     * arrives meanwhile is kept.
+     * A job whose key is already pending is left out. A claimed job is not pending, so a job enqueued while it runs is
+     * kept.
      */
     readonly enqueue: (jobs: ReadonlyArray<NewJob>) => Effect.Effect<void, Unavailable>
     /**
-     * Takes up to `limit` jobs of a queue that are due at `now`, or whose lease ran out by then, for `lease`
-     * milliseconds. Goes round the accounts: one account's backlog never starves another's. Within an account
-     * the earliest due come first. Never blocks on another claim. Jobs of the accounts `except` are left.
+     * Claims jobs of a queue that are due, or whose lease expired. Takes from the accounts in turn: one account's backlog
+     * never starves another's. The earliest due of an account come first. Never blocks on another claim.
      */
-    readonly claim: (
-      queue: Queue,
-      limit: number,
-      lease: number,
-      now: number,
-      except?: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
-    /** The jobs are done and go. `LeaseLost` when a claim is no longer ours: then nothing is completed. */
+    readonly claim: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
+    /** Deletes jobs that are done. `LeaseLost` when a claim was lost: then nothing is completed. */
     readonly complete: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
     /**
-     * Extends the leases of claims that are still ours to `lease` milliseconds from `now`, and answers those claims.
-     * For work that outlasts a lease: whoever loses one stops.
+     * Extends the leases of claims that are still held to `lease` milliseconds from `now`, and returns those claims. For work
+     * that outlasts a lease; work whose claim was lost must stop.
      */
     readonly extend: (
       jobs: ReadonlyArray<Job>,
@@ -94,24 +100,24 @@ export class JobQueue extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<Job>, Unavailable>
     /**
-     * The jobs shall be tried again at `at`, with `why` kept. Claims no longer ours are left alone. Where a
-     * pending job with the same key exists, that one stays and ours goes.
+     * Makes jobs pending again, due at `at`, with `why` as their last error. Lost claims are ignored. A job whose key is
+     * pending is dropped in favour of the pending one.
      */
     readonly retry: (jobs: ReadonlyArray<Job>, at: number, why: string) => Effect.Effect<void, Unavailable>
-    /** The jobs are given up on and kept for the operator. Claims no longer ours are left alone. */
+    /** Buries jobs: they are not retried, and kept for the operator. Lost claims are ignored. */
     readonly bury: (jobs: ReadonlyArray<Job>, why: string, now: number) => Effect.Effect<void, Unavailable>
     /**
-     * The jobs go back untouched, due at `at`, as if never claimed: at a shutdown, or when it turns out that they
-     * cannot be done before.
+     * Makes jobs pending again as if never claimed, due at `at`: at a shutdown, or when they cannot be done before. Lost
+     * claims are ignored.
      */
     readonly release: (jobs: ReadonlyArray<Job>, at: number) => Effect.Effect<void, Unavailable>
-    /** Removes an account's pending jobs of those keys; leased ones run on. Answers how many went. */
+    /** Deletes an account's pending jobs with those keys; claimed ones run on. Returns how many. */
     readonly cancel: (
       accountId: string,
       queue: Queue,
       keys: ReadonlyArray<string>
     ) => Effect.Effect<number, Unavailable>
-    /** Removes an account's pending and buried jobs of those keys; leased ones run on. */
+    /** Deletes an account's pending and buried jobs with those keys; claimed ones run on. */
     readonly erase: (
       accountId: string,
       queue: Queue,
@@ -122,8 +128,8 @@ export class JobQueue extends Context.Service<
     /** The earliest time at which a job of those queues can be claimed, epoch milliseconds; null when none. */
     readonly nextDue: (queues: ReadonlyArray<Queue>) => Effect.Effect<number | null, Unavailable>
     /**
-     * An effect that waits for the next commit that added work to the queue. Registered at once; a commit
-     * between two waits is not missed (one wake-up is remembered).
+     * Subscribes to commits that add jobs to the queue, and returns an effect that waits for the next one. A commit between
+     * two waits ends the second wait at once.
      */
     readonly wakeups: (queue: Queue) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }

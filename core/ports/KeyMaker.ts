@@ -1,5 +1,5 @@
 /**
- * Makes the key pairs mail is signed with.
+ * Makes the key pairs that sign email.
  *
  * @module
  */

@@ -1,29 +1,30 @@
 /**
- * Carries messages of live accounts to recipients.
+ * Sends the messages of live accounts.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
 import type { OutboundMessage, Outcome } from "../model/Message.ts"
 
-/** The port that carries messages. */
+/** The port that sends messages. */
 export class MailTransport extends Context.Service<
   MailTransport,
   {
     /**
-     * Hands one message over and answers what became of it; never fails. Many are carried at once: the transport
-     * itself bounds how many go to one destination, and answers Busy rather than let a caller wait long for its turn.
+     * Sends one message and returns the outcome; never fails. Many messages are sent at once: the transport limits how many
+     * go to one destination, and returns Busy rather than let a caller wait long.
      *
-     * `pointOfNoReturn` is run once, when everything but the message's last bytes is sent. When it answers false,
-     * nothing more may be sent and the outcome is Withdrawn. Interrupting closes the conversation.
+     * `pointOfNoReturn` runs once, when everything except the message's last bytes is sent. When it returns false, nothing
+     * more may be sent and the outcome is Withdrawn. An interruption closes the connection.
      */
     readonly send: (
       message: OutboundMessage,
       pointOfNoReturn: Effect.Effect<boolean>
     ) => Effect.Effect<Outcome>
     /**
-     * Until when nothing should be brought for a recipient's domain, epoch milliseconds; null when it can take more
-     * now, also after the `ahead` others that are being prepared for the domain. From what the transport knows at the moment: never waits, never looks anything up.
+     * Until when no message should be sent to a recipient's domain, epoch milliseconds; null when it can take more now, also
+     * after the `ahead` others that are being prepared for the domain. Uses what the transport has in memory: never waits,
+     * never looks anything up.
      */
     readonly busyUntil: (domain: string, now: number, ahead: number) => number | null
   }

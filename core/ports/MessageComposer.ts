@@ -1,5 +1,5 @@
 /**
- * Turns drafts into bytes.
+ * Composes the bytes of messages.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export class MessageComposer extends Context.Service<
   {
     /**
      * The whole message of each draft in order, RFC 5322 and MIME, CRLF line ends, with a DKIM signature for each of
-     * its keys above it. Reads no file and no URL, whatever the content says.
+     * its keys at the beginning. Reads no file and no URL, whatever the content says.
      */
     readonly compose: (drafts: ReadonlyArray<MessageDraft>) => Effect.Effect<ReadonlyArray<Uint8Array>>
   }

@@ -1,6 +1,6 @@
 /**
- * Notifications of webhooks, and the log of attempts to send them. Each webhook has a line of its own: what waits in
- * one is never in the way of another.
+ * Stores notifications of webhooks and the log of attempts to send them. Each webhook has its own queue and never waits
+ * for another.
  *
  * @module
  */
@@ -16,25 +16,25 @@ import type {
   WebhookRef
 } from "../model/Webhook.ts"
 
-/** How much of a webhook's line is asked for. */
+/** How many notifications of a webhook to claim. */
 export interface LineRequest extends WebhookRef {
   readonly limit: number
 }
 
-/** A webhook's line that holds something, and when it can be claimed, epoch milliseconds. */
+/** A webhook with pending notifications, and when the first can be claimed, epoch milliseconds. */
 export interface DueLine extends WebhookRef {
   readonly at: number
 }
 
-/** What becomes of a notification after an attempt. */
-export interface SettledNotification {
+/** A notification after an attempt. */
+export interface CompletedNotification {
   /** As it was claimed. */
   readonly notification: ClaimedNotification
   readonly answer: AttemptAnswer
   /** When the attempt ended, epoch milliseconds. */
   readonly at: number
   readonly state: NotificationState
-  /** When it is tried again, epoch milliseconds; null when it is not. */
+  /** When the next attempt is due, epoch milliseconds; null for none. */
   readonly nextAttemptAt: number | null
 }
 
@@ -43,14 +43,14 @@ export class NotificationStore extends Context.Service<
   NotificationStore,
   {
     /**
-     * Adds notifications, Pending and due when they are made. One of the same webhook, email and event as one that is
-     * there is left out, whoever adds it when. Answers the ids of those added.
+     * Adds notifications, Pending and due at once. One whose webhook, delivery and event have a notification is left out,
+     * also among concurrent writers. Returns the ids of those added.
      */
     readonly insert: (
       notifications: ReadonlyArray<NewNotification>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
     /**
-     * Takes, of each line, up to its limit of Pending notifications that are due at `now`, or whose claim ran out by
+     * Claims, of each webhook, up to its limit of Pending notifications that are due at `now`, or whose claim expired by
      * then, for `lease` milliseconds; earliest due first. Never waits for another claim.
      */
     readonly claim: (
@@ -68,20 +68,20 @@ export class NotificationStore extends Context.Service<
       before: number
     ) => Effect.Effect<ReadonlyArray<DueLine>, Unavailable>
     /**
-     * Ends claims with what came of the attempts, which are added to the log. Claims no longer ours and notifications
-     * that are gone are left alone; one that was cancelled meanwhile stays so. Answers the ids of the others.
+     * Ends claims with the results of their attempts, which are added to the log. Lost claims and deleted notifications are
+     * ignored; one that was cancelled meanwhile stays so. Returns the ids of the others.
      */
-    readonly settle: (
-      settled: ReadonlyArray<SettledNotification>
+    readonly complete: (
+      settled: ReadonlyArray<CompletedNotification>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Ends claims that are still ours as if they had never been, due at once. */
+    /** Ends claims that are still held as if they had never been made, due at once. */
     readonly release: (
       notifications: ReadonlyArray<ClaimedNotification>,
       now: number
     ) => Effect.Effect<void, Unavailable>
-    /** Cancels all Pending notifications of webhooks, also those that are claimed. */
+    /** Cancels all Pending notifications of webhooks, also claimed ones. */
     readonly cancel: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<void, Unavailable>
-    /** Removes what is kept about emails, with the log of it. */
+    /** Deletes the notifications of deliveries, with their log. */
     readonly erase: (
       accountId: string,
       deliveryIds: ReadonlyArray<string>
@@ -89,9 +89,9 @@ export class NotificationStore extends Context.Service<
     /** A webhook's delivery log, newest first. */
     readonly log: (ref: WebhookRef, page: PageRequest) => Effect.Effect<Page<DeliveryLogEntry>, Unavailable>
     /**
-     * Removes up to `limit` notifications made before a time, with their log; answers how many went. Of one about a
-     * complaint a row without a body stays until `erase`: people are reported to complain of the same email again,
-     * however late, and are told of once. It is in no line and in no log.
+     * Deletes up to `limit` notifications made before a time, with their log; returns how many. Of a complaint a row without
+     * a body stays until `erase`, because complaints of one email can repeat at any time and are notified once. That row is
+     * never sent and in no log.
      */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }

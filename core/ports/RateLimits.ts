@@ -1,13 +1,13 @@
 /**
- * Counts in fixed windows that all nodes share, for what is not counted by `ApiKeyStore.authenticate`: flow tokens,
- * failed logins. Counts may be lost with a crash of the store: they protect, they do not account.
+ * Counts in fixed windows that all nodes share, for what `ApiKeyStore.authenticate` does not count: flow tokens, failed
+ * logins. A crash of the database may lose counts: they protect, they are not for billing.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** Something counted: who, what, and in which window. */
+/** An amount to count: of which account and subject, in which window. */
 export interface Hit {
   readonly accountId: string
   /** What is counted, such as `flow:<id>`. */
@@ -22,9 +22,9 @@ export interface Hit {
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Adds each hit to its window and answers the windows' counts afterwards, in order, in one statement. */
+    /** Adds each hit to its window and returns the windows' counts afterwards, in order, in one statement. */
     readonly count: (hits: ReadonlyArray<Hit>) => Effect.Effect<ReadonlyArray<number>, Unavailable>
-    /** Removes windows that started before `before`, at most `limit`; answers how many went. */
+    /** Deletes windows that started before `before`, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
   }
 >()("svc/ports/RateLimits") {}

@@ -1,5 +1,5 @@
 /**
- * Runs of flows. An account has at most one Active run of a flow for a contact: a constraint, whoever starts it.
+ * Stores flow runs. A constraint allows at most one Active run per account, flow and contact.
  *
  * @module
  */
@@ -14,33 +14,32 @@ export class RunStore extends Context.Service<
   RunStore,
   {
     /**
-     * Adds runs of one account, in one statement, in the caller's transaction. An Active one whose contact is in an
-     * Active run of its flow already, also through another node at this moment, is left out. Answers the ids of those
-     * added.
+     * Adds runs of one account, in one statement, in the caller's transaction. An Active one whose contact has an Active run
+     * of its flow, also one that another node adds at the same time, is left out. Returns the ids of those added.
      */
     readonly insert: (
       accountId: string,
       runs: ReadonlyArray<Run>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** The account's runs of those ids, held until the caller's transaction ends; in no order, in one statement. */
+    /** The account's runs with those ids, locked until the caller's transaction ends; in no order, in one statement. */
     readonly lock: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
-    /** The Active runs of contacts, held until the caller's transaction ends; in no order, in one statement. */
+    /** The Active runs of contacts, locked until the caller's transaction ends; in no order, in one statement. */
     readonly lockActive: (
       accountId: string,
       contactIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Run>, Unavailable>
-    /** Replaces what moves of runs that were locked before: all but whose they are and what started them. */
+    /** Replaces runs that were locked before, except their account, flow, contact and event. */
     readonly save: (accountId: string, runs: ReadonlyArray<Run>) => Effect.Effect<void, Unavailable>
-    /** Adds to the log of a run what became of a step later; of one that is no more nothing. */
-    readonly note: (
+    /** Appends the later outcome of a step to the log of a run; a deleted run is ignored. */
+    readonly appendLog: (
       accountId: string,
       id: string,
       entry: Run["log"][number]
     ) => Effect.Effect<void, Unavailable>
-    /** A flow's runs, newest first; of a status, or of any where it is null. */
+    /** A flow's runs, newest first; of a status, or of any for null. */
     readonly list: (
       accountId: string,
       flowId: string,
@@ -52,15 +51,15 @@ export class RunStore extends Context.Service<
       accountId: string,
       days: ReadonlyArray<UtcDay>
     ) => Effect.Effect<ReadonlyArray<Readonly<Record<RunStatus, number>>>, Unavailable>
-    /** Removes runs that ended before a time, at most so many, those that ended first; answers how many. */
+    /** Deletes runs that ended before a time, at most `limit`, the earliest first; returns how many. */
     readonly prune: (accountId: string, before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** When the first of the account's runs ended, null where all are Active; null where it has none. */
+    /** When the first of the account's runs ended, null where all are Active; null where it has no runs. */
     readonly oldest: (
       accountId: string
     ) => Effect.Effect<{ readonly endedAt: number | null } | null, Unavailable>
     /**
-     * Removes the runs of contacts and answers them, in no order: part of erasing them, in the caller's transaction. A
-     * fixed number of statements; runs are taken in the order in which `lock` takes them.
+     * Deletes the runs of contacts and returns them, in no order: part of erasing them, in the caller's transaction. A fixed
+     * number of statements, which lock runs in the order of `lock`.
      */
     readonly erase: (
       accountId: string,

@@ -1,5 +1,5 @@
 /**
- * Carries messages of sandbox accounts: to the account's own inbox and nobody else (decisions 1).
+ * Sends the messages of sandbox accounts to the account's own inbox (docs/contributing/decisions.md 1).
  *
  * @module
  */
@@ -7,13 +7,13 @@ import { Context, type Effect } from "effect"
 import type { OutboundMessage, Outcome } from "../model/Message.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** The port that carries sandbox messages. */
+/** The port that sends sandbox messages. */
 export class SandboxTransport extends Context.Service<
   SandboxTransport,
   {
     /**
-     * Hands messages over, in the caller's transaction, and answers what became of each, in order. Repeating a message
-     * is harmless: it lands once.
+     * Stores messages in the inbox, in the caller's transaction, and returns the outcome of each, in order. A repeated
+     * message is stored once.
      */
     readonly send: (
       messages: ReadonlyArray<OutboundMessage>,

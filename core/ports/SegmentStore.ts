@@ -1,5 +1,5 @@
 /**
- * Stored segments, and the questions a definition is asked.
+ * Stores segments and evaluates their definitions.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import type { SegmentDefinition } from "../model/SegmentDefinition.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** How many contacts a definition picks, and how many of those may get marketing email. */
+/** How many contacts a definition selects, and how many of those may get marketing email. */
 export interface SegmentCount {
   readonly count: number
   /** Consent Subscribed or SoftOptIn, and not suppressed. */
   readonly sendableCount: number
 }
 
-/** The port of segments and of the questions they ask. */
+/** The port of segments and their evaluation. */
 export class SegmentStore extends Context.Service<
   SegmentStore,
   {
@@ -26,7 +26,7 @@ export class SegmentStore extends Context.Service<
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Segment>, Unavailable>
     /** Replaces name, description and definition. */
     readonly save: (segment: Segment) => Effect.Effect<void, Unavailable>
-    /** Removes a segment; answers it, or null when the account has none of that id. */
+    /** Deletes a segment and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Segment | null, Unavailable>
     /** Exact counts of each definition at `now`, in order. */
     readonly count: (
@@ -34,7 +34,7 @@ export class SegmentStore extends Context.Service<
       definitions: ReadonlyArray<SegmentDefinition>,
       now: number
     ) => Effect.Effect<ReadonlyArray<SegmentCount>, Unavailable>
-    /** The contacts a definition picks at `now`, newest first by addedAt, then by id; all of them for null. */
+    /** The contacts a definition selects at `now`, newest first by addedAt, then by id; all of them for null. */
     readonly contacts: (
       accountId: string,
       definition: SegmentDefinition | null,

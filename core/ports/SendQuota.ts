@@ -1,12 +1,12 @@
 /**
- * How many emails an account sent in a day, for its daily cap.
+ * Counts the emails that an account sends in a day, for its daily cap.
  *
  * @module
  */
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 
-/** A wish to send `wanted` emails of an account in a day. */
+/** A request to send `wanted` emails of an account in a day. */
 export interface QuotaRequest {
   readonly accountId: string
   /** The day in UTC, `YYYY-MM-DD`. */
@@ -21,8 +21,8 @@ export class SendQuota extends Context.Service<
   SendQuota,
   {
     /**
-     * Counts what is granted and answers how many of each wish are, in order; in the caller's transaction, one
-     * statement. Never beyond the limit, whoever asks at the same time. An account is named once in a call.
+     * Counts the emails that the limit allows and returns how many of each request, in order; in the caller's transaction,
+     * one statement. Concurrent calls never exceed the limit together. An account is given once in a call.
      */
     readonly take: (
       requests: ReadonlyArray<QuotaRequest>

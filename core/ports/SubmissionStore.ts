@@ -1,5 +1,5 @@
 /**
- * Submissions and their deliveries.
+ * Stores submissions and their deliveries.
  *
  * @module
  */
@@ -24,26 +24,26 @@ export interface DeliveryClaim extends DeliveryRef {
   readonly claim: number
 }
 
-/** A change of a delivery's state, made only if it still is in `from`. */
+/** A change of a delivery's state, made only if it is still in `from`. */
 export interface DeliveryMove extends DeliveryRef {
   readonly from: DeliveryStatus
   readonly to: DeliveryStatus
   readonly reason: DeliveryReason | null
   readonly attempts: number
-  /** The claim the move belongs to: it is made only while this is the delivery's last one. Null for any. */
+  /** The claim of the move, which is made only while this is the delivery's latest one. Null for any. */
   readonly claim: number | null
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** Work that comes with submissions. */
+/** A job that is stored with submissions. */
 export interface SubmissionJob {
   readonly job: NewJob
-  /** The submission it belongs to; null for work that any of them makes. */
+  /** The submission it belongs to; null for a job of all of them. */
   readonly submissionId: string | null
 }
 
-/** Which submissions a list shows, by what one of their deliveries is; null for any. */
+/** Which submissions a list shows, by one of their deliveries; null for any. */
 export interface SubmissionFilter {
   /** The delivery's status. */
   readonly status: DeliveryStatus | null
@@ -69,20 +69,20 @@ export class SubmissionStore extends Context.Service<
   {
     /**
      * Adds submissions of one account, with their deliveries. Where the account already has one with the same
-     * idempotency key (a unique constraint, so also when another node adds it at this moment) nothing is added.
-     * Answers, in order, the stored submission of each: itself, or the earlier one. A fixed number of statements, of
-     * which the first adds all, with the jobs.
+     * idempotency key (a unique constraint, so also when another node adds it at the same time) nothing is added. Returns, in
+     * order, the stored submission of each: itself, or the earlier one. A fixed number of statements, of which the first adds
+     * all submissions and jobs.
      *
-     * @param jobs go to the `JobQueue` of this store, as by its `enqueue`: those of submissions that were added, and
-     *   those of none where any was. All are stored, or none and no submission, also outside a transaction.
-     * @returns a deadlock is `WriteConflict`, and nothing was added
+     * @param jobs are enqueued in the `JobQueue` of the same storage: those of submissions that were added, and those without
+     *   a submission if any was added. Submissions and jobs are stored together or not at all, also outside a transaction.
+     * @returns `WriteConflict` for a deadlock; then nothing was added
      */
     readonly insert: (
       accountId: string,
       submissions: ReadonlyArray<Submission>,
       jobs: ReadonlyArray<SubmissionJob>
     ) => Effect.Effect<ReadonlyArray<SubmissionSummary>, WriteConflict | Unavailable>
-    /** The account's submissions of those ids that exist, in no order. */
+    /** The account's submissions with those ids that exist, in no order. */
     readonly find: (
       accountId: string,
       ids: ReadonlyArray<string>
@@ -103,7 +103,7 @@ export class SubmissionStore extends Context.Service<
       filter: SubmissionFilter,
       page: PageRequest
     ) => Effect.Effect<Page<SubmissionSummary>, Unavailable>
-    /** The account's deliveries of each of those days, in order; a delivery is accepted when its submission is made. */
+    /** The account's deliveries of each of those days, in order; a delivery is accepted when its submission is. */
     readonly countByDay: (
       accountId: string,
       days: ReadonlyArray<UtcDay>
@@ -117,23 +117,23 @@ export class SubmissionStore extends Context.Service<
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Submission>, Unavailable>
     /**
-     * Makes the moves whose delivery still is in `from`, all in one statement, and answers the deliveries moved
-     * as they are now. A move the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to
-     * change only the reason, but for HandingOff: from it to itself is a new claim of what a dead sender left. Each
-     * move to HandingOff counts `claims` up; every move sets `committedAt` to null.
+     * Makes the moves whose delivery is still in `from`, all in one statement, and returns the moved deliveries as they are
+     * now. A move that the table of DeliveryStatus does not list is a defect. `from` may equal `to`, to change only the reason,
+     * except for HandingOff: from it to itself is a new claim of a delivery whose sender died. Each move to HandingOff
+     * increments `claims`; every move sets `committedAt` to null.
      */
     readonly move: (moves: ReadonlyArray<DeliveryMove>) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `committedAt` of the HandingOff deliveries whose last claim is still that one, and answers them. Not in a
-     * transaction of the caller: the answer is durable.
+     * Sets `committedAt` of the HandingOff deliveries whose latest claim is still that one, and returns them. Must not run in
+     * a transaction of the caller: the result is durable when it returns.
      */
     readonly commit: (
       claims: ReadonlyArray<DeliveryClaim>,
       at: number
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
     /**
-     * The deliveries of an account's runs that may still not have left: Queued, PendingReview, or HandingOff and not
-     * committed; held until the caller's transaction ends, so that none is claimed or committed meanwhile.
+     * The deliveries of an account's runs that are not sent yet: Queued, PendingReview, or HandingOff and not committed.
+     * Locked until the caller's transaction ends, so that none is claimed or committed meanwhile.
      */
     readonly lockUnsent: (
       accountId: string,
@@ -144,7 +144,7 @@ export class SubmissionStore extends Context.Service<
       refs: ReadonlyArray<DeliveryRef>
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Sets `openedAt` or `clickedAt` of the deliveries where it is null, and answers those: for which it was the first
+     * Sets `openedAt` or `clickedAt` of the deliveries where it is null, and returns those, for which it was the first
      * time. One statement.
      */
     readonly engage: (
@@ -155,7 +155,7 @@ export class SubmissionStore extends Context.Service<
     /**
      * Erases the content (subject, html, text, headers, attachments, tags, metadata) of an account's submissions made
      * before `before` that have it, the oldest first, at most `limit`; those with a delivery that is Queued,
-     * PendingReview or HandingOff wait until that is over. Answers the deliveries of those erased.
+     * PendingReview or HandingOff are left for later. Returns the deliveries of those erased.
      */
     readonly eraseContent: (
       accountId: string,
@@ -164,8 +164,8 @@ export class SubmissionStore extends Context.Service<
       now: number
     ) => Effect.Effect<ReadonlyArray<DeliveryRef>, Unavailable>
     /**
-     * Empties the address and name of an account's deliveries made before `before` that have them, and `from`'s and
-     * replyTo's names and addresses stay; the oldest first, at most `limit`, with the same exception. Answers them.
+     * Empties the address and name of an account's deliveries made before `before` that have them; those of `from` and
+     * `replyTo` stay. The oldest first, at most `limit`, with the same exception. Returns them.
      */
     readonly eraseRecipients: (
       accountId: string,
@@ -184,9 +184,8 @@ export class SubmissionStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<Delivery>, Unavailable>
     /**
-     * Removes an account's deliveries to normalized addresses, whatever their state, and the submissions that had no
-     * other recipient: part of erasing a person. Answers the ids of the deliveries that went. In the caller's
-     * transaction.
+     * Deletes an account's deliveries to normalized addresses, in any state, and the submissions that had no other recipient:
+     * part of erasing a person. Returns the ids of the deleted deliveries. In the caller's transaction.
      */
     readonly erase: (
       accountId: string,

@@ -1,5 +1,5 @@
 /**
- * The suppression list: one entry per address and account.
+ * Stores the suppression list: one entry per account and address.
  *
  * @module
  */
@@ -14,20 +14,20 @@ export interface AddressRef {
   readonly email: string
 }
 
-/** An erased person's address, with the keyed hash that takes its place; unlike an address it holds no `@`. */
+/** An erased person's address and the keyed hash that replaces it, which contains no `@`. */
 export interface HashedAddress {
   readonly email: string
   readonly hash: string
 }
 
-/** What a transaction means to do with a list, or with addresses that may be on it. */
+/** What a transaction will do with the list, or with addresses that may be on it. */
 export type ListPurpose = "Listing" | "Taking"
 
-/** What an account's list holds. */
+/** What an account's list contains. */
 export interface Holdings {
-  /** Whether it holds anything at all. */
+  /** Whether it has entries. */
   readonly listed: boolean
-  /** Whether it holds anything under a hash. */
+  /** Whether it has entries of hashes. */
   readonly erased: boolean
 }
 
@@ -36,9 +36,9 @@ export class SuppressionStore extends Context.Service<
   SuppressionStore,
   {
     /**
-     * In the caller's transaction, before it reads what it decides by: `Listing` by whoever lists addresses or erases
-     * their owners, `Taking` by whoever gives contacts addresses that were nobody's. Listing waits for all others of
-     * its accounts, and they for it; any number take at a time. So contact and list agree whatever comes at once.
+     * Locks the lists of accounts in the caller's transaction, before it reads what it decides on: `Listing` to list addresses
+     * or erase their owners (exclusive), `Taking` to give contacts addresses that no contact has (shared). So contacts and
+     * list agree under concurrency.
      */
     readonly lock: (
       accountIds: ReadonlyArray<string>,
@@ -46,20 +46,20 @@ export class SuppressionStore extends Context.Service<
     ) => Effect.Effect<void, Unavailable>
     /** The entries of those addresses that are suppressed, in no order, in one read. */
     readonly find: (refs: ReadonlyArray<AddressRef>) => Effect.Effect<ReadonlyArray<Suppression>, Unavailable>
-    /** Adds entries; an address already listed takes the new kind and keeps its time. */
+    /** Adds entries; a listed address gets the new kind and keeps its time. */
     readonly put: (entries: ReadonlyArray<Suppression>) => Effect.Effect<void, Unavailable>
-    /** Removes an address; answers the entry that went, or null. */
+    /** Deletes an address; returns its entry, or null. */
     readonly remove: (accountId: string, email: string) => Effect.Effect<Suppression | null, Unavailable>
-    /** Puts the keyed hashes of an erased person's addresses in the place of those that are listed. */
+    /** Replaces the listed addresses of an erased person with their keyed hashes. */
     readonly erase: (
       accountId: string,
       addresses: ReadonlyArray<HashedAddress>
     ) => Effect.Effect<void, Unavailable>
-    /** What there is to look for in an account's list. */
+    /** What an account's list contains. */
     readonly holds: (accountId: string) => Effect.Effect<Holdings, Unavailable>
     /**
-     * Puts addresses that are a contact's again in the place of their hashes, where those are listed; one that is
-     * listed by itself stays as it is.
+     * Replaces listed hashes with their addresses, which belong to a contact again; an address that is itself listed stays as
+     * it is.
      */
     readonly restore: (
       accountId: string,

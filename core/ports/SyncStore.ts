@@ -1,5 +1,5 @@
 /**
- * What has been taken in of connected stores: their events, and how new what is known of each customer and product is.
+ * Stores which events of connected stores were processed, and how recent the data of each customer and product is.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Context, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 import type { WriteConflict } from "./Transaction.ts"
 
-/** What stores have ids for, besides orders and carts. */
+/** What stores identify besides orders and carts. */
 export type SyncedKind = "Customer" | "Product"
 
 /** A customer or product of a store. */
@@ -17,30 +17,30 @@ export interface SyncedRecord {
   readonly externalId: string
   /** The contact a customer is; null for a product. */
   readonly contactId: string | null
-  /** The store's time of what is known, epoch milliseconds; what is older changes nothing. */
+  /** The store's time of the stored data, epoch milliseconds; older updates are ignored. */
   readonly sourceUpdatedAt: number
 }
 
-/** The port of what has been taken in. */
+/** The port of processed store data. */
 export class SyncStore extends Context.Service<
   SyncStore,
   {
-    /** Those of the event ids that the store's events have had before. */
+    /** Those of the event ids that were processed before. */
     readonly seen: (
       accountId: string,
       storeId: string,
       eventIds: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<string>, Unavailable>
-    /** Remembers event ids, in the caller's transaction; `WriteConflict("store_events_id")` when one was seen before. */
+    /** Stores event ids, in the caller's transaction; `WriteConflict("store_events_id")` when one was stored before. */
     readonly remember: (
       accountId: string,
       storeId: string,
       eventIds: ReadonlyArray<string>,
       now: number
     ) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Forgets event ids remembered before that time, oldest first, at most so many; answers how many. */
+    /** Deletes event ids stored before that time, oldest first, at most `limit`; returns how many. */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, Unavailable>
-    /** What is known of those ids, in no order. One read. */
+    /** The records of those ids, in no order. One read. */
     readonly find: (
       accountId: string,
       storeId: string,
@@ -49,16 +49,16 @@ export class SyncStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SyncedRecord>, Unavailable>
     /**
      * Adds records or replaces those of the same kind and id, in the caller's transaction;
-     * `WriteConflict("store_records_newer")` where what is known is newer.
+     * `WriteConflict("store_records_newer")` where the stored one is newer.
      */
     readonly put: (
       accountId: string,
       storeId: string,
       records: ReadonlyArray<SyncedRecord>
     ) => Effect.Effect<void, WriteConflict | Unavailable>
-    /** Removes the records of contacts, in every store: part of erasing them. One statement. */
+    /** Deletes the records of contacts, in every store: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
-    /** Removes records and event ids of a store, at most so many of each: part of erasing it. Answers how many. */
+    /** Deletes records and event ids of a store, at most `limit` of each: part of erasing it. Returns how many. */
     readonly eraseStore: (
       accountId: string,
       storeId: string,

@@ -1,5 +1,5 @@
 /**
- * Checks and renders templates: Liquid, which is data and never code. A render reads no file, makes no request, and is
+ * Validates and renders Liquid templates. Templates are data, never code. A render reads no file, makes no request, and is
  * bounded in time and memory.
  *
  * @module
@@ -9,7 +9,7 @@ import type { Json } from "../shared/Json.ts"
 
 /** A template that does not parse. */
 export class TemplateInvalid extends Data.TaggedError("TemplateInvalid")<{
-  /** What is wrong, in English, without the template's text. */
+  /** What is wrong, in English, without content of the template. */
   readonly message: string
   /** From 1. */
   readonly line: number
@@ -17,13 +17,13 @@ export class TemplateInvalid extends Data.TaggedError("TemplateInvalid")<{
   readonly column: number
 }> {}
 
-/** A render that took more time or memory than it may, or called a filter with what it cannot take. */
+/** A render took too much time or memory, or passed a filter a value that it cannot process. */
 export class RenderFailed extends Data.TaggedError("RenderFailed")<{ readonly message: string }> {}
 
-/** How values are written out: escaped for HTML, or as they are. */
+/** How values are rendered: escaped for HTML, or as they are. */
 export type Escaping = "html" | "none"
 
-/** What values a template may name, by their first name: `variables`, `contact`, `event`, `item`... */
+/** The values that a template can use, by their first name: `variables`, `contact`, `event`, `item`... */
 export type TemplateValues = Readonly<Record<string, Json>>
 
 /** The port of templates. */
@@ -35,8 +35,8 @@ export class TemplateEngine extends Context.Service<
     /** Turns MJML into HTML; Liquid in it stays as it is. */
     readonly compileMjml: (mjml: string) => Effect.Effect<string, TemplateInvalid>
     /**
-     * Renders a template. What is not known renders empty, and so do lists and objects (decisions 4). Parsed templates
-     * are kept for the next time.
+     * Renders a template. Unknown values, lists and objects render empty (docs/contributing/decisions.md 4). Parsed
+     * templates are cached.
      */
     readonly render: (
       template: string,

@@ -1,5 +1,5 @@
 /**
- * Templates of accounts.
+ * Stores the templates of accounts.
  *
  * @module
  */
@@ -13,14 +13,14 @@ export class TemplateStore extends Context.Service<
   TemplateStore,
   {
     readonly insert: (template: Template) => Effect.Effect<void, Unavailable>
-    /** Replaces a template; answers whether it is there. */
+    /** Replaces a template; returns whether it exists. */
     readonly save: (template: Template) => Effect.Effect<boolean, Unavailable>
-    /** The account's templates of those ids that exist, in no order, in one read. */
+    /** The account's templates with those ids that exist, in no order, in one read. */
     readonly find: (
       accountId: string,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Template>, Unavailable>
-    /** Removes a template; answers it, or null when the account has none of that id. */
+    /** Deletes a template and returns it; null when the account has none with that id. */
     readonly remove: (accountId: string, id: string) => Effect.Effect<Template | null, Unavailable>
     /** An account's templates, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Template>, Unavailable>

@@ -1,5 +1,5 @@
 /**
- * What happened to a contact, as flows and segments see it.
+ * Stores the timelines of contacts, which flows and segments read.
  *
  * @module
  */
@@ -25,9 +25,8 @@ export class TimelineStore extends Context.Service<
   TimelineStore,
   {
     /**
-     * Adds entries, in the caller's transaction when there is one. One that is there already is left as it is, and one
-     * of a contact that does not exist or is erased is left out, also when the contact is being erased at this moment.
-     * Answers the ids of those added.
+     * Adds entries, in the caller's transaction, if any. One that exists stays as it is, and one of a contact that does not
+     * exist or is erased is left out, also during a concurrent erasure. Returns the ids of those added.
      */
     readonly append: (
       accountId: string,
@@ -39,9 +38,9 @@ export class TimelineStore extends Context.Service<
       contactId: string,
       page: PageRequest
     ) => Effect.Effect<Page<TimelineEntry>, Unavailable>
-    /** Removes all entries of contacts: part of erasing them. One statement. */
+    /** Deletes all entries of contacts: part of erasing them. One statement. */
     readonly erase: (accountId: string, contactIds: ReadonlyArray<string>) => Effect.Effect<void, Unavailable>
-    /** Removes what a store told, by the property `storeId`, of those contacts: part of erasing the store. */
+    /** Deletes the entries of a store, by the property `storeId`, of those contacts: part of erasing the store. */
     readonly eraseStore: (
       accountId: string,
       contactIds: ReadonlyArray<string>,

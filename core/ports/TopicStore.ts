@@ -1,5 +1,5 @@
 /**
- * Topics, unique by key in an account.
+ * Stores topics, unique by key in an account.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { WriteConflict } from "./Transaction.ts"
 export class TopicStore extends Context.Service<
   TopicStore,
   {
-    /** Adds a topic; `WriteConflict("topics_key")` when the account has one of that key. */
+    /** Adds a topic; `WriteConflict("topics_key")` when the account has one with that key. */
     readonly insert: (topic: Topic) => Effect.Effect<void, WriteConflict | Unavailable>
     /** All topics of an account, archived ones included, oldest first. */
     readonly list: (accountId: string) => Effect.Effect<ReadonlyArray<Topic>, Unavailable>

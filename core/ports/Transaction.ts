@@ -1,5 +1,5 @@
 /**
- * All or nothing: what one use case writes through several ports is committed together.
+ * Commits what a use case writes through several ports together.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import { Context, Data, type Effect } from "effect"
 import type { Unavailable } from "../shared/Problem.ts"
 
 /**
- * Somebody else wrote first: a unique constraint, a row version or a limit held by the store refused the write.
- * Nothing was written. The answer is to load again and decide again, never to give up.
+ * Another writer was first: a unique constraint, a row version or a limit of the database rejected the write. Nothing was
+ * written. The caller must load and decide again.
  */
 export class WriteConflict extends Data.TaggedError("WriteConflict")<{
-  /** The name of what refused, for logs. */
+  /** The name of the constraint, for logs. */
   readonly constraint: string
 }> {}
 

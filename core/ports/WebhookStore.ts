@@ -1,5 +1,5 @@
 /**
- * Webhooks.
+ * Stores webhooks.
  *
  * @module
  */
@@ -24,13 +24,13 @@ export class WebhookStore extends Context.Service<
     readonly find: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
     /** The active webhooks of those accounts, oldest first, in one read. */
     readonly active: (accountIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
-    /** As `find`, and nobody else changes them until the caller's transaction ends. */
+    /** As `find`; locks them until the caller's transaction ends. */
     readonly lock: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<ReadonlyArray<Webhook>, Unavailable>
-    /** Replaces secrets, status, reason and count of webhooks locked before. */
+    /** Replaces secrets, status, reason and failure count of webhooks that were locked before. */
     readonly save: (webhooks: ReadonlyArray<Webhook>) => Effect.Effect<void, Unavailable>
-    /** Sets the count of failures to 0 where it is not. Stopped webhooks keep theirs. */
+    /** Resets the failure count to 0. Stopped webhooks keep theirs. */
     readonly resetFailures: (refs: ReadonlyArray<WebhookRef>) => Effect.Effect<void, Unavailable>
-    /** Removes a webhook; answers it, or null when the account has none of that id. */
+    /** Deletes a webhook and returns it; null when the account has none with that id. */
     readonly remove: (ref: WebhookRef) => Effect.Effect<Webhook | null, Unavailable>
   }
 >()("svc/ports/WebhookStore") {}

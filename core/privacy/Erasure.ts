@@ -201,7 +201,7 @@ export class Erasure extends Context.Service<
               return erasedContact(contact, hash, now)
             })
             // After the contacts: batches of imports lock in the same order.
-            yield* imports.forget(accountId, [
+            yield* imports.eraseRows(accountId, [
               ...found.map(({ email, externalId }) => ({ email, externalId })),
               ...former.map(({ email }) => ({ email, externalId: null }))
             ])

@@ -1,5 +1,5 @@
 /**
- * Bytes as text that survives being folded to one case: base32 without padding (RFC 4648, 6), lower case.
+ * Case-insensitive text encoding of bytes: base32 without padding (RFC 4648, 6), lower case.
  *
  * @module
  */
@@ -8,7 +8,7 @@ const alphabet = "abcdefghijklmnopqrstuvwxyz234567"
 
 const valueOf = new Map(Array.from(alphabet, (character, value) => [character, value]))
 
-/** Base32, lower case. */
+/** Encodes bytes as lower-case base32. */
 export const toBase32 = (bytes: Uint8Array): string => {
   let text = ""
   let held = 0
@@ -20,7 +20,7 @@ export const toBase32 = (bytes: Uint8Array): string => {
   return bits === 0 ? text : text + alphabet[(held << (5 - bits)) & 31]!
 }
 
-/** The bytes of lower-case base32 text; what is left over of its last character is ignored. */
+/** Decodes lower-case base32; surplus bits of the last character are ignored. */
 export const fromBase32 = (text: string): Uint8Array => {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8))
   let held = 0

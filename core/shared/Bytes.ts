@@ -1,5 +1,5 @@
 /**
- * Bytes as text: hexadecimal, base64 (RFC 4648, 4), and base64url without padding (RFC 4648, 5).
+ * Text encodings of bytes: hexadecimal, base64 (RFC 4648, 4), and base64url without padding (RFC 4648, 5).
  *
  * @module
  */
@@ -10,7 +10,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const valueOf = new Map(Array.from(alphabet, (character, value) => [character, value]))
 
-/** Lower-case hex. */
+/** Encodes bytes as lower-case hex. */
 export const toHex = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) text += hexOfByte[byte]!
@@ -20,7 +20,7 @@ export const toHex = (bytes: Uint8Array): string => {
 /** The value of a hex digit by its code; a letter's case is one bit of it. */
 const hexDigit = (code: number): number => (code <= 57 ? code - 48 : (code | 32) - 87)
 
-/** The bytes of hex digits, of which there is an even number. */
+/** Decodes an even number of hex digits. */
 export const fromHex = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length / 2)
   for (let index = 0; index < bytes.length; index++) {
@@ -29,7 +29,7 @@ export const fromHex = (text: string): Uint8Array => {
   return bytes
 }
 
-/** Base64url. */
+/** Encodes bytes as base64url. */
 export const toBase64Url = (bytes: Uint8Array): string => {
   let text = ""
   let held = 0
@@ -41,7 +41,7 @@ export const toBase64Url = (bytes: Uint8Array): string => {
   return bits === 0 ? text : text + alphabet[(held << (6 - bits)) & 63]!
 }
 
-/** The bytes of base64url text; what is left over of its last character is ignored. */
+/** Decodes base64url; surplus bits of the last character are ignored. */
 export const fromBase64Url = (text: string): Uint8Array => {
   const bytes = new Uint8Array(Math.floor((text.length * 6) / 8))
   let held = 0
@@ -64,13 +64,13 @@ for (const [value, character] of Array.from(`${alphabet.slice(0, 62)}+/`).entrie
   base64Values[character.charCodeAt(0)] = value
 }
 
-/** How many bytes base64 text of a right length holds. */
+/** The number of bytes of a base64 string whose length is a multiple of 4. */
 export const base64Size = (text: string): number =>
   (text.length / 4) * 3 - (text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0)
 
 /**
- * The bytes of base64 text; null when it is not what an encoder writes: another character (line breaks too), missing
- * padding, or bits set that belong to no byte.
+ * Decodes base64. Null for a string that no encoder writes: other characters (line breaks too), missing padding, or surplus
+ * bits that are set.
  */
 export const fromBase64 = (text: string): Uint8Array | null => {
   if (text.length % 4 !== 0) return null
@@ -100,7 +100,7 @@ export const fromBase64 = (text: string): Uint8Array | null => {
 
 const valueAt = (text: string, index: number): number => base64Values[text.charCodeAt(index)] ?? 255
 
-/** Base64 with padding. */
+/** Encodes bytes as base64 with padding. */
 export const toBase64 = (bytes: Uint8Array): string => {
   const text = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
   return text.padEnd(Math.ceil(text.length / 4) * 4, "=")

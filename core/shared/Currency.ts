@@ -1,10 +1,10 @@
 /**
- * Currencies, as ISO 4217 names them.
+ * ISO 4217 currency codes.
  *
  * @module
  */
 
-/** The codes in use, and those withdrawn since 2020, which catalogues and old orders still name. */
+/** The codes in use, and those withdrawn since 2020, which catalogues and old orders still contain. */
 const currencies = new Set(
   (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF " +
@@ -17,7 +17,7 @@ const currencies = new Set(
   ).split(" ")
 )
 
-/** An ISO 4217 code in upper case, or null. */
+/** Parses an ISO 4217 code, in any case; null when it is not one. */
 export const parseCurrency = (text: string): string | null => {
   const code = text.trim().toUpperCase()
   return currencies.has(code) ? code : null
@@ -25,7 +25,7 @@ export const parseCurrency = (text: string): string | null => {
 
 const digits = new Map<string, number>()
 
-/** How many digits after the point amounts of a currency are written with: 2 for EUR, 0 for JPY. */
+/** The digits after the point of amounts of a currency: 2 for EUR, 0 for JPY. */
 export const minorDigits = (currency: string): number => {
   let known = digits.get(currency)
   if (known === undefined) {

@@ -7,7 +7,7 @@
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/
 const scientific = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/
 
-/** A finite number as the shortest decimal that means it, in plain notation. */
+/** The shortest decimal of a finite number, in plain notation. */
 export const decimalOf = (value: number): string => {
   const text = String(value + 0)
   const match = scientific.exec(text)
@@ -18,18 +18,16 @@ export const decimalOf = (value: number): string => {
   return `${sign}${whole}${fraction.padEnd(exponent, "0")}`
 }
 
-/** The most digits of an exact decimal: a double tells any two decimals of so many apart, and none of more. */
+/** The most digits of an exact decimal: a double distinguishes all decimals of up to 15 digits (IEEE 754). */
 export const maxExactDigits = 15
 
 /**
- * A number of a request as the decimal that was sent, digit for digit, in plain notation; null where that cannot be
- * known: it has more than {@link maxExactDigits} digits before and after the point together, zeros at either end that
- * mean nothing not counted.
+ * The decimal that a request sent as a number, digit for digit, in plain notation. Null for more than
+ * {@link maxExactDigits} significant digits, which a double does not preserve.
  *
- * JSON numbers arrive as doubles. Every decimal of so many digits is the shortest of its double (IEEE 754: 15 digits
- * survive the way there and back), so what comes out is what went in. A number written with more digits than a double
- * holds was rounded by the parser: it is taken where it means the same double as a short one, as 0.10000000000000000001
- * and 0.1 do.
+ * JSON numbers arrive as doubles. Every decimal of up to 15 digits is the shortest one of its double, so the result equals
+ * the input. The parser rounds a number with more digits; it is accepted where its double is that of a short decimal, as
+ * with 0.10000000000000000001 and 0.1.
  */
 export const exactDecimalOf = (value: number): string | null => {
   if (!Number.isFinite(value)) return null
@@ -65,7 +63,7 @@ const withoutZerosAtEnd = (digits: string): string => {
   return digits.slice(0, end)
 }
 
-/** Digits without zeros that mean nothing, so that text order is number order; zero is not negative. */
+/** Digits without insignificant zeros, so that string order is number order; zero is not negative. */
 const partsOf = (text: string) => {
   const [, sign = "", digits = "", decimals = ""] = plain.exec(text) ?? []
   const whole = digits.replace(/^0+/, "")

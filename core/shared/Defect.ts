@@ -1,6 +1,6 @@
 /**
- * What may be logged of a defect: where it happened, never what it was about. Messages of errors quote values, and
- * values can be personal data or secrets.
+ * Describes defects for logs by name and stack, never by message: messages quote values, which can be personal data or
+ * secrets.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Email addresses: the addr-spec of RFC 5322 3.4.1 without comments and domain literals, with the UTF-8 of RFC 6532,
- * normalized as decisions 2 asks.
+ * normalized as docs/contributing/decisions.md 2 says.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const ascii = /^[\x20-\x7e]*$/
 
 /**
- * Normalizes a domain name: trimmed, lower case, IDNA ASCII. Null when it is none: empty or overlong labels,
+ * Normalizes a domain name: trimmed, lower case, IDNA ASCII. Null when it is invalid: empty or overlong labels,
  * other characters, an address literal, an all-numeric last label.
  */
 export const parseDomain = (text: string): string | null => {
@@ -37,7 +37,7 @@ export const parseDomain = (text: string): string | null => {
 }
 
 /**
- * Normalizes an address: trimmed, lower case, its domain in IDNA ASCII. Null when it is no valid addr-spec or has
+ * Normalizes an address: trimmed, lower case, its domain in IDNA ASCII. Null when it is not a valid addr-spec or has
  * more than 254 characters.
  */
 export const parseEmail = (text: string): string | null => {

@@ -1,5 +1,5 @@
 /**
- * Encoded words in header values (RFC 2047).
+ * Decodes encoded words in header values (RFC 2047).
  *
  * @module
  */
@@ -29,7 +29,7 @@ const decoderOf = (charset: string): TextDecoder | null => {
   }
 }
 
-/** A header value with its encoded words decoded; one of an unknown charset, or that is none, stays as it is. */
+/** Decodes the encoded words of a header value; those of an unknown charset, or malformed ones, stay as they are. */
 export const decodeWords = (value: string): string =>
   value.replace(between, "$1").replace(word, (whole, charset: string, encoding: string, text: string) => {
     const bytes = encoding.toLowerCase() === "q" ? fromQ(text) : fromBase64(text)

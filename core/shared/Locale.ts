@@ -1,5 +1,5 @@
 /**
- * Country codes, languages and IP addresses, as the standards name them.
+ * Country codes (ISO 3166-1), languages (BCP 47) and IP addresses.
  *
  * @module
  */
@@ -16,13 +16,13 @@ const countries = new Set(
   ).split(" ")
 )
 
-/** An ISO 3166-1 alpha-2 code in upper case, or null. */
+/** Parses an ISO 3166-1 alpha-2 code, in any case; null when it is not one. */
 export const parseCountry = (text: string): string | null => {
   const code = text.trim().toUpperCase()
   return countries.has(code) ? code : null
 }
 
-/** A BCP 47 language tag in canonical form, or null. */
+/** Parses a BCP 47 language tag into canonical form; null when it is not one. */
 export const parseLanguage = (text: string): string | null => {
   const tag = text.trim()
   if (tag === "" || tag.length > 100) return null
@@ -35,7 +35,7 @@ export const parseLanguage = (text: string): string | null => {
 
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
-/** Whether a text is an IPv4 or IPv6 address. */
+/** Whether a string is an IPv4 or IPv6 address. */
 export const isIpAddress = (text: string): boolean => {
   if (ipv4.test(text)) return true
   if (text.length > 45 || !/^[0-9A-Fa-f:.]+$/.test(text) || !text.includes(":")) return false

@@ -1,5 +1,5 @@
 /**
- * Addresses with display names, as request fields give them (decisions 5).
+ * Addresses with display names in requests (docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -13,13 +13,13 @@ export interface Mailbox {
   readonly name: string | null
 }
 
-/** An address field as sent: `a@b.c`, `Name <a@b.c>`, or an object. */
+/** An address field as submitted: `a@b.c`, `Name <a@b.c>`, or an object. */
 export type MailboxWrite = string | { readonly email: string; readonly name?: string | null | undefined }
 
 const maxName = 200
 const controls = /[\u0000-\u001f\u007f]/
 
-/** Whether a text can be a display name: no line breaks or other control characters, storable, not too long. */
+/** Whether a string can be a display name: no line breaks or other control characters, storable, not too long. */
 export const isDisplayName = (name: string): boolean =>
   name.length <= maxName && !controls.test(name) && isStorable(name)
 
@@ -40,7 +40,7 @@ const make = (address: string, displayName: string | null): Mailbox | null => {
   return { email, name }
 }
 
-/** The content of a quoted-string (RFC 5322, 3.2.4), or the text as it is. */
+/** The content of a quoted-string (RFC 5322, 3.2.4), or the string as it is. */
 const unquote = (text: string): string =>
   text.length >= 2 && text.startsWith('"') && text.endsWith('"')
     ? text.slice(1, -1).replace(/\\(.)/g, "$1")

@@ -4,13 +4,13 @@
  * @module
  */
 
-/** A page asked for. */
+/** The page that a caller requests. */
 export interface PageRequest {
   readonly page: number
   readonly pageSize: number
 }
 
-/** A page answered, newest first. */
+/** A page of a list. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly page: number
@@ -18,13 +18,13 @@ export interface Page<A> {
   readonly totalCount: number
 }
 
-/** The most entries a page may hold. */
+/** The most items of a page. */
 export const maxPageSize = 200
 
-/** The page size where none is asked for. */
+/** The page size without a `pageSize`. */
 export const defaultPageSize = 50
 
-/** How many entries lie before the page. */
+/** The number of items before the page. */
 export const offsetOf = (request: PageRequest): number => (request.page - 1) * request.pageSize
 
 /** The same page with its items mapped. */

@@ -1,6 +1,6 @@
 /**
- * Spans: what was done, in which order and for how long. Made only while somebody asked to be told, and free of charge
- * otherwise. A span holds names, numbers and ids of our own; never what a person or a program sent.
+ * Spans for tracing. They are made only while an exporter is configured and cost nothing otherwise. A span has names,
+ * numbers and the service's own ids, never data of a person or a request.
  *
  * @module
  */
@@ -9,12 +9,12 @@ import { Effect, type Fiber, References, Tracer } from "effect"
 const tracesOn = <A, E>(fiber: Fiber.Fiber<A, E>): boolean =>
   fiber.cache.tracerEnabled && fiber.cache.tracer !== undefined && fiber.cache.tracer !== Tracer.nativeTracer
 
-/** Whether spans go anywhere. */
+/** Whether spans are exported. */
 export const isTracing: Effect.Effect<boolean> = Effect.withFiber((fiber) => Effect.succeed(tracesOn(fiber)))
 
 /**
- * Runs an effect in a span of its own, or as it is when nothing is traced. `describe` adds to the span what a success
- * tells; its attribute `error.type` makes it the span of a failure.
+ * Runs an effect in a new span, or without one when tracing is off. `describe` adds attributes of a success to the span;
+ * the attribute `error.type` marks it as a failure.
  */
 export const inSpan = <A, E, R>(
   name: string,
@@ -33,10 +33,10 @@ export const inSpan = <A, E, R>(
       : effect
   )
 
-/** Runs an effect, such as a look whether there is anything to do, without making spans. */
+/** Runs an effect, such as a poll for work, without spans. */
 export const untraced = Effect.provideService(References.TracerEnabled, false)
 
-/** The span under way as a `traceparent` says it (W3C Trace Context, 3.2); null when nothing is traced. */
+/** The current span as a `traceparent` (W3C Trace Context, 3.2); null when tracing is off. */
 export const currentTraceparent: Effect.Effect<string | null> = Effect.withFiber((fiber) => {
   const { span } = fiber.cache
   return Effect.succeed(
@@ -48,7 +48,7 @@ export const currentTraceparent: Effect.Effect<string | null> = Effect.withFiber
 
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** The span that a `traceparent` names; null for what is none. Later versions are read as far as this one goes. */
+/** The span of a `traceparent`; null when it is invalid. Of later versions, the fields of this version are read. */
 export const parseTraceparent = (text: string): Tracer.ExternalSpan | null => {
   const [, traceId, spanId, flags, more] = traceparent.exec(text) ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return null

@@ -1,5 +1,5 @@
 /**
- * Days as the calendar of UTC has them, for counts by day.
+ * Calendar days in UTC, for counts by day.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { formatDateTime } from "./Validate.ts"
 
 const dayMillis = 86_400_000
 
-/** A day: from its first moment to the first of the next one, which is no longer in it; epoch milliseconds. */
+/** A day: from its start to the start of the next day (exclusive), epoch milliseconds. */
 export interface UtcDay {
   /** `YYYY-MM-DD`. */
   readonly date: string
@@ -15,7 +15,7 @@ export interface UtcDay {
   readonly to: number
 }
 
-/** The day a moment is in and those before it, newest first: as many as are asked for. */
+/** The day of a timestamp and the days before it, `count` in all, newest first. */
 export const utcDaysUntil = (now: number, count: number): ReadonlyArray<UtcDay> => {
   const today = Math.floor(now / dayMillis) * dayMillis
   return Array.from({ length: count }, (_, age) => {

@@ -1,15 +1,15 @@
 /**
- * UUIDs as texts: their form, and their order in time (RFC 9562).
+ * The form of UUIDs, and the order of UUIDv7 in time (RFC 9562).
  *
  * @module
  */
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a text has the form of a UUID, of any version. */
+/** Whether a string has the form of a UUID, of any version. */
 export const isUuid = (text: string): boolean => text.length === 36 && uuidPattern.test(text)
 
-/** What no id made before a time, in epoch milliseconds from 0, comes after, and every one made at it or later does. */
+/** The lower bound of ids made at a time (epoch milliseconds) or later; ids made before are smaller. */
 export const firstIdAt = (time: number): string => {
   const digits = time.toString(16).padStart(12, "0")
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`

@@ -1,20 +1,20 @@
 /**
- * Checks of plain request values, each a list of issues with the request field's path.
+ * Validation and comparison of plain request values.
  *
  * @module
  */
 import { type Issue, issue } from "./Problem.ts"
 
-/** A text that a request may leave out or send as null. */
+/** A value that a request may leave out or send as null. */
 export type Maybe<A> = A | null | undefined
 
 /**
- * Whether a text can be stored and sent on: no NUL, which PostgreSQL refuses, and no lone surrogate, which has no
- * UTF-8.
+ * Whether a string can be stored and sent: no NUL, which PostgreSQL rejects, and no lone surrogate, which UTF-8 cannot
+ * encode.
  */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-/** Trims a text and checks that it can be stored and has at most `max` characters. */
+/** Trims a string and validates that it can be stored and has at most `max` characters; adds issues of `field`. */
 export const checkText = (text: string, field: string, max: number, issues: Array<Issue>): string => {
   const trimmed = text.trim()
   if (!isStorable(trimmed)) issues.push(issue("validation.format", field))
@@ -25,8 +25,8 @@ export const checkText = (text: string, field: string, max: number, issues: Arra
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i
 
 /**
- * Parses an ISO 8601 date-time with an offset (decisions 2) into epoch milliseconds; null when it is none or names
- * a day that does not exist, or a year of other than four digits in UTC.
+ * Parses an ISO 8601 date-time with an offset (docs/contributing/decisions.md 2) into epoch milliseconds; null when it is
+ * invalid, on a day that does not exist, or in a year without four digits in UTC.
  */
 export const parseDateTime = (text: string): number | null => {
   const match = dateTime.exec(text.trim())

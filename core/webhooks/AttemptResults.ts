@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
-import { NotificationStore, type SettledNotification } from "../ports/NotificationStore.ts"
+import { NotificationStore, type CompletedNotification } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
     const { counted, stopped } = yield* countFailures(attempts)
     const now = yield* Clock.currentTimeMillis
     const settled = attempts.map((attempt) => stateAfter(attempt, now))
-    yield* notifications.settle(settled)
+    yield* notifications.complete(settled)
     yield* wakeups.schedule(
       settled.flatMap(({ nextAttemptAt, notification }) =>
         nextAttemptAt === null ? [] : [{ ...notification, at: nextAttemptAt }]
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
  * A notification's state after an attempt: final, or Pending with another attempt. Times count from the batch, so that
  * notifications tried again after the same wait share a wake-up.
  */
-const stateAfter = ({ answer, notification }: EndedAttempt, now: number): SettledNotification => {
+const stateAfter = ({ answer, notification }: EndedAttempt, now: number): CompletedNotification => {
   if (succeeded(answer)) return { notification, answer, at: now, state: "Succeeded", nextAttemptAt: null }
   const nextAttemptAt = retryAt(notification.attempts + 1, now)
   return {

@@ -120,7 +120,7 @@ const sleeping = Effect.fnUntraced(function* (count: number) {
       transaction.run(listener.dispatch(people.map((n) => contactEvent(n, "user.signed_up"))))
     )
     const claim = yield* timed(
-      Effect.flatMap(queue.claim("runs", batch, 60_000, Date.now()), (jobs) => {
+      Effect.flatMap(queue.claim({ queue: "runs", limit: batch, lease: 60_000, now: Date.now() }), (jobs) => {
         if (jobs.length !== batch) return Effect.die(new Error(`${jobs.length} claimed`))
         return queue.complete(jobs)
       })

@@ -142,7 +142,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         )
         yield* store.insert(accountId, events)
         yield* store.insert(other, [draftEvent({ id: firstIdAt(now) })])
-        yield* store.settle(accountId, [
+        yield* store.complete(accountId, [
           { id: events[1]!.id, failure: "common.internal" },
           { id: events[4]!.id, failure: null }
         ])

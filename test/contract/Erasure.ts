@@ -275,7 +275,7 @@ export const erasureContract = (it: StorageTest): void => {
         const [leased, buried, pending, kept] = times(4, () => unique("key"))
         const keys = [leased!, buried!, pending!]
         yield* jobs.enqueue([job(accountId, leased!), job(accountId, buried!)])
-        const claimed = yield* jobs.claim("carts", 10, 60_000, 1)
+        const claimed = yield* jobs.claim({ queue: "carts", limit: 10, lease: 60_000, now: 1 })
         const claimOf = (key: string) => claimed.filter((one) => one.key === key)
         yield* jobs.bury(claimOf(buried!), "broken", now)
         yield* jobs.enqueue([
@@ -289,7 +289,7 @@ export const erasureContract = (it: StorageTest): void => {
         expect([before.pending - after.pending, before.buried - after.buried]).toEqual([1, 1])
         yield* jobs.erase(accountId, "carts", [])
         yield* jobs.complete(claimOf(leased!))
-        const rest = yield* jobs.claim("carts", 10, 60_000, 5)
+        const rest = yield* jobs.claim({ queue: "carts", limit: 10, lease: 60_000, now: 5 })
         expect(rest.map((one) => one.key).toSorted()).toEqual([kept, pending].toSorted())
         yield* jobs.complete(rest)
       })

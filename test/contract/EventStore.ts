@@ -39,7 +39,7 @@ const idOf = (event: { readonly id: string }): string => event.id
 /** The first waiting events of an account, read in a separate transaction. */
 const lineOf = Effect.fnUntraced(function* (accountId: string, limit = 1000, maxSize = unbounded) {
   const { run } = yield* Transaction
-  return yield* run((yield* EventStore).takeTurn(accountId, limit, maxSize))
+  return yield* run((yield* EventStore).claimBatch(accountId, limit, maxSize))
 })
 
 const settle = Effect.fnUntraced(function* (
@@ -48,7 +48,7 @@ const settle = Effect.fnUntraced(function* (
   failure: "common.internal" | null = null
 ) {
   const store = yield* EventStore
-  yield* store.settle(
+  yield* store.complete(
     accountId,
     events.map(({ id }) => ({ id, failure }))
   )
@@ -162,7 +162,7 @@ export const eventStoreContract = (it: StorageTest): void => {
         const holder = yield* Effect.forkChild(
           run(
             Effect.gen(function* () {
-              const first = yield* store.takeTurn(accountId, 2, unbounded)
+              const first = yield* store.claimBatch(accountId, 2, unbounded)
               yield* Deferred.succeed(holding, undefined)
               yield* Deferred.await(release)
               yield* settle(accountId, first)
@@ -188,7 +188,7 @@ export const eventStoreContract = (it: StorageTest): void => {
         const taken: Array<PendingEvent> = []
         const turn = run(
           Effect.gen(function* () {
-            const line = yield* store.takeTurn(accountId, 7, unbounded)
+            const line = yield* store.claimBatch(accountId, 7, unbounded)
             // Before the commit: two batches may end in any order.
             taken.push(...line)
             yield* settle(accountId, line)
@@ -210,7 +210,7 @@ export const eventStoreContract = (it: StorageTest): void => {
         yield* expectFailure(settle(accountId, [second, draft()]), "WriteConflict")
         yield* expectFailure(settle(yield* freshAccountId, [second]), "WriteConflict")
         expect(yield* lineOf(accountId)).toEqual([second])
-        yield* store.settle(accountId, [])
+        yield* store.complete(accountId, [])
         yield* settle(accountId, [second], "common.internal")
         expect(yield* lineOf(accountId)).toEqual([])
       })

@@ -203,9 +203,9 @@ export const importStoreContract = (it: StorageTest): void => {
         ])
         yield* store.addErrors(accountId, second, [failed(1, { externalId }), failed(2)])
         yield* store.addErrors(otherAccount, first, [failed(1, { email })])
-        yield* store.forget(accountId, [{ email: null, externalId: null }])
+        yield* store.eraseRows(accountId, [{ email: null, externalId: null }])
         expect(yield* store.errors(accountId, first, 0, 1)).toEqual([failed(1, { email })])
-        yield* store.forget(accountId, [
+        yield* store.eraseRows(accountId, [
           { email, externalId: null },
           { email: null, externalId }
         ])
@@ -236,7 +236,7 @@ export const importStoreContract = (it: StorageTest): void => {
         )
         const fiber = yield* Effect.forkChild(batch)
         yield* Deferred.await(saved)
-        yield* run(store.forget(accountId, [{ email, externalId: null }]))
+        yield* run(store.eraseRows(accountId, [{ email, externalId: null }]))
         yield* Fiber.join(fiber)
         expect(yield* store.errors(accountId, running.id, 0, 10)).toEqual([failed(1, { cells: null })])
       })

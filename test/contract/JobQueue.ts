@@ -46,7 +46,7 @@ const fresh = Effect.gen(function* () {
   const jobs = yield* JobQueue
   for (const name of queues) {
     while (true) {
-      const left = yield* jobs.claim(name, 1000, lease, afterAll)
+      const left = yield* jobs.claim({ queue: name, limit: 1000, lease, now: afterAll })
       if (left.length === 0) break
       yield* jobs.complete(left)
     }
@@ -55,7 +55,7 @@ const fresh = Effect.gen(function* () {
 })
 
 const claim = (limit = 100, at = now, name: Queue = queue) =>
-  Effect.flatMap(JobQueue, (jobs) => jobs.claim(name, limit, lease, at))
+  Effect.flatMap(JobQueue, (jobs) => jobs.claim({ queue: name, limit, lease, now: at }))
 
 const idsOf = (jobs: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> =>
   jobs.map(({ id }) => id)
@@ -247,7 +247,7 @@ const sharing = (it: StorageTest): void => {
       const few = [draft(other), draft(other)]
       yield* jobs.enqueue([...times(300, () => draft(busy)), ...times(300, () => draft(full)), ...few])
       const claimExcept = (limit: number, except: ReadonlyArray<string>) =>
-        jobs.claim(queue, limit, lease, longAfter, except)
+        jobs.claim({ queue, limit, lease, now: longAfter, except })
       expect(idsOf(yield* claimExcept(10, [busy, full]))).toEqual(idsOf(few))
       expect(yield* claimExcept(10, [busy, full, other])).toEqual([])
       const theirs = yield* claimExcept(10, [full])

@@ -104,7 +104,7 @@ const step = Effect.fnUntraced(function* (
     case 1:
     case 2: {
       const limit = random.below(10)
-      const claimed = yield* jobs.claim(queue, limit, lease, at)
+      const claimed = yield* jobs.claim({ queue, limit, lease, now: at })
       claimOf(list, claimed, limit, at)
       return [...held, ...claimed]
     }
@@ -151,7 +151,7 @@ const step = Effect.fnUntraced(function* (
 const empty = Effect.gen(function* () {
   const jobs = yield* JobQueue
   while (true) {
-    const left = yield* jobs.claim(queue, 1000, lease, afterAll)
+    const left = yield* jobs.claim({ queue, limit: 1000, lease, now: afterAll })
     if (left.length === 0) return
     yield* jobs.complete(left)
   }

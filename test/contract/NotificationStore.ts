@@ -5,7 +5,7 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { NotificationStore, type SettledNotification } from "../../core/ports/NotificationStore.ts"
+import { NotificationStore, type CompletedNotification } from "../../core/ports/NotificationStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import type {
   AttemptAnswer,
@@ -50,7 +50,7 @@ const freshLine = Effect.map(
   (accountId): WebhookRef => ({ accountId, webhookId: newId() })
 )
 
-const done = (notification: ClaimedNotification, at = now + 5): SettledNotification => ({
+const done = (notification: ClaimedNotification, at = now + 5): CompletedNotification => ({
   notification,
   answer: ok,
   at,
@@ -62,7 +62,7 @@ const again = (
   notification: ClaimedNotification,
   nextAttemptAt: number,
   at = now + 5
-): SettledNotification => ({
+): CompletedNotification => ({
   notification,
   answer: bad,
   at,
@@ -195,11 +195,11 @@ export const notificationStoreContract = (it: StorageTest): void => {
         expect(yield* take(line, now + lease - 1)).toEqual([])
         const [taken] = yield* take(line, now + lease)
         expect(taken).toMatchObject({ id: lost!.id, attempts: 0, claims: 2 })
-        expect(yield* store.settle([done(lost!)])).toEqual([])
+        expect(yield* store.complete([done(lost!)])).toEqual([])
         yield* store.release([lost!], now)
         expect(yield* take(line, now + lease)).toEqual([])
-        expect(yield* store.settle([done(taken!)])).toEqual([lost!.id])
-        expect(yield* store.settle([done(taken!)])).toEqual([])
+        expect(yield* store.complete([done(taken!)])).toEqual([lost!.id])
+        expect(yield* store.complete([done(taken!)])).toEqual([])
         expect((yield* store.log(line, firstPage)).items).toHaveLength(1)
       })
     )
@@ -210,11 +210,11 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const line = yield* freshLine
         yield* store.insert(times(2, () => draft(line)))
         const [one, two] = yield* take(line)
-        yield* store.settle([again(one!, now + 1000)])
+        yield* store.complete([again(one!, now + 1000)])
         expect(yield* store.due([line], now, now + lease)).toEqual([{ ...line, at: now + lease }])
         expect(yield* store.due([line], now, now + lease - 1)).toEqual([])
         expect(yield* store.due([line], now + 1000, now + lease)).toEqual([{ ...line, at: now + 1000 }])
-        yield* store.settle([done(two!)])
+        yield* store.complete([done(two!)])
         expect(yield* store.due([line], now, now + lease)).toEqual([])
       })
     )
@@ -254,7 +254,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
           state: "Pending"
         })
         const [first, second, third] = yield* take(line)
-        const failed: SettledNotification = {
+        const failed: CompletedNotification = {
           notification: third!,
           answer: { httpStatus: null, error: "timeout", durationMs: 10_000, answer: null },
           at: now + 6,
@@ -262,13 +262,13 @@ export const notificationStoreContract = (it: StorageTest): void => {
           nextAttemptAt: null
         }
         expect(
-          (yield* store.settle([failed, done(first!), again(second!, now + minute)])).toSorted()
+          (yield* store.complete([failed, done(first!), again(second!, now + minute)])).toSorted()
         ).toEqual(idsOf([first!, second!, third!]))
-        expect(yield* store.settle([])).toEqual([])
+        expect(yield* store.complete([])).toEqual([])
         expect(yield* take(line, now + minute - 1)).toEqual([])
         const [retried] = yield* take(line, now + minute)
         expect(retried).toMatchObject({ id: second!.id, attempts: 1, claims: expect.any(Number) })
-        yield* store.settle([done(retried!, now + minute + 9)])
+        yield* store.complete([done(retried!, now + minute + 9)])
         const entry = { type: "email.sent", nextAttemptAt: null, error: null }
         expect((yield* store.log(line, firstPage)).items).toEqual([
           {
@@ -319,11 +319,11 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const other = { ...line, webhookId: newId() }
         yield* store.insert([...times(3, () => draft(line)), draft(other)])
         const [first, second] = yield* take(line, now, 2)
-        yield* store.settle([done(first!)])
+        yield* store.complete([done(first!)])
         yield* store.cancel([line, { ...line, webhookId: newId() }])
         yield* store.cancel([])
         expect(yield* take(line, now + 10 * lease)).toEqual([])
-        yield* store.settle([again(second!, now + minute)])
+        yield* store.complete([again(second!, now + minute)])
         expect(yield* take(line, now + 10 * minute)).toEqual([])
         const states = (yield* store.log(line, firstPage)).items.map(({ attempt, nextAttemptAt, state }) => [
           attempt,
@@ -353,12 +353,12 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const claimed = yield* take(line)
         const of = (type: string, id: string) =>
           claimed.find((one) => one.type === type && one.deliveryId === id)!
-        yield* store.settle([done(of("email.sent", gone!)), done(of("email.sent", left!))])
+        yield* store.complete([done(of("email.sent", gone!)), done(of("email.sent", left!))])
         yield* store.erase(yield* freshAccountId, [gone!])
         expect((yield* store.log(line, firstPage)).totalCount).toBe(4)
         yield* store.erase(line.accountId, [gone!, newId()])
         yield* store.erase(line.accountId, [])
-        expect(yield* store.settle([done(of("email.opened", gone!))])).toEqual([])
+        expect(yield* store.complete([done(of("email.opened", gone!))])).toEqual([])
         expect((yield* store.log(line, firstPage)).items.map(({ type }) => type).toSorted()).toEqual([
           "email.sent",
           "webhook.test"
@@ -372,7 +372,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const line = yield* freshLine
         yield* store.insert(times(9, (index) => draft(line, { createdAt: now + index * 10 })))
         const claimed = yield* take(line, now + 60)
-        yield* store.settle(claimed.slice(0, 4).map((one, index) => done(one, now + 15 + index * 10)))
+        yield* store.complete(claimed.slice(0, 4).map((one, index) => done(one, now + 15 + index * 10)))
         const entries = yield* readPages((page) => store.log(line, page), 2)
         const ats = entries.map(({ at }) => at)
         expect(ats).toEqual(ats.toSorted((a, b) => b - a))
@@ -388,7 +388,7 @@ export const notificationStoreContract = (it: StorageTest): void => {
         const old = times(5, () => draft(line, { createdAt: 1000 }))
         yield* store.insert([...old, draft(line)])
         const claimed = yield* take(line, 1000)
-        yield* store.settle(claimed.map((one) => done(one, 1001)))
+        yield* store.complete(claimed.map((one) => done(one, 1001)))
         expect(yield* store.prune(1001, 3)).toBe(3)
         expect(yield* store.prune(1001, 3)).toBe(2)
         expect(yield* store.prune(1001, 3)).toBe(0)
@@ -405,12 +405,12 @@ export const notificationStoreContract = (it: StorageTest): void => {
         )
         yield* store.insert([tried!])
         const claimed = yield* take(line, 1000)
-        yield* store.settle(claimed.map((one) => done(one, 1001)))
+        yield* store.complete(claimed.map((one) => done(one, 1001)))
         yield* store.insert([waiting!])
         const held = yield* take(line, 1000)
         expect(yield* store.prune(1001, 10)).toBe(2)
         expect(yield* store.prune(1001, 10)).toBe(0)
-        expect(yield* store.settle(held.map((one) => done(one)))).toEqual([])
+        expect(yield* store.complete(held.map((one) => done(one)))).toEqual([])
         expect((yield* store.log(line, firstPage)).totalCount).toBe(0)
         expect(yield* take(line, now + 2 * lease)).toEqual([])
         const repeated = [tried!, waiting!].map((one) => ({ ...one, id: newId(), createdAt: now }))

@@ -56,8 +56,8 @@ export const runStoreContract = (it: StorageTest): void => {
         }
         yield* store.save(accountId, [asleep, ended])
         expect(byId(yield* store.lock(accountId, ids))).toEqual(byId([asleep, ended, runs[2]!]))
-        yield* store.note(accountId, asleep.id, { stepId: "x", at: now + 1, outcome: "answered" })
-        yield* store.note(accountId, newId(), { stepId: "x", at: now, outcome: "answered" })
+        yield* store.appendLog(accountId, asleep.id, { stepId: "x", at: now + 1, outcome: "answered" })
+        yield* store.appendLog(accountId, newId(), { stepId: "x", at: now, outcome: "answered" })
         const [noted] = yield* store.lock(accountId, [asleep.id])
         expect(noted!.log).toEqual([...asleep.log, { stepId: "x", at: now + 1, outcome: "answered" }])
         yield* store.save(accountId, [])

@@ -68,7 +68,7 @@ const adding = (it: StorageTest): void => {
       const payload = { [oddText]: [oddText, 1.5, null] }
       const jobs = [...jobsOf(plain, { payload, runAt: now - 7 }), ...jobsOf(rich)]
       yield* store.insert(accountId, [plain, rich], [...jobs, commonJob(accountId)])
-      const claimed = yield* (yield* JobQueue).claim("deliveries", 1000, minute, now)
+      const claimed = yield* (yield* JobQueue).claim({ queue: "deliveries", limit: 1000, lease: minute, now })
       const expected = jobs.map(({ job: { runAt: _runAt, ...job } }) => ({ ...job, attempts: 1 }))
       const own = claimed.filter((job) => job.accountId === accountId)
       expect(own).toHaveLength(3)

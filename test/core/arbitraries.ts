@@ -1,6 +1,6 @@
 /**
- * Text as hostile callers send it, for the properties of parsers: any unicode, control characters, NUL, lone
- * surrogates, and pieces of the grammar that is being parsed.
+ * Hostile strings for the properties of parsers: any Unicode, control characters, NUL, lone surrogates, and pieces of the
+ * parsed grammar.
  *
  * @module
  */

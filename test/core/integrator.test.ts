@@ -1,5 +1,5 @@
 /**
- * The core inside somebody else's service: composed from its public face, without HTTP or a runtime.
+ * The core inside another service: composed from its public exports, without HTTP or a runtime.
  *
  * @module
  */
@@ -50,7 +50,7 @@ const services = Svc.layer.pipe(
   )
 )
 
-it.effect("a company sends an email and reads it in the inbox, by the core alone", () =>
+it.effect("the core alone lets a company send an email and read it in the inbox", () =>
   Effect.gen(function* () {
     const bootstrap = yield* Svc.Bootstrap
     const { sandboxAccountId } = (yield* bootstrap.prepare(0))!

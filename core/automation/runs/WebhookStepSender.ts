@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
   /** Logs the final outcome of a request and completes its job. */
   const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
     atomically(
-      Effect.andThen(runs.note(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
+      Effect.andThen(runs.appendLog(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
     )
 
   /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */

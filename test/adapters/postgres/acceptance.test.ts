@@ -57,7 +57,12 @@ layer(emails, { excludeTestServices: true, timeout: "1 minute" })("accepting ema
         // The first may be stored alone; meanwhile the others form a group.
         expect(yield* statementsFor(times(100, () => newId()))).toBeLessThanOrEqual(4)
         expect(yield* statementsFor(["key"])).toBe(3)
-        const claimed = yield* (yield* JobQueue).claim("deliveries", 1000, minute, Date.now() + minute)
+        const claimed = yield* (yield* JobQueue).claim({
+          queue: "deliveries",
+          limit: 1000,
+          lease: minute,
+          now: Date.now() + minute
+        })
         expect(claimed.filter((job) => job.accountId === accountId)).toHaveLength(2 * 102)
       }),
       counter.tracer

@@ -30,7 +30,7 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("the line of e
       const store = yield* EventStore
       const transaction = yield* Transaction
       const accountId = newId()
-      const turn = transaction.run(store.takeTurn(accountId, 100, 1_000_000))
+      const turn = transaction.run(store.claimBatch(accountId, 100, 1_000_000))
       yield* store.insert(
         accountId,
         times(20_000, () => draftEvent())

@@ -38,7 +38,7 @@ afterAll(async () => {
 const on = <A, E>(where: Node, use: (queue: JobQueue["Service"]) => Effect.Effect<A, E>) =>
   where.runPromise(Effect.flatMap(JobQueue, use))
 const claim = (where: Node, at: number, limit = 10) =>
-  on(where, (queue) => queue.claim("deliveries", limit, lease, at))
+  on(where, (queue) => queue.claim({ queue: "deliveries", limit, lease, now: at }))
 const add = (...jobs: ReadonlyArray<NewJob>) => on(other, (queue) => queue.enqueue(jobs))
 const done = (where: Node, jobs: ReadonlyArray<Job>) => on(where, (queue) => queue.complete(jobs))
 const nextDue = () => on(other, (queue) => queue.nextDue(["deliveries"]))
@@ -49,7 +49,9 @@ const loseClaim = async (at: number) => {
   expect(await claim(node, at - 1)).toEqual([])
   proxy.treat({ delay: 0, mute: true })
   const claimed = node.runPromise(
-    Effect.flip(Effect.flatMap(JobQueue, (queue) => queue.claim("deliveries", 10, lease, at)))
+    Effect.flip(
+      Effect.flatMap(JobQueue, (queue) => queue.claim({ queue: "deliveries", limit: 10, lease, now: at }))
+    )
   )
   await expect.poll(nextDue, { timeout: 30_000, interval: 5 }).toBe(at + lease)
   proxy.cut()

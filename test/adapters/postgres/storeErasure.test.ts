@@ -166,7 +166,7 @@ const eraseStore = Effect.fnUntraced(function* (accountId: string, storeId: stri
   const { run } = yield* Effect.provide(StoreErasure, StoreErasure.layer)
   yield* (yield* ConnectedStores).startErasure(accountId, storeId, now)
   yield* queue.enqueue([storeErasureJob.job({ id: newId(), accountId, payload: storeId, runAt: 0 })])
-  const jobs = yield* queue.claim("retention", 10, minute, Date.now())
+  const jobs = yield* queue.claim({ queue: "retention", limit: 10, lease: minute, now: Date.now() })
   return yield* statementsOf(run(jobs))
 })
 

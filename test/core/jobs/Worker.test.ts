@@ -1,5 +1,5 @@
 /**
- * The worker over a store in memory that fails for a moment.
+ * The worker over a memory storage that is unavailable for a while.
  *
  * @module
  */
@@ -25,7 +25,7 @@ const draftJob = (accountId: string): NewJob => ({
   payload: {}
 })
 
-/** A store that can be away, and a worker of the queue `events` that finds it so. */
+/** A queue that can be unavailable, and a worker of the queue `events` over it. */
 const makeAway = Effect.gen(function* () {
   const queue = yield* JobQueue
   const state = { away: false, failures: 1, handled: [] as Array<number> }
@@ -54,14 +54,14 @@ const makeAway = Effect.gen(function* () {
   return { queue, state, worker: Context.get(yield* Layer.build(Layer.fresh(layer)), Worker) }
 })
 
-describe("a batch that the store did not let finish", () => {
-  it.effect("is given back once the store answers, long before its lease runs out", () =>
+describe("a batch that fails because the database is unavailable", () => {
+  it.effect("is requeued once the database is available, long before its lease expires", () =>
     Effect.gen(function* () {
       const { queue, state, worker } = yield* makeAway
       const accountId = newId()
       yield* queue.enqueue([draftJob(accountId), draftJob(accountId)])
       expect(yield* Effect.flip(worker.drain)).toBe(away)
-      // Still away: the jobs are not forgotten by that.
+      // Still unavailable: the worker keeps the jobs.
       expect(yield* Effect.flip(worker.drain)).toBe(away)
       state.away = false
       yield* worker.drain
@@ -73,7 +73,7 @@ describe("a batch that the store did not let finish", () => {
     }).pipe(Effect.scoped, Effect.provide(memory, { local: true }))
   )
 
-  it.effect("again and again comes at least as soon as when its lease ran out", () =>
+  it.effect("is retried at least as soon as its lease would have expired", () =>
     Effect.gen(function* () {
       const { queue, state, worker } = yield* makeAway
       state.failures = 9
@@ -96,8 +96,8 @@ describe("a batch that the store did not let finish", () => {
   )
 })
 
-describe("a worker with something in flight", () => {
-  it.effect("claims one that comes alone at once, and those that follow together a moment later", () =>
+describe("a worker with running jobs", () => {
+  it.effect("claims a single job at once, and those that follow together shortly after", () =>
     Effect.gen(function* () {
       const queue = yield* JobQueue
       const pool = yield* makeJobPool({ maxJobs: 10, maxWeight: 10, lease })

@@ -128,7 +128,7 @@ describe("a job definition", () => {
         payload
       }))
       yield* queue.enqueue([good, ...bad])
-      const jobs = yield* queue.claim("deliveries", 10, 1_000, 10)
+      const jobs = yield* queue.claim({ queue: "deliveries", limit: 10, lease: 1_000, now: 10 })
       expect(jobs).toHaveLength(4)
       const decoded = yield* deliveryJob.decode(queue, jobs)
       expect(decoded.map(({ job }) => job.id)).toEqual([good.id])
@@ -148,7 +148,7 @@ describe("a job definition", () => {
       yield* enqueue(["one", "two", "three"])
       expect(yield* advanceRunJob.cancel(queue, accountId, [{ runId: "one" }, { runId: "other" }])).toBe(1)
       yield* advanceRunJob.erase(queue, accountId, [{ runId: "two" }, { runId: "two" }])
-      const left = yield* queue.claim("runs", 10, 1_000, 10)
+      const left = yield* queue.claim({ queue: "runs", limit: 10, lease: 1_000, now: 10 })
       expect(left.map(({ key }) => key)).toEqual(["three"])
     }).pipe(Effect.provide(memory, { local: true }))
   )

@@ -1,6 +1,5 @@
 /**
- * Which spans a `traceparent` names (W3C Trace Context), what jobs carry, and that nothing is made when nothing is
- * traced.
+ * Traces of jobs: parsing of `traceparent` (W3C Trace Context), spans in payloads, and no spans without tracing.
  *
  * @module
  */
@@ -42,7 +41,7 @@ const keeping = () => {
 }
 
 describe("a traceparent", () => {
-  it("names its span, of this version and of those to come", () => {
+  it("gives its span, in this version and later ones", () => {
     fc.assert(
       fc.property(
         hex(32),
@@ -60,7 +59,7 @@ describe("a traceparent", () => {
     )
   })
 
-  it("is none, whatever else the text is", () => {
+  it("is rejected when malformed", () => {
     const zero = (length: number) => "0".repeat(length)
     for (const text of [
       "",
@@ -78,7 +77,7 @@ describe("a traceparent", () => {
 })
 
 describe("jobs", () => {
-  it("carry the span they were made in, and are worked on in its trace, linked to their batch", async () => {
+  it("carry the span that enqueued them, and run in its trace, linked to their batch", async () => {
     const { spans, traced } = keeping()
     await Effect.gen(function* () {
       const [made] = yield* inSpan("request", { kind: "server" }, carryTrace([job({ deliveryId: "x" })]))
@@ -94,7 +93,7 @@ describe("jobs", () => {
     expect(one!.links.map(({ span }) => span.spanId)).toEqual([batch!.spanId])
   })
 
-  it("keep payloads that are no records, and take nothing for a span that is none", async () => {
+  it("keep payloads that are not records, and ignore malformed spans", async () => {
     fc.assert(fc.property(fc.jsonValue(), (payload) => originOf(job(payload as NewJob["payload"])) === null))
     fc.assert(fc.property(fc.jsonValue(), (value) => originOf(job({ traceparent: value } as never)) === null))
     const { traced } = keeping()
@@ -103,7 +102,7 @@ describe("jobs", () => {
     expect(carried.map(({ payload }) => payload)).toEqual([null, "text", [1]])
   })
 
-  it("are as they were when nothing is traced", async () => {
+  it("stay unchanged without tracing", async () => {
     const { spans, traced } = keeping()
     const jobs = [job({ deliveryId: "x" })]
     const work = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * Conflicts: load and decide again, split a batch that keeps conflicting, and come to an end.
+ * Retries after conflicts: a decision is repeated, at most 30 times.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const conflicting = (conflicts: number) => {
 }
 
 describe("retryConflicts", () => {
-  it.effect("decides again until it gets through", () =>
+  it.effect("repeats the effect until it succeeds", () =>
     Effect.gen(function* () {
       for (const conflicts of [0, 1, 7, 29]) {
         const { counter, cycle } = conflicting(conflicts)
@@ -31,7 +31,7 @@ describe("retryConflicts", () => {
     })
   )
 
-  it.effect("gives up as Unavailable after the attempts it has", () =>
+  it.effect("fails with Unavailable after the last attempt", () =>
     Effect.gen(function* () {
       const { counter, cycle } = conflicting(Number.POSITIVE_INFINITY)
       const error = yield* Effect.flip(retryConflicts(cycle))
@@ -41,7 +41,7 @@ describe("retryConflicts", () => {
     })
   )
 
-  it.effect("repeats nothing but a conflict", () =>
+  it.effect("repeats only after a conflict", () =>
     Effect.gen(function* () {
       for (const error of [Problem.of("common.not_found"), new Unavailable({ cause: "down" })]) {
         let runs = 0
@@ -57,7 +57,7 @@ describe("retryConflicts", () => {
 })
 
 describe("refuseOn", () => {
-  it.effect("turns the one constraint into what it means, and leaves the rest", () =>
+  it.effect("turns the conflict of its constraint into a problem and keeps others", () =>
     Effect.gen(function* () {
       const meaning = Problem.of("deliverability.domain_exists")
       const turned = <E>(error: E) =>

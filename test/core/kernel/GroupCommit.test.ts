@@ -1,5 +1,5 @@
 /**
- * Group commit: what arrives together is written together, and each caller is answered as if it had been alone.
+ * Group commit: concurrent requests are written together, and each caller gets its own result.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as fc from "fast-check"
 import { makeGroupCommit } from "../../../core/kernel/GroupCommit.ts"
 
 interface Written {
-  readonly lane: string
+  readonly key: string
   readonly requests: ReadonlyArray<number>
 }
 
@@ -22,8 +22,8 @@ const makeDoubler = (
     const batches: Array<Written> = []
     const submit = yield* makeGroupCommit<number, number, string, string>({
       maxBatch,
-      run: (lane, requests) => {
-        const written = { lane, requests }
+      run: (key, requests) => {
+        const written = { key, requests }
         batches.push(written)
         return Effect.as(
           before(written),
@@ -44,27 +44,27 @@ const gated = (requests: ReadonlyArray<number>, maxBatch?: number) =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     const made = yield* makeDoubler(() => Deferred.await(gate), maxBatch)
-    const first = yield* Effect.forkChild(made.submit("lane", 0))
+    const first = yield* Effect.forkChild(made.submit("key", 0))
     yield* settle
     const waiting: Array<Fiber.Fiber<number, string>> = []
     for (const n of requests) {
-      waiting.push(yield* Effect.forkChild(made.submit("lane", n)))
+      waiting.push(yield* Effect.forkChild(made.submit("key", n)))
       yield* settle
     }
     return { ...made, first, waiting, open: Deferred.succeed(gate, undefined) }
   })
 
 describe("GroupCommit", () => {
-  it.effect("starts at once when a call is alone, one batch for each", () =>
+  it.effect("runs a single call at once, in a batch of its own", () =>
     Effect.gen(function* () {
       const { batches, submit } = yield* makeDoubler()
-      expect(yield* submit("lane", 1)).toBe(2)
-      expect(yield* submit("lane", 2)).toBe(4)
+      expect(yield* submit("key", 1)).toBe(2)
+      expect(yield* submit("key", 2)).toBe(4)
       expect(batches.map((batch) => batch.requests)).toEqual([[1], [2]])
     })
   )
 
-  it.effect("writes together what arrives meanwhile, in order", () =>
+  it.effect("writes calls that arrive meanwhile in one batch, in order", () =>
     Effect.gen(function* () {
       const { batches, first, open, waiting } = yield* gated([1, 2, 3])
       expect(batches.map((batch) => batch.requests)).toEqual([[0]])
@@ -75,7 +75,7 @@ describe("GroupCommit", () => {
     })
   )
 
-  it.effect("answers each caller its own result or error", () =>
+  it.effect("returns to each caller its own result or error", () =>
     Effect.gen(function* () {
       const { first, open, waiting } = yield* gated([1, -2, 3])
       yield* open
@@ -85,7 +85,7 @@ describe("GroupCommit", () => {
     })
   )
 
-  it.effect("writes no more than the most of a batch at once, and the rest after it", () =>
+  it.effect("writes at most maxBatch calls in a batch, and the rest in the next", () =>
     Effect.gen(function* () {
       const { batches, open, waiting } = yield* gated([1, 2, 3, 4, 5], 2)
       yield* open
@@ -94,7 +94,7 @@ describe("GroupCommit", () => {
     })
   )
 
-  it.effect("goes on with the work of a caller that is interrupted, waiting or being written", () =>
+  it.effect("continues the batch of a caller that is interrupted, waiting or running", () =>
     Effect.gen(function* () {
       const { batches, first, open, waiting } = yield* gated([1, 2, 3])
       yield* Fiber.interrupt(first)
@@ -106,7 +106,7 @@ describe("GroupCommit", () => {
     })
   )
 
-  it.effect("fails all of a batch when it fails, and no other batch", () =>
+  it.effect("fails all calls of a failed batch, and no other batch", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const { batches, submit } = yield* makeDoubler(
@@ -120,7 +120,7 @@ describe("GroupCommit", () => {
       )
       const fibers: Array<Fiber.Fiber<number, string>> = []
       for (const n of [0, 12, 13, 14]) {
-        fibers.push(yield* Effect.forkChild(submit("lane", n)))
+        fibers.push(yield* Effect.forkChild(submit("key", n)))
         yield* settle
       }
       yield* Deferred.succeed(gate, undefined)
@@ -135,7 +135,7 @@ describe("GroupCommit", () => {
     })
   )
 
-  it.effect.each(["dies", "throws"])("tells the callers when a batch %s, and the lane lives on", (how) =>
+  it.effect.each(["dies", "throws"])("fails the callers when a batch %s, and the key keeps working", (how) =>
     Effect.gen(function* () {
       const bug = new Error("bug")
       const submit = yield* makeGroupCommit<number, number, string, never>({
@@ -148,18 +148,18 @@ describe("GroupCommit", () => {
           return Effect.succeed(requests.map((n) => Result.succeed(n)))
         }
       })
-      const exits = yield* Effect.forEach([1, 13, 2], (n) => Effect.exit(submit("lane", n)))
+      const exits = yield* Effect.forEach([1, 13, 2], (n) => Effect.exit(submit("key", n)))
       expect([exits[0], exits[2]]).toEqual([Exit.succeed(1), Exit.succeed(2)])
       const failed = exits[1]!
       expect(Exit.isFailure(failed) && Cause.squash(failed.cause)).toBe(bug)
     })
   )
 
-  it.effect("one lane never waits for another", () =>
+  it.effect("never lets one key wait for another", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
-      const { batches, submit } = yield* makeDoubler(({ lane }) =>
-        lane === "slow" ? Deferred.await(gate) : Effect.void
+      const { batches, submit } = yield* makeDoubler(({ key }) =>
+        key === "slow" ? Deferred.await(gate) : Effect.void
       )
       const slow = yield* Effect.forkChild(
         Effect.all([submit("slow", 1), submit("slow", 2)], { concurrency: 2 })
@@ -170,15 +170,15 @@ describe("GroupCommit", () => {
       expect(slow.pollUnsafe()).toBeUndefined()
       yield* Deferred.succeed(gate, undefined)
       expect(yield* Fiber.join(slow)).toEqual([2, 4])
-      for (const { lane, requests } of batches) {
-        expect(requests.every((n) => n <= 2 === (lane === "slow"))).toBe(true)
+      for (const { key, requests } of batches) {
+        expect(requests.every((n) => n <= 2 === (key === "slow"))).toBe(true)
       }
     })
   )
 
-  it("answers everybody once, in order, however they arrive", async () => {
+  it("returns to each caller once, in order, for any arrival", async () => {
     const anyCall = fc.record({
-      lane: fc.constantFrom("a", "b"),
+      key: fc.constantFrom("a", "b"),
       n: fc.integer({ min: -50, max: 50 }),
       wait: fc.nat({ max: 3 })
     })
@@ -190,18 +190,18 @@ describe("GroupCommit", () => {
           Effect.gen(function* () {
             const { batches, submit } = yield* makeDoubler(() => Effect.yieldNow, maxBatch)
             const fibers: Array<Fiber.Fiber<number, string>> = []
-            for (const { lane, n, wait } of calls) {
-              fibers.push(yield* Effect.forkChild(submit(lane, n)))
+            for (const { key, n, wait } of calls) {
+              fibers.push(yield* Effect.forkChild(submit(key, n)))
               yield* Effect.forEach(times(wait), () => Effect.yieldNow)
             }
             const results = yield* Effect.forEach(fibers, (fiber) => Effect.result(Fiber.join(fiber)))
             expect(results).toEqual(
               calls.map(({ n }) => (n < 0 ? Result.fail(`refused ${n}`) : Result.succeed(n * 2)))
             )
-            for (const lane of ["a", "b"]) {
-              const written = batches.filter((batch) => batch.lane === lane)
+            for (const key of ["a", "b"]) {
+              const written = batches.filter((batch) => batch.key === key)
               expect(written.flatMap((batch) => batch.requests)).toEqual(
-                calls.filter((call) => call.lane === lane).map((call) => call.n)
+                calls.filter((call) => call.key === key).map((call) => call.n)
               )
               for (const batch of written) expect(batch.requests.length).toBeLessThanOrEqual(maxBatch)
             }
@@ -210,7 +210,7 @@ describe("GroupCommit", () => {
     )
   })
 
-  it.effect("what is heavy goes in batches of its own", () =>
+  it.effect("writes heavy calls in batches of their own", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const batches: Array<ReadonlyArray<number>> = []
@@ -228,7 +228,7 @@ describe("GroupCommit", () => {
       })
       const fibers: Array<Fiber.Fiber<number>> = []
       for (const n of [1, 4, 5, 2, 50, 9, 1, 0, 0, 0]) {
-        fibers.push(yield* Effect.forkChild(submit("lane", n)))
+        fibers.push(yield* Effect.forkChild(submit("key", n)))
         yield* settle
       }
       yield* Deferred.succeed(gate, undefined)
@@ -237,7 +237,7 @@ describe("GroupCommit", () => {
     })
   )
 
-  it.effect("a run that answers too few is a defect for its callers, and the lane lives on", () =>
+  it.effect("fails the callers when a run returns too few results, and the key keeps working", () =>
     Effect.gen(function* () {
       let short = true
       const submit = yield* makeGroupCommit<number, number, never, never>({
@@ -247,23 +247,23 @@ describe("GroupCommit", () => {
           return Effect.succeed(short ? results.slice(1) : results)
         }
       })
-      const exit = yield* Effect.exit(submit("lane", 1))
+      const exit = yield* Effect.exit(submit("key", 1))
       expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
       short = false
-      expect(yield* submit("lane", 2)).toBe(2)
+      expect(yield* submit("key", 2)).toBe(2)
     })
   )
 
-  it.effect("a caller interrupted at any moment leaves the lane at work", () =>
+  it.effect("keeps the key working when a caller is interrupted at any time", () =>
     Effect.gen(function* () {
       for (const steps of times(60)) {
         const { submit } = yield* makeDoubler()
         const fiber = yield* Effect.forkChild(
-          Effect.provideService(submit("lane", 1), References.MaxOpsBeforeYield, (steps % 30) + 10)
+          Effect.provideService(submit("key", 1), References.MaxOpsBeforeYield, (steps % 30) + 10)
         )
         for (let step = 0; step < steps / 10; step++) yield* Effect.yieldNow
         yield* Fiber.interrupt(fiber)
-        expect(yield* submit("lane", 2)).toBe(4)
+        expect(yield* submit("key", 2)).toBe(4)
       }
     })
   )

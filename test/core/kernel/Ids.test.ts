@@ -1,5 +1,5 @@
 /**
- * Ids: UUIDv7 by RFC 9562, growing whatever the clock does.
+ * Ids: UUIDv7 by RFC 9562, increasing for any clock.
  *
  * @module
  */
@@ -62,7 +62,7 @@ describe("Ids", () => {
     }).pipe(Effect.provide(idsFrom((size) => new Uint8Array(size).fill(byte))))
   )
 
-  it.effect("grow within one millisecond, and run ahead of the clock by as little as that takes", () =>
+  it.effect("increase within one millisecond, ahead of the clock by as little as possible", () =>
     Effect.gen(function* () {
       const ids = yield* Ids
       yield* TestClock.setTime(start)
@@ -76,7 +76,7 @@ describe("Ids", () => {
     }).pipe(Effect.provide(strong))
   )
 
-  it.effect("grow when the clock steps back", () =>
+  it.effect("increase when the clock steps back", () =>
     Effect.gen(function* () {
       const ids = yield* Ids
       const made: Array<string> = []
@@ -88,7 +88,7 @@ describe("Ids", () => {
     }).pipe(Effect.provide(strong))
   )
 
-  it("grow whatever the clock and chance do", async () => {
+  it("increase for any clock and random bytes", async () => {
     const anyStep = fc.record({ time: fc.integer({ min: -5, max: 5 }), count: fc.nat({ max: 5000 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), fc.constantFrom(0, 255, null), (steps, byte) =>
@@ -116,7 +116,7 @@ describe("Ids", () => {
     )
   })
 
-  it.effect("of two makers differ at the same moment", () =>
+  it.effect("of two makers differ at the same time", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const many = Effect.flatMap(Ids, (ids) => ids.many(1000))
@@ -126,7 +126,7 @@ describe("Ids", () => {
     })
   )
 
-  it("isUuid takes the form of a UUID and nothing else", () => {
+  it("are what isUuid accepts, and nothing else is", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.nat({ max: 35 }), anyText, (uuid, index, text) => {
         expect(isUuid(uuid)).toBe(true)
@@ -141,7 +141,7 @@ describe("Ids", () => {
     for (const text of longTexts) expect(isUuid(text)).toBe(false)
   })
 
-  it("made at a time come from its first id on, and before the first of the next", async () => {
+  it("of a time are at least its first id, and less than the first id of the next", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 48 - 2 }), (time) =>
         Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /**
- * Exact decimals: what a JSON number said is what is kept.
+ * Exact decimals: a JSON number is kept digit for digit.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { exactDecimalOf, maxExactDigits, padDecimal } from "../../../core/shared
 import { minorDigits, parseCurrency } from "../../../core/shared/Currency.ts"
 
 describe("exactDecimalOf", () => {
-  it("answers every decimal of up to 15 digits as it was written, through JSON and back", () => {
+  it("returns every decimal of up to 15 digits as it was written, through JSON and back", () => {
     const decimal = fc
       .tuple(
         fc.boolean(),
@@ -32,7 +32,7 @@ describe("exactDecimalOf", () => {
     )
   })
 
-  it("answers null or a decimal that means the same number, of no more digits", () => {
+  it("returns null or a decimal of the same number, of at most 15 digits", () => {
     fc.assert(
       fc.property(fc.double(), (value) => {
         const text = exactDecimalOf(value)
@@ -45,7 +45,7 @@ describe("exactDecimalOf", () => {
   })
 
   it.each([0.1 + 0.2, 1e15, -1e15, 1e-16, 5e-324, 1.7e308, 9007199254740992, Infinity, NaN])(
-    "answers null for %d",
+    "returns null for %d",
     (value) => expect(exactDecimalOf(value)).toBeNull()
   )
 

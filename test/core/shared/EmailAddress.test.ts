@@ -1,6 +1,6 @@
 /**
- * Addresses, domains and mailboxes: whatever comes in is normalized or refused, and what was normalized stays as it
- * is (decisions 2 and 5).
+ * Addresses, domains and mailboxes: any input is normalized or rejected, and a normalized one stays as it is
+ * (docs/contributing/decisions.md 2 and 5).
  *
  * @module
  */
@@ -110,14 +110,14 @@ describe("parseEmail", () => {
     expect(parseEmail(text)).toBeNull()
   })
 
-  it("takes 254 characters and not one more", () => {
+  it("accepts 254 characters and no more", () => {
     const longest = `${"a".repeat(64)}@${"b".repeat(63)}.${"c".repeat(63)}.${"d".repeat(57)}.com`
     expect(longest.length).toBe(254)
     expect(parseEmail(longest)).toBe(longest)
     expect(parseEmail(longest.replace(".d", ".dd"))).toBeNull()
   })
 
-  it("takes every dot-atom at a host name, however it is written, as the same address", () => {
+  it("normalizes every spelling of a dot-atom at a host name to the same address", () => {
     fc.assert(
       fc.property(
         normalAddress,
@@ -131,7 +131,7 @@ describe("parseEmail", () => {
     )
   })
 
-  it("answers what it takes again, in lower case, trimmed, with an ASCII domain and 254 characters at most", () => {
+  it("returns what it accepts again: lower case, trimmed, with an ASCII domain, at most 254 characters", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const email = parseEmail(text)
@@ -147,13 +147,13 @@ describe("parseEmail", () => {
     )
   })
 
-  it("refuses long text without trying every way to read it", () => {
+  it("rejects long strings in linear time", () => {
     for (const text of longTexts) expect(parseEmail(text)).toBeNull()
   })
 })
 
 describe("parseDomain", () => {
-  it("answers what it takes again", () => {
+  it("returns what it accepts again", () => {
     fc.assert(
       fc.property(fc.oneof(hostile, domain, fc.domain()), (text) => {
         const parsed = parseDomain(text)
@@ -167,7 +167,7 @@ describe("parseDomain", () => {
     )
   })
 
-  it("takes host names as they are", () => {
+  it("accepts host names as they are", () => {
     fc.assert(
       fc.property(domain, (text) => {
         expect(parseDomain(text.toUpperCase())).toBe(text)
@@ -175,7 +175,7 @@ describe("parseDomain", () => {
     )
   })
 
-  it("refuses long text", () => {
+  it("rejects long strings", () => {
     for (const text of longTexts) expect(parseDomain(text)).toBeNull()
   })
 })
@@ -222,7 +222,7 @@ describe("parseMailbox", () => {
     expect(parseMailbox(write)).toBeNull()
   })
 
-  it("answers what it takes again, with a name that fits in a header", () => {
+  it("returns what it accepts again, with a name that fits in a header", () => {
     const write = fc.oneof(
       hostile,
       fc.tuple(hostile, hostile).map(([name, email]) => `${name} <${email}>`),
@@ -245,7 +245,7 @@ describe("parseMailbox", () => {
     )
   })
 
-  it("refuses long text", () => {
+  it("rejects long strings", () => {
     for (const text of longTexts) {
       expect(parseMailbox(text)).toBeNull()
       expect(parseMailbox(`${text} <a@example.com>`)).toSatisfy(

@@ -1,5 +1,5 @@
 /**
- * The catalogue of codes against those the public interface names, and the one error that carries them.
+ * The catalogue has the codes of the public interface, and a Problem keeps its issues.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import * as fc from "fast-check"
 import { defaultPageSize, mapPage, maxPageSize, offsetOf } from "../../../core/shared/Page.ts"
 import { catalogue, type Code, issue, Problem } from "../../../core/shared/Problem.ts"
 
-/** Codes of contacts, events, flows, email and requests in general (public-api "Error codes given", decisions 2 to 5), by status. */
+/** Codes of contacts, events, flows, email and requests in general (docs/contributing/public-api.md "Error codes given", docs/contributing/decisions.md 2 to 5), by status. */
 const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
   400: [
     "activity.batch_too_large",
@@ -53,7 +53,7 @@ const named: Readonly<Record<number, ReadonlyArray<Code>>> = {
   503: ["common.unavailable"]
 }
 
-/** Statuses the interface gives a condition that it has no code for (decisions 2). */
+/** The statuses of conditions without a code in the contract (docs/contributing/decisions.md 2). */
 const conditions: ReadonlyArray<readonly [Code, number]> = [
   ["auth.unauthorized", 401],
   ["auth.forbidden", 403],
@@ -64,18 +64,18 @@ const conditions: ReadonlyArray<readonly [Code, number]> = [
 
 const codes = Object.keys(catalogue) as ReadonlyArray<Code>
 
-/** What a request's body names, and not its path. */
+/** Codes about ids in a request's body instead of its path. */
 const namedInBody: ReadonlySet<string> = new Set(["sending.template_not_found", "topics.not_found"])
 
 describe("catalogue", () => {
-  it("has the codes the interface names, each with its status", () => {
+  it("has the codes of the public interface, each with its status", () => {
     for (const [status, list] of Object.entries(named)) {
       for (const code of list) expect([code, catalogue[code]?.status]).toEqual([code, Number(status)])
     }
     for (const [code, status] of conditions) expect([code, catalogue[code]?.status]).toEqual([code, status])
   })
 
-  it("answers 400 for every rule, but where a rule says otherwise", () => {
+  it("gives rules the status 400, except those that say otherwise", () => {
     for (const code of codes) {
       const { status } = catalogue[code]
       const area = code.split(".")[0]
@@ -89,7 +89,7 @@ describe("catalogue", () => {
     }
   })
 
-  it("names codes as area.what, each with a sentence for the logs", () => {
+  it("names codes as area.what, each with a sentence as its message", () => {
     for (const code of codes) {
       expect(code).toMatch(/^[a-z]+\.[a-z_]+$/)
       expect(catalogue[code].message).toMatch(/^\S.*\.$/)
@@ -98,7 +98,7 @@ describe("catalogue", () => {
 })
 
 describe("Problem", () => {
-  it("keeps every issue in order, and has the status of the first", () => {
+  it("keeps its issues in order and has the status of the first", () => {
     const anyIssue = fc
       .tuple(fc.constantFrom(...codes), fc.option(fc.string()), fc.option(fc.constant({ max: 3 })))
       .map(([code, field, params]) => issue(code, field, params))
@@ -121,7 +121,7 @@ describe("Page", () => {
     expect([defaultPageSize, maxPageSize]).toEqual([50, 200])
   })
 
-  it("pages of any size follow each other without gap or overlap", () => {
+  it("of any size follows the previous one without gap or overlap", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),

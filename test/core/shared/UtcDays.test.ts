@@ -1,5 +1,5 @@
 /**
- * Days of UTC for counts by day.
+ * Days of UTC, for counts by day.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const moments = fc.integer({ min: Date.UTC(1970, 5, 1), max: Date.UTC(9999, 11, 
 const counts = fc.integer({ min: 1, max: 120 })
 
 describe("UTC days", () => {
-  it("are as many as asked for, from the day of the moment back, without a gap", () => {
+  it("are as many as requested, from the day of the timestamp back, without a gap", () => {
     fc.assert(
       fc.property(moments, counts, (now, count) => {
         const days = utcDaysUntil(now, count)
@@ -19,7 +19,7 @@ describe("UTC days", () => {
         expect(days[0]!.from <= now && now < days[0]!.to).toBe(true)
         for (const [index, { date, from, to }] of days.entries()) {
           expect(to).toBe(days[index - 1]?.from ?? to)
-          // As the calendar of the platform has them.
+          // As the platform's calendar gives them.
           expect(date).toBe(new Date(from).toISOString().slice(0, 10))
           expect(from).toBe(Date.parse(date))
           const [year, month, day] = date.split("-").map(Number) as [number, number, number]
@@ -29,7 +29,7 @@ describe("UTC days", () => {
     )
   })
 
-  it("turn at midnight", () => {
+  it("begin at midnight", () => {
     const midnight = Date.UTC(2028, 2, 1)
     const datesAt = (now: number) => utcDaysUntil(now, 2).map(({ date }) => date)
     expect(datesAt(midnight - 1)).toEqual(["2028-02-29", "2028-02-28"])

@@ -1,5 +1,5 @@
 /**
- * Plain values: texts, date-times, country codes, languages and IP addresses (decisions 2).
+ * Plain values: strings, date-times, country codes, languages and IP addresses (docs/contributing/decisions.md 2).
  *
  * @module
  */
@@ -31,7 +31,7 @@ const dateTimeText = textOf([
 ])
 
 describe("checkText", () => {
-  it("trims, and refuses what is too long or cannot be stored", () => {
+  it("trims, and rejects strings that are too long or cannot be stored", () => {
     fc.assert(
       fc.property(anyText, fc.nat({ max: 30 }), (text, max) => {
         const issues: Array<Issue> = []
@@ -47,7 +47,7 @@ describe("checkText", () => {
     )
   })
 
-  it("what can be stored is exactly what UTF-8 without NUL can carry", () => {
+  it("accepts exactly the strings that UTF-8 without NUL can encode", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const carried = Buffer.from(text, "utf8")
@@ -100,7 +100,7 @@ describe("parseDateTime", () => {
     expect(parseDateTime(text)).toBeNull()
   })
 
-  it("reads any instant in any offset as what it is", () => {
+  it("parses any instant in any offset", () => {
     const part = (value: number) => String(value).padStart(2, "0")
     fc.assert(
       fc.property(
@@ -118,7 +118,7 @@ describe("parseDateTime", () => {
     )
   })
 
-  it("takes every day there is and no other", () => {
+  it("accepts every day that exists and no other", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1900, max: 2400 }),
@@ -134,7 +134,7 @@ describe("parseDateTime", () => {
     )
   })
 
-  it("answers an instant or nothing for any text", () => {
+  it("returns an instant or null for any string", () => {
     fc.assert(
       fc.property(fc.oneof(anyText, dateTimeText), (text) => {
         const millis = parseDateTime(text)
@@ -149,7 +149,7 @@ describe("parseDateTime", () => {
 })
 
 describe("Locale", () => {
-  it("knows the 249 codes of ISO 3166-1 in any case, and answers upper case", () => {
+  it("accepts the 249 codes of ISO 3166-1 in any case, and returns upper case", () => {
     const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
     const codes = letters
       .flatMap((a) => letters.map((b) => a + b))
@@ -162,7 +162,7 @@ describe("Locale", () => {
     }
   })
 
-  it("reads languages as BCP 47 does", () => {
+  it("parses languages by BCP 47", () => {
     expect(parseLanguage(" de ")).toBe("de")
     expect(parseLanguage("EN-us")).toBe("en-US")
     expect(parseLanguage("zh-hant-tw")).toBe("zh-Hant-TW")
@@ -171,7 +171,7 @@ describe("Locale", () => {
     }
   })
 
-  it("answers what it takes again", () => {
+  it("returns what it accepts again", () => {
     const tag = textOf(["de", "EN", "-us", "-latn", "-u-nu-latn", "-x-abc", "zh", "-419", "i-klingon", "-"])
     fc.assert(
       fc.property(fc.oneof(anyText, tag, fc.string({ maxLength: 2 })), (text) => {
@@ -188,7 +188,7 @@ describe("Locale", () => {
     }
   })
 
-  it("knows IP addresses as the operating system does", () => {
+  it("accepts IP addresses as the operating system does", () => {
     const parts = textOf([
       "1",
       "255",

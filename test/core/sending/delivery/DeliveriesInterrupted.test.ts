@@ -129,7 +129,12 @@ describe("a sender that dies", () => {
       expect(sender.transport.active).toBe(1)
       // Another worker claims the job, as after a jump of the clock.
       const queue = yield* JobQueue
-      const [taken] = yield* queue.claim("deliveries", 1, 60 * minute, start + 31_000)
+      const [taken] = yield* queue.claim({
+        queue: "deliveries",
+        limit: 1,
+        lease: 60 * minute,
+        now: start + 31_000
+      })
       expect(taken).toBeDefined()
       yield* passUntil(Effect.sync(() => sender.transport.active === 0))
       expect(sender.transport.active).toBe(0)
