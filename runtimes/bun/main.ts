@@ -4,7 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
-import { maxDiscarded } from "../../adapters/http/edge/HttpRequest.ts"
+import { maxDiscarded } from "../../adapters/http/edge/BodyReader.ts"
 import { maxFileBytes } from "../../core/model/ContactImport.ts"
 import { graceMillis, ListenFailed } from "../../adapters/http/edge/NodeServer.ts"
 import { toWebHandler } from "../../adapters/http/edge/Web.ts"

@@ -1,15 +1,17 @@
 /**
- * The app on `node:http`.
+ * Serves the app with Effect's handler on a `node:http` server, which rejects what is no valid HTTP request.
  *
  * @module
  */
-import { Data, Effect, Stream } from "effect"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Data, Effect, Scope, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
 import type { App } from "./router.ts"
-import { BodyTooLarge, type HttpRequest, maxDiscarded, type Reply, RequestAborted } from "./HttpRequest.ts"
+import { BodyReader, BodyTooLarge, maxDiscarded, RequestAborted, requestContext } from "./BodyReader.ts"
 
 /** The address cannot be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
@@ -17,40 +19,39 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly ca
 /** How long requests in flight may take to finish when a server stops, in milliseconds. */
 export const graceMillis = 8_000
 
-/** How long a request may take to arrive, in milliseconds: a file to import is sent in one. */
+/** How long a request may take to arrive, in milliseconds; an import uploads a file in one request. */
 const requestMillis = 3_600_000
 
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
 
 /**
- * Serves an app until the scope closes; answers the port. Closing stops accepting, lets requests in flight finish for
- * at most 8 s, and then cuts what is left. A client that hangs up does not interrupt the work.
+ * Serves an app until the scope closes; returns the port. Closing stops accepting, lets requests in flight finish for
+ * at most 8 s, and then closes their connections.
  */
 export const serve = Effect.fnUntraced(function* (
   app: App,
   options: { readonly host: string; readonly port: number }
 ) {
-  const context = yield* Effect.context()
-  const run = Effect.runCallbackWith(context)
+  // It stays open: a request is not interrupted when the server closes.
+  const handle = yield* Effect.provideContext(
+    NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
+    requestContext(nodeReader)
+  )
   const unanswered = new WeakMap<Duplex, number>()
-  const refuse = refuseUnparsed(unanswered)
+  const reject = rejectUnparsed(unanswered)
   const server = yield* Effect.acquireRelease(
     listen(
       createServer({ requestTimeout: requestMillis }, (request, response) => {
         const { socket } = request
-        // What follows a request that was refused is not taken for one.
+        // Bytes that follow a rejected request are not another request.
         if (!socket.writable) return
-        if (namesHostTwice(request)) return refuse(new Error("two hosts"), socket)
+        if (namesHostTwice(request)) return reject(new Error("two hosts"), socket)
         unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
         response.once("close", () => unanswered.set(socket, unanswered.get(socket)! - 1))
-        run(app(exchangeOf(request)), {
-          onExit: (exit) => {
-            if (exit._tag === "Success") send(request, response, exit.value)
-            else response.destroy()
-          }
-        })
-      }).on("clientError", refuse),
+        response.once("finish", () => discardRest(request))
+        handle(request, response)
+      }).on("clientError", reject),
       options
     ),
     close
@@ -60,10 +61,10 @@ export const serve = Effect.fnUntraced(function* (
 
 const listen = (server: Server, options: { readonly host: string; readonly port: number }) =>
   Effect.callback<Server, ListenFailed>((resume) => {
-    const refused = (cause: Error) => resume(Effect.fail(new ListenFailed({ cause })))
-    server.once("error", refused)
+    const failed = (cause: Error) => resume(Effect.fail(new ListenFailed({ cause })))
+    server.once("error", failed)
     server.listen(options.port, options.host, () => {
-      server.off("error", refused)
+      server.off("error", failed)
       resume(Effect.succeed(server))
     })
   })
@@ -78,21 +79,17 @@ const close = (server: Server) =>
     server.closeIdleConnections()
   })
 
-/** RFC 9112 3.2: a request that names its host twice is refused. The parser keeps the first and says nothing. */
+/** RFC 9112 3.2: a request that names its host twice is rejected. The parser keeps the first without an error. */
 const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
   headers.host?.includes(",") === true ||
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1
 
-const exchangeOf = (request: IncomingMessage): HttpRequest => ({
-  method: request.method ?? "GET",
-  url: request.url ?? "/",
-  header: (name) => {
-    const value = request.headers[name]
-    return Array.isArray(value) ? (value[0] ?? null) : (value ?? null)
-  },
-  body: (limit) => readBody(request, limit),
-  stream: (limit) =>
-    Stream.fromAsyncIterable(piecesOf(request, limit), (error) =>
+const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as IncomingMessage
+
+const nodeReader = BodyReader.of({
+  read: (request, limit) => readBody(sourceOf(request), limit),
+  stream: (request, limit) =>
+    Stream.fromAsyncIterable(piecesOf(sourceOf(request), limit), (error) =>
       error instanceof BodyTooLarge ? error : new RequestAborted()
     )
 })
@@ -100,7 +97,7 @@ const exchangeOf = (request: IncomingMessage): HttpRequest => ({
 async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerator<Uint8Array> {
   if (Number(request.headers["content-length"] ?? 0) > limit) throw new BodyTooLarge({ limit })
   let size = 0
-  // What is refused half-way is answered first: the rest is discarded after that.
+  // A body rejected halfway is discarded after the reply.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length
     if (size > limit) throw new BodyTooLarge({ limit })
@@ -110,7 +107,7 @@ async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerato
 
 const readBody = (request: IncomingMessage, limit: number) =>
   Effect.callback<Uint8Array, BodyTooLarge | RequestAborted>((resume) => {
-    // A client that left before: nothing will be said of it any more.
+    // The client disconnected before: no event will follow.
     if (request.destroyed) return resume(Effect.fail(new RequestAborted()))
     if (Number(request.headers["content-length"] ?? 0) > limit) {
       return resume(Effect.fail(new BodyTooLarge({ limit })))
@@ -131,21 +128,12 @@ const readBody = (request: IncomingMessage, limit: number) =>
     request.on("close", () => resume(Effect.fail(new RequestAborted())))
   })
 
-const send = (request: IncomingMessage, response: ServerResponse, reply: Reply): void => {
-  const body = typeof reply.body === "string" ? Buffer.from(reply.body) : reply.body
-  const headers: Record<string, string | number> = { ...reply.headers }
-  // RFC 9110 8.6: of a 304 it would be the length of what the client has.
-  if (reply.status !== 304) headers["content-length"] = body?.length ?? 0
-  response.writeHead(reply.status, headers)
-  response.end(body ?? undefined)
-  if (!request.complete) discard(request)
-}
-
 /**
- * Reads what is left of a body nobody wanted: a client that is still sending would not see the answer on a connection
- * that is cut.
+ * Reads and discards the rest of a body that was not needed: a client that is still sending would not see the reply on
+ * a connection that is closed.
  */
-const discard = (request: IncomingMessage): void => {
+const discardRest = (request: IncomingMessage): void => {
+  if (request.complete) return
   let left = maxDiscarded
   const cut = () => request.destroy()
   const timer = setTimeout(cut, discardMillis)
@@ -157,14 +145,14 @@ const discard = (request: IncomingMessage): void => {
   request.resume()
 }
 
-/** What is said of bytes that do not become a request, by the parser's code; 400 of all others. */
+/** Replies to bytes that are no request, by the parser's code; 400 for all others. */
 const unparsed: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."]
 }
 
-/** Answers what does not parse as HTTP. On a connection with an answer still to come it would be taken for that one. */
-const refuseUnparsed =
+/** Replies to what does not parse as HTTP, unless an earlier request of the connection still awaits its reply. */
+const rejectUnparsed =
   (unanswered: WeakMap<Duplex, number>) =>
   (error: Error & { readonly code?: string }, socket: Duplex): void => {
     if (!socket.writable || (unanswered.get(socket) ?? 0) > 0) return void socket.destroy()

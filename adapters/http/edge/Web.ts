@@ -1,34 +1,29 @@
 /**
- * The app as a web handler: `Request` in, `Response` out. Serves Bun and the embedded harness.
+ * Serves the app as a web handler, `Request` in and `Response` out, on Bun and in the embedded service.
  *
  * @module
  */
-import { type Context, Effect, Stream } from "effect"
+import { Context, Effect, Stream } from "effect"
+import { HttpEffect, type HttpServerRequest } from "effect/http"
+import { BodyReader, BodyTooLarge, maxDiscarded, RequestAborted, requestContext } from "./BodyReader.ts"
+import { malformedReply } from "./reply.ts"
 import type { App } from "./router.ts"
-import { BodyTooLarge, type HttpRequest, maxDiscarded, type Reply, RequestAborted } from "./HttpRequest.ts"
-import { shapeRefused } from "./reply.ts"
 
-/**
- * Makes a web handler of an app. A client that hangs up does not interrupt the work: what is being committed is
- * committed.
- */
+/** Makes a web handler of an app. */
 export const toWebHandler = (app: App, context: Context.Context<never>) => {
-  const run = Effect.runPromiseWith(context)
-  return async (request: Request): Promise<Response> => {
-    if (namesHostTwice(request)) return refuse()
-    const { body, headers, status } = await run(app(exchangeOf(request)))
-    if (request.method !== "HEAD" || status === 304) return new Response(body as never, { status, headers })
-    // RFC 9110 9.3.2: the headers that GET would have.
-    return new Response(null, { status, headers: { ...headers, "content-length": String(lengthOf(body)) } })
-  }
+  const handle = HttpEffect.toWebHandlerWith<BodyReader, Effect.Services<App>>(
+    Context.merge(context, requestContext(webReader))
+  )(app)
+  return (request: Request): Promise<Response> =>
+    namesHostTwice(request) ? Promise.resolve(rejectRequest()) : handle(request)
 }
 
-/** RFC 9112 3.2: a request that names its host twice is refused. Two come as a list, and no host has a comma. */
+/** RFC 9112 3.2: a request that names its host twice is rejected. Two arrive as a list, and no host has a comma. */
 const namesHostTwice = (request: Request): boolean => request.headers.get("host")?.includes(",") === true
 
-/** What is said of it, before the connection is closed: what follows is not taken for a request. */
-const refuse = (): Response => {
-  const { body, headers, status } = shapeRefused("This is not an HTTP request the server understands.", {})
+/** Closes the connection, so that bytes that follow are not another request. */
+const rejectRequest = (): Response => {
+  const { body, headers, status } = malformedReply("This is not an HTTP request the server understands.", {})
   return new Response(body as never, {
     status,
     headers: {
@@ -41,25 +36,21 @@ const refuse = (): Response => {
   })
 }
 
-const lengthOf = (body: Reply["body"]): number =>
-  typeof body === "string" ? Buffer.byteLength(body) : (body?.length ?? 0)
+const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as Request
 
-const exchangeOf = (request: Request): HttpRequest => ({
-  method: request.method,
-  url: pathOf(request.url),
-  header: (name) => request.headers.get(name),
-  body: (limit) =>
+const webReader = BodyReader.of({
+  read: (request, limit) =>
     Effect.tryPromise({
-      try: () => readBody(request, limit),
+      try: () => readBody(sourceOf(request), limit),
       catch: (error) => (error instanceof BodyTooLarge ? error : new RequestAborted())
     }),
-  stream: (limit) =>
-    Stream.fromAsyncIterable(piecesOf(request, limit), (error) =>
+  stream: (request, limit) =>
+    Stream.fromAsyncIterable(piecesOf(sourceOf(request), limit), (error) =>
       error instanceof BodyTooLarge ? error : new RequestAborted()
     )
 })
 
-/** A body piece by piece. What is left of one that is refused half-way is let go as it comes, as `readBody` does. */
+/** A body piece by piece. The rest of one that is rejected halfway is discarded as it arrives, as `readBody` does. */
 async function* piecesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > limit + maxDiscarded)
     throw new BodyTooLarge({ limit })
@@ -81,15 +72,9 @@ async function* piecesOf(request: Request, limit: number): AsyncGenerator<Uint8A
   }
 }
 
-/** Path and query of a URL. */
-const pathOf = (url: string): string => {
-  const start = url.indexOf("/", url.indexOf("//") + 2)
-  return start === -1 ? "/" : url.slice(start)
-}
-
 /**
- * A body that is too large is read to its end, and let go as it comes, before it is refused: a client that is still
- * sending would not see the answer.
+ * The whole body. One that is too large is read to its end and discarded before it is rejected: a client that is still
+ * sending would not see the reply.
  */
 const readBody = async (request: Request, limit: number): Promise<Uint8Array> => {
   const announced = request.headers.get("content-length")

@@ -1,106 +1,65 @@
 /**
- * Request bodies: strict UTF-8, strict JSON. Refused besides bad syntax: nesting deeper than any body needs, a key
- * given twice (parsers disagree on which one counts), numbers that do not fit a double, whole numbers past 64 bits, and
- * the key `__proto__`.
+ * Decodes request bodies, JSON or forms, by the shape that the endpoint publishes.
  *
  * @module
  */
+import { Context, Data, Result } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { CheckedShape } from "../schema/Envelope.ts"
+import { makeShape } from "./Shape.ts"
+import { parseJson } from "./StrictJson.ts"
 
-/** Why a body is no JSON the service takes; English, for the client's logs. */
-export class JsonRefusal {
+/** The body is not JSON, or not of the endpoint's shape. `errors` maps request field paths to messages. */
+export class InvalidBody extends Data.TaggedError("InvalidBody")<{
   readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
+  readonly errors: Record<string, ReadonlyArray<string>>
+}> {}
 
-/** Whole numbers past the 64 bits of an SQL bigint are not kept exactly by anybody on the way. */
-const maxInteger = 2 ** 63
+/** Decodes a whole body. */
+export type DecodeBody = (bytes: Uint8Array) => Result.Result<unknown, InvalidBody>
 
-/** The deepest nesting taken. */
-export const maxDepth = 64
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
-
-/** Parses a body. Linear in its size, whatever it holds. */
-export const parseJson = (bytes: Uint8Array): { readonly value: unknown } | JsonRefusal => {
-  let text: string
-  try {
-    text = decoder.decode(bytes)
-  } catch {
-    return new JsonRefusal("The body is not valid UTF-8.")
-  }
-  const scanned = scan(text)
-  if (scanned.depth > maxDepth) return new JsonRefusal(`The body is nested deeper than ${maxDepth} levels.`)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return new JsonRefusal("The body is not valid JSON.")
-  }
-  const count = { members: 0, refusal: null as string | null }
-  inspect(value, count)
-  if (count.refusal !== null) return new JsonRefusal(count.refusal)
-  return count.members === scanned.members ? { value } : new JsonRefusal("The body gives a key twice.")
-}
-
-const quote = 34
-const backslash = 92
-const colon = 58
-const openBrace = 123
-const closeBrace = 125
-const openBracket = 91
-const closeBracket = 93
-
-/** The nesting and the number of object members a text has, if it is JSON. */
-const scan = (text: string): { readonly depth: number; readonly members: number } => {
-  let depth = 0
-  let deepest = 0
-  let members = 0
-  for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
-      case quote:
-        index = endOfString(text, index)
-        break
-      case colon:
-        members++
-        break
-      case openBrace:
-      case openBracket:
-        if (++depth > deepest) deepest = depth
-        break
-      case closeBrace:
-      case closeBracket:
-        depth--
+/** Makes the decoder of an endpoint's body, once, at start; null where it has none or one that is streamed. */
+export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null => {
+  const [payload] = endpoint.payload.values()
+  if (payload === undefined || isStreamed(endpoint)) return null
+  const checked = Context.get(endpoint.annotations as Context.Context<never>, CheckedShape)
+  const shape = makeShape(checked ?? (payload.schemas[0] as never))
+  const parse = payload.encoding._tag === "FormUrlEncoded" ? parseForm : parseJson
+  return (bytes) => {
+    const parsed = parse(bytes)
+    if (Result.isFailure(parsed)) {
+      return Result.fail(new InvalidBody({ message: parsed.failure, errors: { body: [parsed.failure] } }))
     }
+    return Result.mapError(
+      shape(parsed.success),
+      ({ errors }) => new InvalidBody({ message: "The body does not have the required shape.", errors })
+    )
   }
-  return { depth: deepest, members }
 }
 
-/** The index of the quote that ends the string begun at `start`. */
-const endOfString = (text: string, start: number): number => {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1) {
-    let escapes = 0
-    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++
-    if (escapes % 2 === 0) return end
-    end = text.indexOf('"', end + 1)
-  }
-  return text.length
+/** Whether the body is text, which the handler reads as it arrives. */
+export const isStreamed = (endpoint: HttpApiEndpoint.Top): boolean =>
+  [...endpoint.payload.values()].some(({ encoding }) => encoding._tag === "Text")
+
+/** The values of a form by name: a string, or all values of a name that is repeated. */
+export type Form = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+/** Parses application/x-www-form-urlencoded, which any bytes are. */
+const parseForm = (bytes: Uint8Array): Result.Result<Form> => {
+  const parameters = new URLSearchParams(new TextDecoder().decode(bytes))
+  return Result.succeed(
+    Object.fromEntries(
+      [...new Set(parameters.keys())].map((name) => {
+        const values = parameters.getAll(name)
+        return [name, values.length === 1 ? values[0]! : values]
+      })
+    )
+  )
 }
 
-const inspect = (value: unknown, count: { members: number; refusal: string | null }): void => {
-  if (typeof value === "number") {
-    if (!Number.isFinite(value) || (Number.isInteger(value) && Math.abs(value) > maxInteger)) {
-      count.refusal = "The body has a number that is out of range."
-    }
-  } else if (Array.isArray(value)) {
-    for (const item of value) inspect(item, count)
-  } else if (typeof value === "object" && value !== null) {
-    for (const key of Object.keys(value)) {
-      count.members++
-      if (key === "__proto__") count.refusal = "The body has the key __proto__."
-      inspect((value as Record<string, unknown>)[key], count)
-    }
-  }
+/** All values of a name. */
+export const valuesOf = (form: Form, name: string): ReadonlyArray<string> => {
+  const value = Object.hasOwn(form, name) ? form[name] : undefined
+  if (value === undefined) return []
+  return typeof value === "string" ? [value] : value
 }

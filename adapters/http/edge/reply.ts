@@ -1,24 +1,78 @@
 /**
- * Replies: the envelope every answer has, and problem+json for bodies that are not of the route's shape
- * (public-api "Response envelope" and "HTTP status", decisions 2).
+ * Replies: the envelope of every JSON reply, problem+json for invalid bodies (docs/contributing/public-api.md "Response
+ * envelope" and "HTTP status", docs/contributing/decisions.md 2), and what each kind of error becomes.
  *
  * @module
  */
-import { catalogue, type Issue, type Problem } from "../../../core/shared/Problem.ts"
-import type { Reply } from "./HttpRequest.ts"
+import { type Cause, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { describeDefect } from "../../../core/shared/Defect.ts"
+import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
+import type { InvalidBody } from "./body.ts"
+import type { BodyTooLarge, RequestAborted } from "./BodyReader.ts"
+
+/** A reply. Header names are lower case. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array | null
+}
+
+/** What a handler returns: a status and the envelope's value, a document without envelope, or a whole reply. */
+export type HandlerReply<Value> =
+  | { readonly _tag: "Value"; readonly status: number; readonly value: Value }
+  | { readonly _tag: "Document"; readonly contentType: string; readonly body: string | Uint8Array }
+  | ({ readonly _tag: "Reply" } & Reply)
+
+/** 200 with a value. */
+export const ok = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value", status: 200, value })
+
+/** 201 with a value. */
+export const created = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value", status: 201, value })
+
+/** 202 with a value that names work in the background. */
+export const accepted = <Value>(value: Value): HandlerReply<Value> => ({ _tag: "Value", status: 202, value })
+
+/** 200 with a body that has no envelope. */
+export const document = (contentType: string, body: string | Uint8Array): HandlerReply<never> => ({
+  _tag: "Document",
+  contentType,
+  body
+})
 
 const envelopeHeaders = { "content-type": "application/json; charset=utf-8" }
 const problemHeaders = { "content-type": "application/problem+json; charset=utf-8" }
 
-/** The call worked; `value` must be plain JSON. */
-export const success = (status: number, value: unknown): Reply => ({
-  status,
-  headers: { ...envelopeHeaders },
-  body: JSON.stringify({ isSuccess: true, value, status, errors: [], fieldErrors: null })
-})
+/** The reply of what a handler returned; a value must be plain JSON. */
+export const toReply = (handled: HandlerReply<unknown>): Reply => {
+  switch (handled._tag) {
+    case "Value": {
+      const { status, value } = handled
+      const envelope = { isSuccess: true, value, status, errors: [], fieldErrors: null }
+      return { status, headers: { ...envelopeHeaders }, body: JSON.stringify(envelope) }
+    }
+    case "Document":
+      return { status: 200, headers: { "content-type": handled.contentType }, body: handled.body }
+    case "Reply":
+      return { status: handled.status, headers: { ...handled.headers }, body: handled.body }
+  }
+}
 
-/** The call was refused. */
-export const failure = (problem: Problem): Reply => {
+/** Effect's response of a reply. */
+export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse.HttpServerResponse => {
+  if (body === null || body.length === 0) {
+    // RFC 9110 8.6: the content-length of a 304 would be that of the body the client has.
+    if (status !== 304) headers["content-length"] = "0"
+    return HttpServerResponse.empty({ status, headers })
+  }
+  const options = { status, headers, contentType: headers["content-type"] }
+  return typeof body === "string"
+    ? HttpServerResponse.text(body, options)
+    : HttpServerResponse.uint8Array(body, options)
+}
+
+/** The reply of a problem. */
+const problemReply = (problem: Problem): Reply => {
   const errors = problem.issues.map(entryOf)
   const fields = problem.issues.filter((issue) => issue.field !== null)
   const grouped = Object.groupBy(fields, (issue) => issue.field!)
@@ -35,9 +89,46 @@ export const failure = (problem: Problem): Reply => {
 
 const entryOf = ({ code, params }: Issue) => ({ code, message: catalogue[code].message, params })
 
-/** The body is not JSON, or not of the route's shape. `errors` maps request field paths to messages. */
-export const shapeRefused = (message: string, errors: Record<string, ReadonlyArray<string>>): Reply => ({
+/** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
+export const malformedReply = (message: string, errors: Record<string, ReadonlyArray<string>>): Reply => ({
   status: 400,
   headers: { ...problemHeaders },
   body: JSON.stringify({ statusCode: 400, message, errors })
 })
+
+/** Every expected error of a request. */
+export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | RequestAborted
+
+/** The reply of a failed request. An unavailable database and a defect are logged with the request's id. */
+export const failureReply = (
+  cause: Cause.Cause<RequestError>,
+  headers: Record<string, string>,
+  requestId: string
+): Effect.Effect<Reply> => {
+  const reason = cause.reasons.find((entry) => entry._tag === "Fail")
+  const error = reason?.error
+  switch (error?._tag) {
+    case "Problem":
+      return Effect.succeed(problemReply(error))
+    case "InvalidBody":
+      return Effect.succeed(malformedReply(error.message, error.errors))
+    case "Unavailable":
+      headers["retry-after"] = "1"
+      return Effect.as(
+        Effect.annotateLogs(Effect.logWarning("store unavailable"), {
+          requestId,
+          ...describeDefect(error.cause)
+        }),
+        problemReply(Problem.of("common.unavailable"))
+      )
+    case "BodyTooLarge":
+      return Effect.succeed(problemReply(Problem.of("common.body_too_large")))
+    case "RequestAborted":
+      return Effect.succeed(problemReply(Problem.of("common.unavailable")))
+    default:
+      return Effect.as(
+        Effect.annotateLogs(Effect.logError("request failed"), { requestId, ...describeDefect(cause) }),
+        problemReply(Problem.of("common.internal"))
+      )
+  }
+}

@@ -1,17 +1,27 @@
 /**
- * Spans of requests, by OpenTelemetry's semantic conventions for HTTP: named by the route's template, never by what was
- * asked for, and without anything a client sent.
+ * Spans and metrics of requests, by OpenTelemetry's semantic conventions for HTTP: named by the route's template, without
+ * anything that a client sent.
  *
  * @module
  */
-import { Effect } from "effect"
+import { Clock, Effect, Metric } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { inSpan, parseTraceparent } from "../../../core/shared/Tracing.ts"
-import type { HttpRequest, Reply } from "./HttpRequest.ts"
+import type { Reply } from "./reply.ts"
 
-/** Asked for every few seconds by machines: no news. */
-const untold: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"]
+const requests = Metric.counter("svc_http_requests_total", {
+  description: "HTTP requests answered",
+  incremental: true
+})
+const seconds = Metric.histogram("svc_http_request_duration_seconds", {
+  description: "Time to answer an HTTP request",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
 
-/** Methods of RFC 9110 and RFC 5789; whatever else a client makes up is one of many (`_OTHER`). */
+/** Routes that machines request every few seconds. */
+const untraced: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"]
+
+/** Methods of RFC 9110 and RFC 5789; any other is `_OTHER`. */
 const methods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -24,22 +34,42 @@ const methods: ReadonlySet<string> = new Set([
   "TRACE"
 ])
 
-/** A method as metrics and spans name it: one of few. */
-export const methodName = (method: string): string => (methods.has(method) ? method : "_OTHER")
+/** A method as metrics and spans name it. */
+const methodName = (method: string): string => (methods.has(method) ? method : "_OTHER")
 
 /**
- * Answers a request in a span, which goes on the trace that the client's `traceparent` names.
+ * Counts a request and its duration.
+ *
+ * @param route the route's template; undefined where there is none
+ * @param started the clock's monotonic time at the request's start, in nanoseconds
+ */
+export const countRequest = (method: string, route = "unknown", status: number, started: bigint) =>
+  Clock.clockWith((clock) =>
+    Effect.andThen(
+      Metric.update(
+        Metric.withAttributes(requests, { method: methodName(method), route, status: String(status) }),
+        1
+      ),
+      Metric.update(
+        Metric.withAttributes(seconds, { route }),
+        Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+      )
+    )
+  )
+
+/**
+ * Runs a request in a span, a child of the span that the client's `traceparent` names.
  *
  * @param route the route's template; undefined where there is none
  */
 export const inRequestSpan = (
-  exchange: HttpRequest,
+  request: HttpServerRequest.HttpServerRequest,
   route: string | undefined,
-  answer: Effect.Effect<Reply>
+  replied: Effect.Effect<Reply>
 ): Effect.Effect<Reply> => {
-  if (route !== undefined && untold.includes(route)) return Effect.withTracerEnabled(answer, false)
-  const method = methodName(exchange.method)
-  const parent = parseTraceparent(exchange.header("traceparent") ?? "")
+  if (route !== undefined && untraced.includes(route)) return Effect.withTracerEnabled(replied, false)
+  const method = methodName(request.method)
+  const parent = parseTraceparent(request.headers["traceparent"] ?? "")
   return inSpan(
     route === undefined ? method : `${method} ${route}`,
     {
@@ -50,7 +80,7 @@ export const inRequestSpan = (
         ...(route === undefined ? {} : { "http.route": route })
       }
     },
-    answer,
+    replied,
     (span, { status }) => {
       span.attribute("http.response.status_code", status)
       if (status >= 500) span.attribute("error.type", String(status))

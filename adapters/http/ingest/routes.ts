@@ -14,8 +14,9 @@ import { wooCommerceChange } from "../../../core/commerce/platforms/WooCommerce.
 import { Crypto } from "../../../core/ports/Crypto.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { IngestApi } from "../schema/IngestApi.ts"
-import { JsonRefusal, parseJson } from "../edge/body.ts"
-import { bind, type Call, ok } from "../edge/Route.ts"
+import { parseJson } from "../edge/StrictJson.ts"
+import { ok } from "../edge/reply.ts"
+import { bind, type Call } from "../edge/Route.ts"
 
 /** What WooCommerce sends, unsigned, to see whether anybody answers. */
 const ping = /^webhook_id=\d{1,20}$/
@@ -23,7 +24,7 @@ const ping = /^webhook_id=\d{1,20}$/
 /** What a platform may ask for after the store was disconnected. */
 const staysOpen: ReadonlySet<StoreChange["_tag"]> = new Set(["DataRequest", "Erasure", "StoreErasure"])
 
-const bytesOf = (call: Call<unknown>): Effect.Effect<Uint8Array, Problem> =>
+const bytesOf = (call: Pick<Call, "stream">): Effect.Effect<Uint8Array, Problem> =>
   Effect.map(Stream.runCollect(call.stream()), (chunks) => {
     const all = [...chunks]
     const bytes = new Uint8Array(all.reduce((sum, chunk) => sum + chunk.length, 0))
@@ -42,7 +43,7 @@ export const ingestRoutes = Effect.gen(function* () {
   const crypto = yield* Crypto
 
   const webhook = Effect.fnUntraced(function* (
-    call: Call<unknown>,
+    call: Pick<Call, "header" | "stream"> & { readonly params: { readonly storeId: string } },
     platform: Platform,
     names: { readonly signature: string; readonly topic: string },
     change: (topic: string, payload: unknown, store: Store, now: number) => StoreChange | null
@@ -52,13 +53,13 @@ export const ingestRoutes = Effect.gen(function* () {
     if (platform === "WooCommerce" && signature === "" && bytes.length < 40) {
       if (ping.test(new TextDecoder().decode(bytes))) return ok(null)
     }
-    const store = yield* stores.ofSignature(call.params["storeId"] ?? "", platform, bytes, signature)
+    const store = yield* stores.ofSignature(call.params.storeId, platform, bytes, signature)
     if (store === null) return yield* Problem.of("auth.unauthorized")
     const topic = (call.header(names.topic) ?? "").trim().toLowerCase()
     const parsed = parseJson(bytes)
     // Signed by the platform and yet no JSON: nothing that sending it again would better.
-    if (parsed instanceof JsonRefusal) return ok(null)
-    const told = change(topic, parsed.value, store, yield* Clock.currentTimeMillis)
+    if (Result.isFailure(parsed)) return ok(null)
+    const told = change(topic, parsed.success, store, yield* Clock.currentTimeMillis)
     const isRight = store.disconnectedAt === null || (told !== null && staysOpen.has(told._tag))
     // The same bytes of a topic are the same event, whatever headers, which nobody signed, say.
     if (told !== null && isRight) {

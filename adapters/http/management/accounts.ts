@@ -14,9 +14,8 @@ import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { pageOfQuery } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate } from "./requireAccount.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeCompany = (company: Company) => ({
   id: company.id,
@@ -42,10 +41,8 @@ export const companiesRoutes = Effect.map(Accounts, (accounts) =>
       Effect.map(accounts.createCompany(payload.name, managementActor), (company) =>
         created(encodeCompany(company))
       ),
-    list: ({ query }) =>
-      Effect.map(Effect.flatMap(asEffect(pageOfQuery(query)), accounts.companies), (page) =>
-        ok(mapPage(page, encodeCompany))
-      )
+    list: ({ page }) =>
+      Effect.map(accounts.companies(page), (companies) => ok(mapPage(companies, encodeCompany)))
   })
 )
 
@@ -53,34 +50,21 @@ export const companiesRoutes = Effect.map(Accounts, (accounts) =>
 export const accountsRoutes = Effect.gen(function* () {
   const accounts = yield* Accounts
   const auditLog = yield* AuditLog
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.accounts, {
-    get: ({ params }) =>
-      Effect.map(gate(params), ({ companyId, id, mode, name, settings }) =>
-        ok({ id, companyId, mode, name, settings })
-      ),
-    changeSettings: ({ params, payload }) => {
+    get: ({ account: { companyId, id, mode, name, settings } }) =>
+      Effect.succeed(ok({ id, companyId, mode, name, settings })),
+    changeSettings: ({ account, payload }) => {
       const { defaultSender, ...rest } = payload
       const sender =
         defaultSender == null
           ? defaultSender
           : { email: defaultSender.email, name: defaultSender.name ?? null }
-      return Effect.flatMap(gate(params), (account) =>
-        Effect.map(
-          accounts.changeSettings(
-            account.id,
-            sender === undefined ? rest : { ...rest, defaultSender: sender },
-            managementActor
-          ),
-          ok
-        )
-      )
+      const patch = sender === undefined ? rest : { ...rest, defaultSender: sender }
+      return Effect.map(accounts.changeSettings(account.id, patch, managementActor), ok)
     },
-    auditLog: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      const page = yield* auditLog.list(id, yield* asEffect(pageOfQuery(query)))
+    auditLog: Effect.fnUntraced(function* ({ account, page }) {
       return ok(
-        mapPage(page, ({ action, actor, after, at, before, target }) => ({
+        mapPage(yield* auditLog.list(account.id, page), ({ action, actor, after, at, before, target }) => ({
           at: formatDateTime(at),
           actor,
           action,
@@ -96,19 +80,15 @@ export const accountsRoutes = Effect.gen(function* () {
 /** API keys. */
 export const apiKeysRoutes = Effect.gen(function* () {
   const keys = yield* ApiKeys
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.apiKeys, {
-    create: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      const { apiKey, key } = yield* keys.create(id, payload, managementActor)
+    create: Effect.fnUntraced(function* ({ account, payload }) {
+      const { apiKey, key } = yield* keys.create(account.id, payload, managementActor)
       const { expiresAt, name, permissions } = encodeKey(apiKey)
       return created({ id: apiKey.id, name, key, permissions, expiresAt })
     }),
-    list: ({ params }) =>
-      Effect.flatMap(gate(params), ({ id }) => Effect.map(keys.list(id), (list) => ok(list.map(encodeKey)))),
-    revoke: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      yield* keys.revoke(id, params["id"] ?? "", managementActor)
+    list: ({ account }) => Effect.map(keys.list(account.id), (list) => ok(list.map(encodeKey))),
+    revoke: Effect.fnUntraced(function* ({ account, params }) {
+      yield* keys.revoke(account.id, params.id, managementActor)
       return ok(null)
     })
   })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect, Stream } from "effect"
+import { Effect, Result, Stream } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AccountExport } from "../../../core/archive/AccountExport.ts"
 import { AccountImport, maxArchiveBatch } from "../../../core/archive/AccountImport.ts"
@@ -11,14 +11,13 @@ import { encodeLine } from "../../../core/archive/ArchiveLine.ts"
 import { catalogue } from "../../../core/shared/Problem.ts"
 import { ndjson } from "../schema/management/Archive.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { JsonRefusal, parseJson } from "../edge/body.ts"
-import { textOf } from "../edge/Query.ts"
-import { bind, ok } from "../edge/Route.ts"
-import { makeAccountGate } from "./requireAccount.ts"
+import { parseJson } from "../edge/StrictJson.ts"
+import { ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const newline = 0x0a
 
-/** The lines of a text that hold something, parsed; undefined for what is no JSON. At most one more than a batch has. */
+/** The lines that are not blank, parsed; undefined for what is not JSON. At most one more than a batch has. */
 const parseLines = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   const lines: Array<unknown> = []
   for (let start = 0; start < bytes.length && lines.length <= maxArchiveBatch;) {
@@ -28,7 +27,7 @@ const parseLines = (bytes: Uint8Array): ReadonlyArray<unknown> => {
     start = end + 1
     if (line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09)) continue
     const parsed = parseJson(line)
-    lines.push(parsed instanceof JsonRefusal ? undefined : parsed.value)
+    lines.push(Result.getOrUndefined(parsed))
   }
   return lines
 }
@@ -47,11 +46,9 @@ const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
 export const archiveRoutes = Effect.gen(function* () {
   const exports = yield* AccountExport
   const imports = yield* AccountImport
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.archive, {
-    export: Effect.fnUntraced(function* ({ params, query }) {
-      const account = yield* gate(params)
-      const { lines, next } = yield* exports.page(account, textOf(query, "after"), managementActor)
+    export: Effect.fnUntraced(function* ({ account, query }) {
+      const { lines, next } = yield* exports.page(account, query.after, managementActor)
       return {
         _tag: "Reply",
         status: 200,
@@ -62,10 +59,9 @@ export const archiveRoutes = Effect.gen(function* () {
         body: lines.map((line) => `${JSON.stringify(encodeLine(line))}\n`).join("")
       }
     }),
-    import: Effect.fnUntraced(function* ({ params, stream }) {
-      const { id } = yield* gate(params)
+    import: Effect.fnUntraced(function* ({ account, stream }) {
       const bytes = joined(yield* Stream.runCollect(stream()))
-      const { counts, refused } = yield* imports.load(id, parseLines(bytes), managementActor)
+      const { counts, refused } = yield* imports.load(account.id, parseLines(bytes), managementActor)
       return ok({
         counts,
         refused: refused.map(({ issues, kind, line }) => ({

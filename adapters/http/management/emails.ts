@@ -4,24 +4,21 @@
  * @module
  */
 import { Effect } from "effect"
+import type { Account } from "../../../core/model/Account.ts"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { InboxStore, type InboxMessage } from "../../../core/ports/InboxStore.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
-import { type DeliveryStatus, deliveryStatuses } from "../../../core/model/DeliveryStatus.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
-import { parseEmail } from "../../../core/shared/EmailAddress.ts"
-import { isUuid } from "../../../core/shared/Uuid.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
 import { encodeSubmission } from "../public/sending.ts"
-import { pageOfQuery, type Query, textOf } from "../edge/Query.ts"
-import { bind, document, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate } from "./requireAccount.ts"
+import { document, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeMessage = (message: InboxMessage) => ({
   id: message.id,
@@ -64,62 +61,38 @@ const encodeDetail = (submission: SubmissionSummary, attempts: ReadonlyArray<Att
   }
 }
 
-/** `status`, `to` and `flowId`; validation.format, validation.email. */
-const filterOf = (query: Query) => {
-  const status = textOf(query, "status")
-  if (status !== null && !(deliveryStatuses as ReadonlyArray<string>).includes(status)) {
-    return Problem.of("validation.format", "status")
-  }
-  const to = textOf(query, "to")
-  const email = to === null ? null : parseEmail(to)
-  if (to !== null && email === null) return Problem.of("validation.email", "to")
-  const flowId = textOf(query, "flowId")
-  if (flowId !== null && !isUuid(flowId)) return Problem.of("validation.format", "flowId")
-  return { status: status as DeliveryStatus | null, to: email, flowId: flowId?.toLowerCase() ?? null }
-}
-
 /** Emails and the sandbox inbox; a live account has no inbox. */
 export const emailsRoutes = Effect.gen(function* () {
   const emails = yield* Emails
   const attempts = yield* AttemptStore
   const inbox = yield* InboxStore
-  const gate = yield* makeAccountGate
-  const sandbox = (params: Parameters<typeof gate>[0]) =>
-    Effect.flatMap(gate(params), (account) =>
-      account.mode === "Sandbox" ? Effect.succeed(account) : Effect.fail(Problem.of("common.not_found"))
-    )
+  const requireSandbox = ({ mode }: Account) =>
+    mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
   const found = <A>(value: A | null) =>
     value === null ? Effect.fail(Problem.of("common.not_found")) : Effect.succeed(value)
   return bind(ManagementApi.groups.emails, {
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      const filter = yield* asEffect(filterOf(query))
-      return ok(
-        mapPage(yield* emails.list(id, filter, yield* asEffect(pageOfQuery(query))), encodeSubmission)
-      )
+    list: Effect.fnUntraced(function* ({ account, page, query }) {
+      return ok(mapPage(yield* emails.list(account.id, query, page), encodeSubmission))
     }),
-    get: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      const submission = yield* emails.get(id, params["id"] ?? "")
+    get: Effect.fnUntraced(function* ({ account, params }) {
+      const submission = yield* emails.get(account.id, params.id)
       return ok(encodeDetail(submission, yield* attempts.of(submission.deliveries)))
     }),
-    cancel: ({ params }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.map(emails.cancel(id, params["id"] ?? "", managementActor), (submission) =>
-          ok(encodeSubmission(submission))
-        )
+    cancel: ({ account, params }) =>
+      Effect.map(emails.cancel(account.id, params.id, managementActor), (submission) =>
+        ok(encodeSubmission(submission))
       ),
-    inbox: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* sandbox(params)
-      return ok(mapPage(yield* inbox.list(id, yield* asEffect(pageOfQuery(query))), encodeMessage))
+    inbox: Effect.fnUntraced(function* ({ account, page }) {
+      yield* requireSandbox(account)
+      return ok(mapPage(yield* inbox.list(account.id, page), encodeMessage))
     }),
-    inboxMessage: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* sandbox(params)
-      return ok(encodeMessage(yield* found(yield* inbox.get(id, params["id"] ?? ""))))
+    inboxMessage: Effect.fnUntraced(function* ({ account, params }) {
+      yield* requireSandbox(account)
+      return ok(encodeMessage(yield* found(yield* inbox.get(account.id, params.id))))
     }),
-    inboxRaw: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* sandbox(params)
-      return document("message/rfc822", yield* found(yield* inbox.raw(id, params["id"] ?? "")))
+    inboxRaw: Effect.fnUntraced(function* ({ account, params }) {
+      yield* requireSandbox(account)
+      return document("message/rfc822", yield* found(yield* inbox.raw(account.id, params.id)))
     })
   })
 })

@@ -5,18 +5,17 @@
  */
 import { Effect } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
+import type { Account } from "../../../core/model/Account.ts"
 import type { Flow } from "../../../core/model/Flow.ts"
 import type { ScenarioEmail } from "../../../core/automation/simulation/FlowScenario.ts"
 import { Flows } from "../../../core/automation/flows/Flows.ts"
-import { type LogEntry, type Run, type RunStatus, runStatuses } from "../../../core/model/Run.ts"
+import type { LogEntry, Run } from "../../../core/model/Run.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { pageOfQuery, type Query, textOf } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeFlow = ({ createdAt, definition, id, name, status, tokenHash, updatedAt, version }: Flow) => ({
   id,
@@ -54,63 +53,41 @@ const encodeEmail = ({ at, content, failure, stepId }: ScenarioEmail) => ({
   failure
 })
 
-const idOf = (params: Params): string => (params["id"] ?? "").toLowerCase()
-
-/** `status`; validation.format. */
-const statusOf = (query: Query): RunStatus | null | Problem => {
-  const status = textOf(query, "status")
-  const known = runStatuses.find((one) => one === status)
-  return status === null ? null : (known ?? Problem.of("validation.format", "status"))
-}
-
 /** Flows. */
 export const flowsRoutes = Effect.gen(function* () {
   const flows = yield* Flows
-  const gate = yield* makeAccountGate
-  /** Changes a flow and shows it. */
+  /** Changes a flow and returns it. */
   const changing =
     (change: "archive" | "pause" | "publish") =>
-    ({ params }: { readonly params: Params }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.map(flows[change](id, idOf(params), managementActor), (flow) => ok(encodeFlow(flow)))
-      )
+    ({ account, params }: { readonly account: Account; readonly params: { readonly id: string } }) =>
+      Effect.map(flows[change](account.id, params.id, managementActor), (flow) => ok(encodeFlow(flow)))
   return bind(ManagementApi.groups.flows, {
-    create: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      return created(encodeFlow(yield* flows.create(id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, payload }) {
+      return created(encodeFlow(yield* flows.create(account.id, payload, managementActor)))
     }),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      return ok(mapPage(yield* flows.list(id, yield* asEffect(pageOfQuery(query))), encodeFlow))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* flows.list(account.id, page), encodeFlow))
     }),
-    get: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      return ok(encodeFlow(yield* flows.get(id, idOf(params))))
+    get: Effect.fnUntraced(function* ({ account, params }) {
+      return ok(encodeFlow(yield* flows.get(account.id, params.id)))
     }),
-    replace: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      return ok(encodeFlow(yield* flows.replace(id, idOf(params), payload, managementActor)))
+    replace: Effect.fnUntraced(function* ({ account, params, payload }) {
+      return ok(encodeFlow(yield* flows.replace(account.id, params.id, payload, managementActor)))
     }),
     publish: changing("publish"),
     pause: changing("pause"),
     archive: changing("archive"),
-    issueToken: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      return ok(yield* flows.issueToken(id, idOf(params), managementActor))
+    issueToken: Effect.fnUntraced(function* ({ account, params }) {
+      return ok(yield* flows.issueToken(account.id, params.id, managementActor))
     }),
-    webhookSecret: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      return ok({ secret: yield* flows.webhookSecret(id, idOf(params)) })
+    webhookSecret: Effect.fnUntraced(function* ({ account, params }) {
+      return ok({ secret: yield* flows.webhookSecret(account.id, params.id) })
     }),
-    runs: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      const status = yield* asEffect(statusOf(query))
-      const page = yield* asEffect(pageOfQuery(query))
-      return ok(mapPage(yield* flows.runs(id, idOf(params), status, page), encodeRun))
+    runs: Effect.fnUntraced(function* ({ account, page, params, query }) {
+      return ok(mapPage(yield* flows.runs(account.id, params.id, query.status, page), encodeRun))
     }),
-    simulate: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      const { emails, run } = yield* flows.simulate(id, idOf(params), payload)
+    simulate: Effect.fnUntraced(function* ({ account, params, payload }) {
+      const { emails, run } = yield* flows.simulate(account.id, params.id, payload)
       return ok({
         started: run !== null,
         status: run?.status ?? null,
@@ -121,8 +98,8 @@ export const flowsRoutes = Effect.gen(function* () {
         emails: emails.map(encodeEmail)
       })
     }),
-    blueprints: ({ params }) =>
-      Effect.map(gate(params), () =>
+    blueprints: () =>
+      Effect.succeed(
         ok(
           flows.blueprints.map(({ definition, description, key, name }) => ({
             key,
@@ -132,9 +109,8 @@ export const flowsRoutes = Effect.gen(function* () {
           }))
         )
       ),
-    install: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      return created(encodeFlow(yield* flows.install(id, params["key"] ?? "", managementActor)))
+    install: Effect.fnUntraced(function* ({ account, params }) {
+      return created(encodeFlow(yield* flows.install(account.id, params.key, managementActor)))
     })
   })
 })

@@ -11,9 +11,8 @@ import { Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { encodeContact } from "../public/contacts.ts"
 import { encodeSegment } from "../public/segments.ts"
-import { pageOfQuery } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 /** An id of the operator's path that names nothing is common.not_found, as everywhere in this API. */
 const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
@@ -23,38 +22,29 @@ const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
       : error
   )
 
-const idOf = (params: Params): string => (params["id"] ?? "").toLowerCase()
-
 /** Segments. */
 export const managedSegmentsRoutes = Effect.gen(function* () {
   const segments = yield* Segments
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.managedSegments, {
-    create: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      return created(encodeSegment(yield* segments.create(id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, payload }) {
+      return created(encodeSegment(yield* segments.create(account.id, payload, managementActor)))
     }),
-    preview: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      const { count, sample, sendableCount } = yield* segments.preview(id, payload.definition)
+    preview: Effect.fnUntraced(function* ({ account, payload }) {
+      const { count, sample, sendableCount } = yield* segments.preview(account.id, payload.definition)
       return ok({ count, sendableCount, sample: sample.map(encodeContact) })
     }),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      return ok(mapPage(yield* segments.list(id, yield* asEffect(pageOfQuery(query))), encodeSegment))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* segments.list(account.id, page), encodeSegment))
     }),
-    get: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      return ok(encodeSegment(yield* notFound(segments.get(id, idOf(params)))))
+    get: Effect.fnUntraced(function* ({ account, params }) {
+      return ok(encodeSegment(yield* notFound(segments.get(account.id, params.id))))
     }),
-    update: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      const segment = yield* notFound(segments.change(id, idOf(params), payload, managementActor))
+    update: Effect.fnUntraced(function* ({ account, params, payload }) {
+      const segment = yield* notFound(segments.change(account.id, params.id, payload, managementActor))
       return ok(encodeSegment(segment))
     }),
-    remove: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      yield* notFound(segments.remove(id, idOf(params), managementActor))
+    remove: Effect.fnUntraced(function* ({ account, params }) {
+      yield* notFound(segments.remove(account.id, params.id, managementActor))
       return ok(null)
     })
   })

@@ -13,9 +13,8 @@ import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { pageOfQuery } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate } from "./requireAccount.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeDomain = ({ domain, id, records, status, verifiedAt }: SendingDomain) => ({
   id,
@@ -34,55 +33,39 @@ const encodeSuppression = ({ createdAt, email, kind }: Suppression) => ({
 /** Sending domains. */
 export const domainsRoutes = Effect.gen(function* () {
   const domains = yield* Domains
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.domains, {
-    add: ({ params, payload }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.map(domains.add(id, payload.domain, managementActor), (domain) =>
-          created(encodeDomain(domain))
-        )
+    add: ({ account, payload }) =>
+      Effect.map(domains.add(account.id, payload.domain, managementActor), (domain) =>
+        created(encodeDomain(domain))
       ),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      return ok(mapPage(yield* domains.list(id, yield* asEffect(pageOfQuery(query))), encodeDomain))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* domains.list(account.id, page), encodeDomain))
     }),
-    verify: ({ params }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.map(domains.verify(id, params["id"] ?? "", managementActor), (domain) =>
-          ok(encodeDomain(domain))
-        )
+    verify: ({ account, params }) =>
+      Effect.map(domains.verify(account.id, params.id, managementActor), (domain) =>
+        ok(encodeDomain(domain))
       ),
-    rotateDkim: ({ params }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.map(domains.rotate(id, params["id"] ?? "", managementActor), (domain) =>
-          ok(encodeDomain(domain))
-        )
+    rotateDkim: ({ account, params }) =>
+      Effect.map(domains.rotate(account.id, params.id, managementActor), (domain) =>
+        ok(encodeDomain(domain))
       ),
-    remove: ({ params }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.as(domains.remove(id, params["id"] ?? "", managementActor), ok(null))
-      )
+    remove: ({ account, params }) =>
+      Effect.as(domains.remove(account.id, params.id, managementActor), ok(null))
   })
 })
 
 /** The suppression list. */
 export const suppressionsRoutes = Effect.gen(function* () {
   const suppressions = yield* Suppressions
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.suppressions, {
-    add: ({ params, payload }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.map(suppressions.add(id, payload.email, payload.kind, managementActor), (entry) =>
-          created(encodeSuppression(entry))
-        )
+    add: ({ account, payload }) =>
+      Effect.map(suppressions.add(account.id, payload.email, payload.kind, managementActor), (entry) =>
+        created(encodeSuppression(entry))
       ),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      return ok(mapPage(yield* suppressions.list(id, yield* asEffect(pageOfQuery(query))), encodeSuppression))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* suppressions.list(account.id, page), encodeSuppression))
     }),
-    remove: ({ params }) =>
-      Effect.flatMap(gate(params), ({ id }) =>
-        Effect.as(suppressions.remove(id, params["email"] ?? "", managementActor), ok(null))
-      )
+    remove: ({ account, params }) =>
+      Effect.as(suppressions.remove(account.id, params.email, managementActor), ok(null))
   })
 })

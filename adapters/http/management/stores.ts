@@ -11,9 +11,8 @@ import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { pageOfQuery } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate } from "./requireAccount.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeStore = (store: Store) => ({
   id: store.id,
@@ -31,20 +30,16 @@ const encodeStore = (store: Store) => ({
 /** Connected stores. */
 export const managedStoresRoutes = Effect.gen(function* () {
   const stores = yield* Stores
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.managedStores, {
-    connect: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      const { store, token, webhookSecret } = yield* stores.connect(id, payload, managementActor)
+    connect: Effect.fnUntraced(function* ({ account, payload }) {
+      const { store, token, webhookSecret } = yield* stores.connect(account.id, payload, managementActor)
       return created({ ...encodeStore(store), token, webhookSecret })
     }),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      return ok(mapPage(yield* stores.list(id, yield* asEffect(pageOfQuery(query))), encodeStore))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* stores.list(account.id, page), encodeStore))
     }),
-    disconnect: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      yield* stores.disconnect(id, (params["id"] ?? "").toLowerCase(), managementActor)
+    disconnect: Effect.fnUntraced(function* ({ account, params }) {
+      yield* stores.disconnect(account.id, params.id, managementActor)
       return ok(null)
     })
   })

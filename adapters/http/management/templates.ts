@@ -11,9 +11,8 @@ import { Templates } from "../../../core/sending/templates/Templates.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { pageOfQuery } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }: Template) => ({
   id,
@@ -25,39 +24,30 @@ const encodeTemplate = ({ createdAt, html, id, name, subject, text, updatedAt }:
   updatedAt: formatDateTime(updatedAt)
 })
 
-const idOf = (params: Params): string => (params["id"] ?? "").toLowerCase()
-
 /** Templates. */
 export const templatesRoutes = Effect.gen(function* () {
   const templates = yield* Templates
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.templates, {
-    create: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      return created(encodeTemplate(yield* templates.create(id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, payload }) {
+      return created(encodeTemplate(yield* templates.create(account.id, payload, managementActor)))
     }),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      return ok(mapPage(yield* templates.list(id, yield* asEffect(pageOfQuery(query))), encodeTemplate))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* templates.list(account.id, page), encodeTemplate))
     }),
-    get: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      return ok(encodeTemplate(yield* templates.get(id, idOf(params))))
+    get: Effect.fnUntraced(function* ({ account, params }) {
+      return ok(encodeTemplate(yield* templates.get(account.id, params.id)))
     }),
-    update: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      return ok(encodeTemplate(yield* templates.change(id, idOf(params), payload, managementActor)))
+    update: Effect.fnUntraced(function* ({ account, params, payload }) {
+      return ok(encodeTemplate(yield* templates.change(account.id, params.id, payload, managementActor)))
     }),
-    remove: Effect.fnUntraced(function* ({ params }) {
-      const { id } = yield* gate(params)
-      yield* templates.remove(id, idOf(params), managementActor)
+    remove: Effect.fnUntraced(function* ({ account, params }) {
+      yield* templates.remove(account.id, params.id, managementActor)
       return ok(null)
     }),
-    render: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
+    render: Effect.fnUntraced(function* ({ account, params, payload }) {
       // A value of a JSON body is JSON.
       const variables = (payload.variables ?? {}) as TemplateValues
-      const { html, subject, text } = yield* templates.render(id, idOf(params), variables)
+      const { html, subject, text } = yield* templates.render(account.id, params.id, variables)
       return ok({ subject, html, text })
     })
   })

@@ -9,9 +9,8 @@ import type { Topic } from "../../../core/model/Topic.ts"
 import { Topics } from "../../../core/audience/topics/Topics.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
-import { pageOfQuery } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate } from "./requireAccount.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeTopic = (topic: Topic) => ({
   id: topic.id,
@@ -25,21 +24,15 @@ const encodeTopic = (topic: Topic) => ({
 /** Topics. */
 export const managedTopicsRoutes = Effect.gen(function* () {
   const topics = yield* Topics
-  const gate = yield* makeAccountGate
   return bind(ManagementApi.groups.managedTopics, {
-    create: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      return created(encodeTopic(yield* topics.create(id, payload, managementActor)))
+    create: Effect.fnUntraced(function* ({ account, payload }) {
+      return created(encodeTopic(yield* topics.create(account.id, payload, managementActor)))
     }),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      const page = yield* topics.list(id, yield* asEffect(pageOfQuery(query)))
-      return ok(mapPage(page, encodeTopic))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* topics.list(account.id, page), encodeTopic))
     }),
-    update: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      const topicId = (params["id"] ?? "").toLowerCase()
-      return ok(encodeTopic(yield* topics.update(id, topicId, payload, managementActor)))
+    update: Effect.fnUntraced(function* ({ account, params, payload }) {
+      return ok(encodeTopic(yield* topics.update(account.id, params.id, payload, managementActor)))
     })
   })
 })

@@ -4,6 +4,7 @@
  * @module
  */
 import { Effect } from "effect"
+import type { Account } from "../../../core/model/Account.ts"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
@@ -11,9 +12,8 @@ import type { DeliveryLogEntry, Webhook } from "../../../core/model/Webhook.ts"
 import { Webhooks } from "../../../core/webhooks/Webhooks.ts"
 import { ManagementApi } from "../schema/ManagementApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { pageOfQuery } from "../edge/Query.ts"
-import { accepted, bind, created, ok } from "../edge/Route.ts"
-import { asEffect, makeAccountGate, type Params } from "./requireAccount.ts"
+import { accepted, created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeWebhook = ({ description, events, failuresInARow, id, status, stoppedReason, url }: Webhook) => ({
   id,
@@ -31,36 +31,41 @@ const encodeDelivery = (entry: DeliveryLogEntry) => ({
   nextAttemptAt: dateTimeOrNull(entry.nextAttemptAt)
 })
 
+/** The webhook that a path names. */
+const refOf = ({
+  account,
+  params
+}: {
+  readonly account: Account
+  readonly params: { readonly id: string }
+}) => ({
+  accountId: account.id,
+  webhookId: params.id
+})
+
 /** Webhooks. */
 export const webhooksRoutes = Effect.gen(function* () {
   const webhooks = yield* Webhooks
-  const gate = yield* makeAccountGate
-  const refOf = (params: Params) =>
-    Effect.map(gate(params), ({ id }) => ({ accountId: id, webhookId: params["id"]!.toLowerCase() }))
   return bind(ManagementApi.groups.webhooks, {
-    create: Effect.fnUntraced(function* ({ params, payload }) {
-      const { id } = yield* gate(params)
-      const { secret, webhook } = yield* webhooks.create(id, payload, managementActor)
+    create: Effect.fnUntraced(function* ({ account, payload }) {
+      const { secret, webhook } = yield* webhooks.create(account.id, payload, managementActor)
       return created({ ...encodeWebhook(webhook), secret })
     }),
-    list: Effect.fnUntraced(function* ({ params, query }) {
-      const { id } = yield* gate(params)
-      return ok(mapPage(yield* webhooks.list(id, yield* asEffect(pageOfQuery(query))), encodeWebhook))
+    list: Effect.fnUntraced(function* ({ account, page }) {
+      return ok(mapPage(yield* webhooks.list(account.id, page), encodeWebhook))
     }),
-    remove: Effect.fnUntraced(function* ({ params }) {
-      yield* webhooks.remove(yield* refOf(params), managementActor)
+    remove: Effect.fnUntraced(function* (call) {
+      yield* webhooks.remove(refOf(call), managementActor)
       return ok(null)
     }),
-    test: Effect.fnUntraced(function* ({ params }) {
-      return accepted({ notificationId: yield* webhooks.test(yield* refOf(params), managementActor) })
+    test: Effect.fnUntraced(function* (call) {
+      return accepted({ notificationId: yield* webhooks.test(refOf(call), managementActor) })
     }),
-    rotateSecret: Effect.fnUntraced(function* ({ params }) {
-      return ok({ secret: yield* webhooks.rotateSecret(yield* refOf(params), managementActor) })
+    rotateSecret: Effect.fnUntraced(function* (call) {
+      return ok({ secret: yield* webhooks.rotateSecret(refOf(call), managementActor) })
     }),
-    deliveries: Effect.fnUntraced(function* ({ params, query }) {
-      const ref = yield* refOf(params)
-      const page = yield* webhooks.deliveries(ref, yield* asEffect(pageOfQuery(query)))
-      return ok(mapPage(page, encodeDelivery))
+    deliveries: Effect.fnUntraced(function* (call) {
+      return ok(mapPage(yield* webhooks.deliveries(refOf(call), call.page), encodeDelivery))
     })
   })
 })

@@ -9,7 +9,8 @@ import { ContactFields } from "../../../core/audience/fields/ContactFields.ts"
 import { formatDateTime } from "../../../core/shared/Validate.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { bind, created, ok } from "../edge/Route.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeField = (field: ContactField) => ({
   key: field.key,
@@ -28,8 +29,6 @@ export const contactFieldsRoutes = Effect.map(ContactFields, (fields) =>
       Effect.map(fields.create(caller.accountId, payload, "Api"), (field) => created(encodeField(field))),
     list: ({ caller }) => Effect.map(fields.list(caller.accountId), (list) => ok(list.map(encodeField))),
     update: ({ caller, params, payload }) =>
-      Effect.map(fields.update(caller.accountId, params["key"] ?? "", payload), (field) =>
-        ok(encodeField(field))
-      )
+      Effect.map(fields.update(caller.accountId, params.key, payload), (field) => ok(encodeField(field)))
   })
 )

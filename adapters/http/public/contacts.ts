@@ -10,16 +10,13 @@ import { Contacts } from "../../../core/audience/contacts/Contacts.ts"
 import { Erasure } from "../../../core/privacy/Erasure.ts"
 import { batchSizeProblem } from "../../../core/audience/contacts/ContactWrite.ts"
 import { Segments } from "../../../core/audience/segments/Segments.ts"
-import { isUuid } from "../../../core/shared/Uuid.ts"
 import { mapPage } from "../../../core/shared/Page.ts"
-import { Problem } from "../../../core/shared/Problem.ts"
 import { ContactWriteShape } from "../schema/public/Contacts.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { batchResults, makeItemShape } from "../edge/Batch.ts"
 import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
-import { asEffect } from "../management/requireAccount.ts"
-import { pageOfQuery, type Query, textOf } from "../edge/Query.ts"
-import { bind, created, ok } from "../edge/Route.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 /** A contact as the API shows it. */
 export const encodeContact = (contact: Contact) => ({
@@ -55,12 +52,6 @@ export const encodeContact = (contact: Contact) => ({
 
 const itemShape = makeItemShape(ContactWriteShape)
 
-/** `segment`, an id; validation.format. */
-const segmentOf = (query: Query): string | null | Problem => {
-  const id = textOf(query, "segment")
-  return id === null || isUuid(id) ? (id?.toLowerCase() ?? null) : Problem.of("validation.format", "segment")
-}
-
 /** The contacts routes. */
 export const contactsRoutes = Effect.gen(function* () {
   const contacts = yield* Contacts
@@ -83,17 +74,13 @@ export const contactsRoutes = Effect.gen(function* () {
         }))
       )
     }),
-    list: Effect.fnUntraced(function* ({ caller, query }) {
-      const page = yield* asEffect(pageOfQuery(query))
-      const segmentId = yield* asEffect(segmentOf(query))
-      return ok(mapPage(yield* segments.contacts(caller.accountId, segmentId, page), encodeContact))
+    list: Effect.fnUntraced(function* ({ caller, page, query }) {
+      return ok(mapPage(yield* segments.contacts(caller.accountId, query.segment, page), encodeContact))
     }),
     get: ({ caller, params }) =>
-      Effect.map(contacts.get(caller.accountId, params["reference"] ?? ""), (contact) =>
-        ok(encodeContact(contact))
-      ),
+      Effect.map(contacts.get(caller.accountId, params.reference), (contact) => ok(encodeContact(contact))),
     erase: ({ caller, params }) =>
-      Effect.map(erasure.erase(caller.accountId, params["reference"] ?? "", keyActor(caller.keyId)), (id) =>
+      Effect.map(erasure.erase(caller.accountId, params.reference, keyActor(caller.keyId)), (id) =>
         ok({ id })
       )
   })

@@ -8,7 +8,8 @@ import { Events } from "../../../core/events/Events.ts"
 import { EventWriteShape } from "../schema/public/Events.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { makeItemShape } from "../edge/Batch.ts"
-import { bind, ok } from "../edge/Route.ts"
+import { ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const itemShape = makeItemShape(EventWriteShape)
 

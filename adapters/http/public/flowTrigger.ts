@@ -6,12 +6,13 @@
 import { Effect } from "effect"
 import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
 import { FlowTriggerApi } from "../schema/FlowTriggerApi.ts"
-import { bind, ok } from "../edge/Route.ts"
+import { ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 /** The trigger URL. */
 export const flowTriggerRoutes = Effect.map(FlowTriggers, (triggers) =>
   bind(FlowTriggerApi.groups.flowTrigger, {
     trigger: ({ caller, params, payload }) =>
-      Effect.map(triggers.trigger(caller.accountId, params["flowId"] ?? "", payload), ok)
+      Effect.map(triggers.trigger(caller.accountId, params.flowId, payload), ok)
   })
 )

@@ -13,7 +13,8 @@ import { ItemWriteShape } from "../schema/public/Items.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { batchResults, makeItemShape } from "../edge/Batch.ts"
 import { dateTimeOrNull, decimalOrNull } from "../edge/Encode.ts"
-import { bind, created, ok } from "../edge/Route.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 const encodeItem = (item: Item) => ({
   id: item.id,
@@ -70,8 +71,7 @@ export const itemsRoutes = Effect.map(Items, (items) =>
       })
     }),
     get: ({ caller, params }) =>
-      Effect.map(items.get(caller.accountId, params["externalId"] ?? ""), (item) => ok(encodeItem(item))),
-    remove: ({ caller, params }) =>
-      Effect.as(items.remove(caller.accountId, params["externalId"] ?? ""), ok(null))
+      Effect.map(items.get(caller.accountId, params.externalId), (item) => ok(encodeItem(item))),
+    remove: ({ caller, params }) => Effect.as(items.remove(caller.accountId, params.externalId), ok(null))
   })
 )

@@ -6,7 +6,8 @@
 import { Effect } from "effect"
 import { type CountedSegment, Segments } from "../../../core/audience/segments/Segments.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
-import { bind, ok } from "../edge/Route.ts"
+import { ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 /** A segment as the API shows it. */
 export const encodeSegment = (segment: CountedSegment) => ({

@@ -9,7 +9,8 @@ import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
 import { dateTimeOrNull } from "../edge/Encode.ts"
-import { bind, created, ok } from "../edge/Route.ts"
+import { created, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 /** A submission as the API shows it. */
 export const encodeSubmission = (submission: SubmissionSummary) => ({
@@ -46,8 +47,6 @@ export const sendingRoutes = Effect.map(Emails, (emails) =>
         }
       ),
     get: ({ caller, params }) =>
-      Effect.map(emails.get(caller.accountId, params["id"] ?? ""), (submission) =>
-        ok(encodeSubmission(submission))
-      )
+      Effect.map(emails.get(caller.accountId, params.id), (submission) => ok(encodeSubmission(submission)))
   })
 )

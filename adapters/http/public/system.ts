@@ -9,7 +9,8 @@ import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 import { SystemApi } from "../schema/SystemApi.ts"
 import { failAfter } from "../edge/Deadline.ts"
 import { measures } from "../edge/Gauges.ts"
-import { bind, document, ok } from "../edge/Route.ts"
+import { document, ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 /** A store that takes longer to answer a trivial question is not ready, in milliseconds. */
 const readyMillis = 2000

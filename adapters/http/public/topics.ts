@@ -6,7 +6,8 @@
 import { Effect } from "effect"
 import { Topics } from "../../../core/audience/topics/Topics.ts"
 import { PublicApi } from "../schema/PublicApi.ts"
-import { bind, ok } from "../edge/Route.ts"
+import { ok } from "../edge/reply.ts"
+import { bind } from "../edge/Route.ts"
 
 /** The topics routes. */
 export const topicsRoutes = Effect.map(Topics, (topics) =>

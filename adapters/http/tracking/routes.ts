@@ -7,7 +7,8 @@ import { Effect } from "effect"
 import type { Visit } from "../../../core/sending/tracking/MachineVisits.ts"
 import { Tracking } from "../../../core/sending/tracking/Tracking.ts"
 import { TrackingApi } from "../schema/TrackingApi.ts"
-import { type Answer, bind, type Call } from "../edge/Route.ts"
+import { type HandlerReply } from "../edge/reply.ts"
+import { bind, type Call } from "../edge/Route.ts"
 
 /** A transparent GIF of one by one. */
 const pixel = Uint8Array.from(atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"), (character) =>
@@ -20,7 +21,7 @@ const headers = {
   "x-robots-tag": "noindex, nofollow"
 }
 
-const notFound: Answer<never> = {
+const notFound: HandlerReply<never> = {
   _tag: "Reply",
   status: 404,
   headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
@@ -29,7 +30,7 @@ const notFound: Answer<never> = {
 
 const purposeHeaders = ["purpose", "sec-purpose", "x-purpose", "x-moz"]
 
-const visitOf = ({ header, method }: Call<unknown>): Visit => ({
+const visitOf = ({ header, method }: Pick<Call, "header" | "method">): Visit => ({
   method,
   userAgent: header("user-agent"),
   purposes: purposeHeaders.flatMap((name) => header(name) ?? [])
@@ -39,13 +40,13 @@ const visitOf = ({ header, method }: Call<unknown>): Visit => ({
 export const trackingRoutes = Effect.map(Tracking, (tracking) =>
   bind(TrackingApi.groups.tracking, {
     open: (call) =>
-      Effect.map(tracking.open(call.params["token"] ?? "", visitOf(call)), (known) =>
+      Effect.map(tracking.open(call.params.token, visitOf(call)), (known) =>
         known
           ? { _tag: "Reply", status: 200, headers: { ...headers, "content-type": "image/gif" }, body: pixel }
           : notFound
       ),
     click: (call) =>
-      Effect.map(tracking.click(call.params["token"] ?? "", visitOf(call)), (url) =>
+      Effect.map(tracking.click(call.params.token, visitOf(call)), (url) =>
         url === null
           ? notFound
           : { _tag: "Reply", status: 302, headers: { ...headers, location: url }, body: "" }

@@ -5,7 +5,7 @@
  * @module
  */
 import { createHash } from "node:crypto"
-import type { Answer } from "../../edge/Route.ts"
+import type { HandlerReply } from "../../edge/reply.ts"
 import { Html, html } from "./html.ts"
 
 const style = `
@@ -43,7 +43,7 @@ const headers = {
 const styleElement = new Html(`<style>${style}</style>`)
 
 /** A whole page; `title` is its heading too. */
-export const page = (status: number, title: string, content: Html): Answer<never> => ({
+export const page = (status: number, title: string, content: Html): HandlerReply<never> => ({
   _tag: "Reply",
   status,
   headers: { ...headers },
@@ -66,7 +66,7 @@ export const page = (status: number, title: string, content: Html): Answer<never
 })
 
 /** Sends a browser that posted a form on to a page it can reload. */
-export const seeOther = (location: string): Answer<never> => ({
+export const seeOther = (location: string): HandlerReply<never> => ({
   _tag: "Reply",
   status: 303,
   headers: { ...headers, location },
@@ -74,7 +74,7 @@ export const seeOther = (location: string): Answer<never> => ({
 })
 
 /** A short answer to a machine. */
-export const plain = (status: number, text: string): Answer<never> => ({
+export const plain = (status: number, text: string): HandlerReply<never> => ({
   _tag: "Reply",
   status,
   headers: { ...headers, "content-type": "text/plain; charset=utf-8" },

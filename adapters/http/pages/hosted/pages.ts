@@ -4,7 +4,7 @@
  * @module
  */
 import { confirmText, type PageView } from "../../../../core/audience/pages/ContactPages.ts"
-import type { Answer } from "../../edge/Route.ts"
+import type { HandlerReply } from "../../edge/reply.ts"
 import { type Html, html } from "./html.ts"
 import { page } from "./layout.ts"
 
@@ -32,7 +32,7 @@ const addressed = ({ contact }: PageView): Html =>
   contact.email === null ? html`` : html`<p class="soft">For ${maskedEmail(contact.email)}</p>`
 
 /** Confirms a sign-up, or says that there is nothing to confirm. */
-export const confirmPage = (view: PageView): Answer<never> => {
+export const confirmPage = (view: PageView): HandlerReply<never> => {
   switch (view.contact.consentStatus) {
     case "PendingConfirmation":
       return page(
@@ -67,7 +67,7 @@ const getsNothing = ({ contact }: PageView): boolean =>
   contact.consentStatus === "Complained"
 
 /** Unsubscribes from everything, or says that it is done. */
-export const unsubscribePage = (view: PageView): Answer<never> =>
+export const unsubscribePage = (view: PageView): HandlerReply<never> =>
   getsNothing(view)
     ? page(
         200,
@@ -110,7 +110,7 @@ const topicsForm = ({ topics }: PageView): Html =>
       </form> `
 
 /** Topics on and off, and unsubscribing from everything. */
-export const preferencesPage = (view: PageView, saved: boolean): Answer<never> => {
+export const preferencesPage = (view: PageView, saved: boolean): HandlerReply<never> => {
   const notice = saved ? html`<p class="notice" role="status">Your choices are saved.</p>` : html``
   const unsubscribe = getsNothing(view)
     ? html`<p>

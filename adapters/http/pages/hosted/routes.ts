@@ -9,21 +9,19 @@ import { ContactPages, type PageView } from "../../../../core/audience/pages/Con
 import { describeDefect } from "../../../../core/shared/Defect.ts"
 import type { Problem, Unavailable } from "../../../../core/shared/Problem.ts"
 import { HostedApi } from "../../schema/HostedApi.ts"
-import { type Form, valuesOf } from "../../edge/Form.ts"
-import { textOf } from "../../edge/Query.ts"
-import { type Answer, bind } from "../../edge/Route.ts"
+import { type Form, valuesOf } from "../../edge/body.ts"
+import { type HandlerReply } from "../../edge/reply.ts"
+import { bind } from "../../edge/Route.ts"
 import { plain, seeOther } from "./layout.ts"
 import { confirmPage, notFoundPage, preferencesPage, unavailablePage, unsubscribePage } from "./pages.ts"
 
-type Params = Readonly<Record<string, string | undefined>>
-
-const tokenOf = (params: Params): string => params["token"] ?? ""
-
 /** The page itself, relative to its address: a proxy may have it under a path of its own. */
-const samePage = (params: Params): string => encodeURIComponent(tokenOf(params))
+const samePage = (params: { readonly token: string }): string => encodeURIComponent(params.token)
 
 /** A person is told in words that the service cannot answer. */
-const readable = (answer: Effect.Effect<Answer<never>, Unavailable>): Effect.Effect<Answer<never>, Problem> =>
+const readable = (
+  answer: Effect.Effect<HandlerReply<never>, Unavailable>
+): Effect.Effect<HandlerReply<never>, Problem> =>
   Effect.catch(answer, ({ cause }) =>
     Effect.as(Effect.logWarning("store unavailable", describeDefect(cause)), unavailablePage)
   )
@@ -36,22 +34,24 @@ const choicesOf = (form: Form): Readonly<Record<string, boolean>> => {
 
 /** The hosted pages. */
 export const hostedRoutes = Effect.map(ContactPages, (pages) => {
-  const show = (purpose: LinkPurpose, params: Params, render: (view: PageView) => Answer<never>) =>
+  const show = (
+    purpose: LinkPurpose,
+    params: { readonly token: string },
+    render: (view: PageView) => HandlerReply<never>
+  ) =>
     readable(
-      Effect.map(pages.view(purpose, tokenOf(params)), (view) =>
-        view === null ? notFoundPage : render(view)
-      )
+      Effect.map(pages.view(purpose, params.token), (view) => (view === null ? notFoundPage : render(view)))
     )
-  const act = (done: Effect.Effect<boolean, Unavailable>, answer: Answer<never>) =>
+  const act = (done: Effect.Effect<boolean, Unavailable>, answer: HandlerReply<never>) =>
     readable(Effect.map(done, (valid) => (valid ? answer : notFoundPage)))
 
   return bind(HostedApi.groups.hosted, {
     showConfirm: ({ params }) => show("confirm", params, confirmPage),
-    confirm: ({ params }) => act(pages.confirm(tokenOf(params)), seeOther(samePage(params))),
+    confirm: ({ params }) => act(pages.confirm(params.token), seeOther(samePage(params))),
     showPreferences: ({ params, query }) =>
-      show("preferences", params, (view) => preferencesPage(view, textOf(query, "saved") !== null)),
+      show("preferences", params, (view) => preferencesPage(view, query.saved !== null)),
     changePreferences: ({ params, payload }) => {
-      const token = tokenOf(params)
+      const { token } = params
       const path = samePage(params)
       return valuesOf(payload, "action").includes("unsubscribe")
         ? act(pages.unsubscribe("preferences", token), seeOther(path))
@@ -61,7 +61,7 @@ export const hostedRoutes = Effect.map(ContactPages, (pages) => {
     // Mail clients do not follow redirects of a one-click POST (RFC 8058, 3.1), and may send it as multipart.
     unsubscribe: ({ params, payload }) =>
       act(
-        pages.unsubscribe("unsubscribe", tokenOf(params)),
+        pages.unsubscribe("unsubscribe", params.token),
         valuesOf(payload, "from").includes("page")
           ? seeOther(samePage(params))
           : plain(200, "You are unsubscribed.\n")

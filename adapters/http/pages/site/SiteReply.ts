@@ -8,13 +8,14 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip } from "node:zlib"
-import type { Answer, Call } from "../../edge/Route.ts"
+import type { HandlerReply } from "../../edge/reply.ts"
+import type { Call } from "../../edge/Route.ts"
 import type { Asset } from "./SiteSources.ts"
 
 /** How long a file is kept without asking, in seconds. */
 const keptSeconds = 300
 
-type Header = Call<unknown>["header"]
+type Header = Call["header"]
 
 /** A strong validator of a body. */
 const etagOf = (body: string | Uint8Array): string =>
@@ -32,7 +33,7 @@ export const file = (
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>>,
   status = 200
-): Answer<never> => {
+): HandlerReply<never> => {
   if (status !== 200) return { _tag: "Reply", status, headers: { ...headers }, body }
   const etag = etagOf(body)
   const all = { ...headers, etag, "cache-control": `public, max-age=${keptSeconds}` }
@@ -54,7 +55,7 @@ const takesGzip = (header: string | null): boolean =>
 export const asset = (
   header: Header,
   { body, contentType, gzipped }: Asset
-): Effect.Effect<Answer<never>> => {
+): Effect.Effect<HandlerReply<never>> => {
   const headers = { "content-type": contentType, "referrer-policy": "no-referrer" }
   if (!gzipped) return Effect.succeed(file(header, body, headers))
   if (takesGzip(header("accept-encoding")))

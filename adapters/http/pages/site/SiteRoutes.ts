@@ -8,7 +8,8 @@ import { Data, Effect } from "effect"
 import { describeDefect } from "../../../../core/shared/Defect.ts"
 import { Problem } from "../../../../core/shared/Problem.ts"
 import { DocsApi } from "../../schema/DocsApi.ts"
-import { type Answer, bind, type Call } from "../../edge/Route.ts"
+import { type HandlerReply } from "../../edge/reply.ts"
+import { bind, type Call } from "../../edge/Route.ts"
 import { pageHeaders, viewerHeaders } from "./SiteLayout.ts"
 import { referencePage } from "./SiteContents.ts"
 import { makeSite, type Site } from "./Site.ts"
@@ -45,13 +46,13 @@ const load = Effect.tryPromise({
 /** The documentation site. */
 export const docsRoutes = Effect.map(Effect.cached(load), (loaded) => {
   const site = Effect.flatMap(loaded, (found) => (found === null ? missing : Effect.succeed(found)))
-  const notFound = (found: Site): Answer<never> => ({
+  const notFound = (found: Site): HandlerReply<never> => ({
     _tag: "Reply",
     status: 404,
     headers: pageHeaders,
     body: found.notFound()
   })
-  const show = ({ header }: Call<unknown>, found: Site, name: string): Answer<never> => {
+  const show = ({ header }: Pick<Call, "header">, found: Site, name: string): HandlerReply<never> => {
     if (name.endsWith(".md")) {
       const markdown = found.markdown(name.slice(0, -3), "under")
       return markdown === null ? notFound(found) : file(header, markdown, markdownHeaders)
@@ -68,10 +69,10 @@ export const docsRoutes = Effect.map(Effect.cached(load), (loaded) => {
       Effect.succeed({ _tag: "Reply", status: 308, headers: { location: "../docs" }, body: "" }),
     indexMarkdown: ({ header }) =>
       Effect.map(site, (found) => file(header, found.index("markdown"), markdownHeaders)),
-    page: (call) => Effect.map(site, (found) => show(call, found, call.params["page"] ?? "")),
+    page: (call) => Effect.map(site, (found) => show(call, found, call.params.page)),
     asset: ({ header, params }) =>
-      Effect.flatMap(site, (found): Effect.Effect<Answer<never>, Problem> => {
-        const wanted = found.asset(params["file"] ?? "")
+      Effect.flatMap(site, (found): Effect.Effect<HandlerReply<never>, Problem> => {
+        const wanted = found.asset(params.file)
         return wanted === null ? missing : asset(header, wanted)
       }),
     llms: ({ header }) => Effect.map(site, (found) => file(header, found.llms(), textHeaders))

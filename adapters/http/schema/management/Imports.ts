@@ -48,7 +48,12 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
   .add(
     HttpApiEndpoint.post("start", "/accounts/:accountId/imports", {
       params: accountPath,
-      query: { name: text, mapping: text, consent: text, delimiter: text },
+      query: {
+        name: text,
+        mapping: text,
+        consent: text,
+        delimiter: Schema.optionalKey(Schema.Literals([...delimiters, "tab"]))
+      },
       payload: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/csv" })),
       success: envelope(ImportShape).pipe(HttpApiSchema.status(202))
     })

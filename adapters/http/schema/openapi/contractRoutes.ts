@@ -31,7 +31,7 @@ export const contractRoutes = Effect.gen(function* () {
   )
   const serve =
     (text: Effect.Effect<string>) =>
-    ({ header }: Call<unknown>) =>
+    ({ header }: Pick<Call, "header">) =>
       Effect.map(text, (body) => file(header, body, headers))
   return bind(ContractApi.groups.contract, { openApi: serve(openApiText), postman: serve(postmanText) })
 })

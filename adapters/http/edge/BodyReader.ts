@@ -1,0 +1,36 @@
+/**
+ * Reads request bodies. Each server provides the Service, since Node and web servers deliver bytes differently.
+ *
+ * @module
+ */
+import { Context, Data, type Effect, type Stream } from "effect"
+import { HttpMiddleware, type HttpServerRequest } from "effect/http"
+
+/** The most bytes of an unwanted body that are read to its end before the connection is cut. */
+export const maxDiscarded = 64 * 1024 * 1024
+
+/** The body is larger than the route accepts. */
+export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly limit: number }> {}
+
+/** The client disconnected before the body was complete. */
+export class RequestAborted extends Data.TaggedError("RequestAborted") {}
+
+export class BodyReader extends Context.Service<
+  BodyReader,
+  {
+    /** The whole body; fails once it is larger than `limit` bytes. */
+    readonly read: (
+      request: HttpServerRequest.HttpServerRequest,
+      limit: number
+    ) => Effect.Effect<Uint8Array, BodyTooLarge | RequestAborted>
+    /** The body as it arrives; fails once it is larger than `limit` bytes. */
+    readonly stream: (
+      request: HttpServerRequest.HttpServerRequest,
+      limit: number
+    ) => Stream.Stream<Uint8Array, BodyTooLarge | RequestAborted>
+  }
+>()("svc/http/BodyReader") {}
+
+/** The context in which a server runs the app: its reader, and no server span of Effect's beside that of `trace.ts`. */
+export const requestContext = (reader: BodyReader["Service"]): Context.Context<BodyReader> =>
+  Context.make(BodyReader, reader).pipe(Context.add(HttpMiddleware.TracerDisabledWhen, () => true))

@@ -1,0 +1,160 @@
+/**
+ * Authenticates the caller of a request, with one Service for each kind of guard. A rejection sets the headers of its
+ * reply: `www-authenticate` (RFC 9110, 11.6.1), the rate window and `retry-after`.
+ *
+ * @module
+ */
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { Authentication, type AuthResult } from "../../../core/accounts/Authentication.ts"
+import { ManagementToken } from "../../../core/accounts/ManagementToken.ts"
+import { FlowTriggers } from "../../../core/automation/flows/FlowTriggers.ts"
+import { Stores } from "../../../core/commerce/stores/Stores.ts"
+import type { Permission } from "../../../core/model/Permission.ts"
+import type { Store } from "../../../core/model/Store.ts"
+import { type Code, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
+import type { Guard } from "../schema/Envelope.ts"
+
+/** An authenticated caller; the ids are empty where the guard is not a key. */
+export interface Caller {
+  readonly accountId: string
+  readonly keyId: string
+  /** The calling store, on routes of stores. */
+  readonly store?: Store
+}
+
+/** The parts of a request that authenticate it. */
+export interface Credentials {
+  /** The token of `Authorization: Bearer <token>`; null without one. */
+  readonly token: string | null
+  /** Decoded path parameters. */
+  readonly params: Readonly<Record<string, string | undefined>>
+  /** Headers of the reply, which a guard adds to. */
+  readonly headers: Record<string, string>
+}
+
+/** Returns the caller; auth.unauthorized, auth.forbidden, common.rate_limited, automation.api_trigger_invalid. */
+export type Authenticate = (credentials: Credentials) => Effect.Effect<Caller, Problem | Unavailable>
+
+const noCaller: Caller = { accountId: "", keyId: "" }
+
+const unauthorized = (
+  headers: Record<string, string>,
+  code: Code = "auth.unauthorized"
+): Effect.Effect<never, Problem> => {
+  headers["www-authenticate"] = "Bearer"
+  return Effect.fail(Problem.of(code))
+}
+
+/** The caller of a result, with the headers of its rate window. */
+const callerOf = (
+  result: AuthResult | ({ readonly _tag: "Authenticated" } & Caller & { readonly rate: RateOf }),
+  headers: Record<string, string>,
+  code?: Code
+): Effect.Effect<Caller, Problem> => {
+  if (result._tag === "Unauthorized") return unauthorized(headers, code)
+  const { limit, remaining, resetSeconds } = result.rate
+  headers["ratelimit-limit"] = String(limit)
+  headers["ratelimit-remaining"] = String(remaining)
+  headers["ratelimit-reset"] = String(resetSeconds)
+  if (result._tag === "Authenticated") return Effect.succeed<Caller>(result)
+  if (result._tag === "Forbidden") return Effect.fail(Problem.of("auth.forbidden"))
+  headers["retry-after"] = String(resetSeconds)
+  return Effect.fail(Problem.of("common.rate_limited"))
+}
+
+type RateOf = Extract<AuthResult, { readonly _tag: "Authenticated" }>["rate"]
+
+/** Accepts API keys with a permission. */
+export class KeyGuard extends Context.Service<KeyGuard, (permission: Permission) => Authenticate>()(
+  "svc/http/KeyGuard"
+) {
+  static readonly layer = Layer.effect(
+    KeyGuard,
+    Effect.map(Authentication, (authentication) =>
+      KeyGuard.of(
+        (permission) =>
+          ({ headers, token }) =>
+            token === null
+              ? unauthorized(headers)
+              : Effect.flatMap(authentication.authenticate(token, permission, "api"), (result) =>
+                  callerOf(result, headers)
+                )
+      )
+    )
+  )
+}
+
+/** Accepts the operator's management token. */
+export class ManagementGuard extends Context.Service<ManagementGuard, Authenticate>()(
+  "svc/http/ManagementGuard"
+) {
+  static readonly layer = Layer.effect(
+    ManagementGuard,
+    Effect.map(ManagementToken, (managementToken) =>
+      ManagementGuard.of(({ headers, token }) =>
+        Effect.flatMap(managementToken.verify(token ?? ""), (isValid) =>
+          isValid ? Effect.succeed(noCaller) : unauthorized(headers)
+        )
+      )
+    )
+  )
+}
+
+/** Accepts the token of the store that the path names by `storeId`. */
+export class StoreGuard extends Context.Service<StoreGuard, Authenticate>()("svc/http/StoreGuard") {
+  static readonly layer = Layer.effect(
+    StoreGuard,
+    Effect.map(Stores, (stores) =>
+      StoreGuard.of(({ headers, params, token }) =>
+        Effect.flatMap(stores.authenticate(params["storeId"] ?? "", token ?? ""), (result) =>
+          callerOf(result, headers)
+        )
+      )
+    )
+  )
+}
+
+/** Accepts the trigger token of the flow that the path names by `flowId`. */
+export class FlowTokenGuard extends Context.Service<FlowTokenGuard, Authenticate>()(
+  "svc/http/FlowTokenGuard"
+) {
+  static readonly layer = Layer.effect(
+    FlowTokenGuard,
+    Effect.map(FlowTriggers, (triggers) =>
+      FlowTokenGuard.of(({ headers, params, token }) =>
+        token === null
+          ? unauthorized(headers, "automation.api_trigger_invalid")
+          : Effect.flatMap(triggers.authenticate(params["flowId"] ?? "", token), (result) =>
+              callerOf(result, headers, "automation.api_trigger_invalid")
+            )
+      )
+    )
+  )
+}
+
+/** Every guard. */
+export const guardsLayer = Layer.mergeAll(
+  KeyGuard.layer,
+  ManagementGuard.layer,
+  StoreGuard.layer,
+  FlowTokenGuard.layer
+)
+
+const open: Authenticate = () => Effect.succeed(noCaller)
+
+/** A function that returns the authentication of a definition's guard. */
+export const authenticateBy = Effect.gen(function* () {
+  const key = yield* KeyGuard
+  const others = {
+    Open: open,
+    Management: yield* ManagementGuard,
+    Store: yield* StoreGuard,
+    FlowToken: yield* FlowTokenGuard
+  }
+  return (guard: Guard): Authenticate => (guard._tag === "Key" ? key(guard.permission) : others[guard._tag])
+})
+
+/** The token of `Authorization: Bearer <token>`; null without one. */
+export const bearerToken = ({ headers }: HttpServerRequest.HttpServerRequest): string | null =>
+  /^bearer +([\x21-\x7e]+)$/i.exec(headers["authorization"]?.trim() ?? "")?.[1] ?? null
