@@ -1,5 +1,5 @@
 /**
- * The documentation covers the code's variables, codes, permissions, reasons and limits; its examples are valid.
+ * The documentation says what the code has: variables, codes, permissions, reasons, limits; and its examples are valid.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const root = join(import.meta.dirname, "../..")
 const blocks = pageNames.flatMap(blocksOf)
 const ofLanguage = (language: string) => blocks.filter((block) => block.language === language)
 
-/** The shape of a JSON value: its keys, and the kinds of their values. */
+/** What a value of JSON is made of: its keys, and the kinds of what they hold. */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
   if (typeof value !== "object" || value === null) return typeof value
@@ -41,7 +41,7 @@ describe("the sources of the documentation", () => {
     expect([...listed].sort()).toEqual([...pageNames].sort())
   })
 
-  it("have every variable of the configuration in a table, and no unknown one", () => {
+  it("have every variable of the configuration in a table, and none that there is not", () => {
     const known = new Set(
       readFileSync(join(root, "runtimes/config/config.ts"), "utf8").match(/SVC_[A-Z_]+[A-Z]/g)
     )
@@ -67,7 +67,7 @@ describe("the sources of the documentation", () => {
     for (const type of webhookEventTypes) expect(sourceOf("webhooks")).toContain(`| \`${type}\` |`)
   })
 
-  it("have examples of valid JSON and of valid shell syntax", () => {
+  it("have examples of JSON that parse and of shells that are read", () => {
     for (const { code, page } of ofLanguage("json")) {
       expect(() => JSON.parse(code), `${page}: ${code}`).not.toThrow()
     }
@@ -77,13 +77,13 @@ describe("the sources of the documentation", () => {
     for (const language of ["json", "sh", "js", "ts"]) expect(ofLanguage(language)).not.toEqual([])
   })
 
-  it("name the language of each block", () => {
+  it("say in which language each block is", () => {
     expect(blocks.filter(({ language }) => language === "")).toEqual([])
   })
 })
 
 describe("the page of the command line", () => {
-  it("has every command, and no unknown one", () => {
+  it("has every command, and none that there is not", () => {
     const help = execFileSync(
       join(root, "node_modules/.bin/node"),
       [join(root, "runtimes/cli/main.ts"), "--help"],
@@ -99,13 +99,13 @@ describe("the page of the command line", () => {
     expect([...new Set(documented)].sort()).toEqual([...listed].sort())
   })
 
-  it("has every flag of the help, and no unknown one", () => {
+  it("has every flag of the help, and none that there is not", () => {
     const help = readFileSync(join(root, "test/runtimes/__snapshots__/help.txt"), "utf8")
     const flagsOf = (text: string, pattern: RegExp) =>
       new Set(Array.from(text.matchAll(pattern), ([, flag]) => flag!))
     const known = flagsOf(help, /^ {2}--([a-z-]+)/gm)
     const documented = flagsOf(sourceOf("command-line"), /--([a-z][a-z-]*)/g)
-    // Flags of every command.
+    // Of every command line.
     for (const flag of ["help", "version", "completions"]) {
       known.delete(flag)
       documented.delete(flag)
@@ -115,7 +115,7 @@ describe("the page of the command line", () => {
 })
 
 describe("the metrics of the documentation", () => {
-  it("are those of the code", () => {
+  it("are those that the code counts", () => {
     const code = ["adapters", "core", "runtimes"].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
         .filter((file) => file.endsWith(".ts"))
@@ -135,14 +135,14 @@ describe("the reference viewer", () => {
   it.each([
     ["swagger-ui-bundle.js", require.resolve("swagger-ui-dist/swagger-ui-bundle.js")],
     ["swagger-ui.css", require.resolve("swagger-ui-dist/swagger-ui.css")]
-  ])("has %s as in its package", (file, original) => {
-    // To update: gzip -9nc node_modules/swagger-ui-dist/FILE > docs/viewer/FILE.gz
+  ])("has %s as its package does", (file, original) => {
+    // Brought up to date by: gzip -9nc node_modules/swagger-ui-dist/FILE > docs/viewer/FILE.gz
     const kept = gunzipSync(readFileSync(join(root, "docs/viewer", `${file}.gz`)))
     expect(kept.equals(readFileSync(original))).toBe(true)
   })
 })
 
-describe("the generated documentation", () => {
+describe("what pages generate and show", () => {
   let target: Target
   beforeAll(async () => {
     target = await startEmbedded()
@@ -157,7 +157,7 @@ describe("the generated documentation", () => {
     }
   })
 
-  it("has no unknown error code", async () => {
+  it("has no code of an error that there is not", async () => {
     const areas = [...new Set(Object.keys(catalogue).map((code) => code.split(".")[0]!))]
     const known = new Set<string>([...Object.keys(catalogue), ...deliveryReasons])
     const word = new RegExp(`\`((?:${areas.join("|")})\\.[a-z_]+)\``, "g")
@@ -178,7 +178,7 @@ describe("the generated documentation", () => {
     for (const path of Object.keys(document.paths)) expect(all).toContain(path)
   })
 
-  it("has an email with every field that the service accepts unchanged", async () => {
+  it("has an email with every field that the service takes as it stands", async () => {
     const account = (await openWorkspace(target, "Documentation")).sandbox
     await account.manage("POST", "/domains", { domain: "news.example.com" })
     const example: unknown = JSON.parse(blockWith("sending-email", "json", "replyTo"))
@@ -192,7 +192,7 @@ describe("the generated documentation", () => {
     for (const field of fields) expect(sourceOf("sending-email")).toContain(`\`${field}\``)
   })
 
-  it("has an example of a segment and of a contact that the service accepts unchanged", async () => {
+  it("has an example of a segment and of a contact that the service takes as they stand", async () => {
     const account = (await openWorkspace(target, "Examples")).sandbox
     const bodyOf = (code: string): unknown => JSON.parse(/-d '([^']*)'/.exec(code)![1]!)
     const fields = [
@@ -213,7 +213,7 @@ describe("the generated documentation", () => {
     expect((await account.api("POST", "/contacts", consent)).codes).toEqual([])
   })
 
-  it("has a flow, every kind of step, a scenario and blueprints as in the service", async () => {
+  it("has a flow, every kind of step, a story and blueprints as the service has them", async () => {
     const account = (await openWorkspace(target, "Flows")).sandbox
     await account.api("POST", "/contact-attributes", { key: "seats", type: "Number" })
     for (const key of ["onboarded", "time_zone"]) {
@@ -249,7 +249,7 @@ describe("the generated documentation", () => {
     expect(reported.value).toMatchObject({ accepted: 1, rejected: [] })
   })
 
-  it("has the response to events and a Webhook step's request in their shape", async () => {
+  it("has the answer to events, and a Webhook step's request, of the shape they have", async () => {
     const account = (await openWorkspace(target, "Shapes")).sandbox
     const event = (id: string, contact: object) => ({ id, name: "user.signed_up", contact })
     const ada = { email: "ada@example.org" }
