@@ -91,8 +91,8 @@ const storing = (it: StorageTest): void => {
       const store = yield* ApiKeyStore
       const accountId = yield* freshAccountId
       yield* store.insert([draftKey(accountId), draftKey(accountId)], 2, now)
-      const refused = yield* expectFailure(store.insert([draftKey(accountId)], 2, now), "WriteConflict")
-      expect(refused.constraint).toBe("api_keys_active")
+      const conflict = yield* expectFailure(store.insert([draftKey(accountId)], 2, now), "WriteConflict")
+      expect(conflict.constraint).toBe("api_keys_active")
       expect(yield* store.list(accountId)).toHaveLength(2)
       yield* store.insert([draftKey(accountId)], 3, now)
       yield* store.insert([draftKey(yield* freshAccountId)], 1, now)

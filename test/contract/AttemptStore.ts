@@ -111,7 +111,7 @@ export const attemptStoreContract = (it: StorageTest): void => {
           draftAttempt(other, id, 1)
         ])
         yield* Effect.exit(
-          run(Effect.andThen(store.erase([{ accountId, id }]), Effect.fail("refused" as const)))
+          run(Effect.andThen(store.erase([{ accountId, id }]), Effect.fail("rejected" as const)))
         )
         expect(yield* store.of([{ accountId, id }])).toHaveLength(2)
         yield* store.erase([

@@ -79,17 +79,17 @@ export const cartStoreContract = (it: StorageTest): void => {
         const cart = draft(storeId)
         yield* carts.write(accountId, [cart])
         const other = draft(storeId)
-        const refusal = (...written: ReadonlyArray<Cart>) =>
+        const conflictOf = (...written: ReadonlyArray<Cart>) =>
           Effect.map(
             expectFailure(carts.write(accountId, written), "WriteConflict"),
             (error) => error.constraint
           )
-        expect(yield* refusal(other, draft(storeId, { externalId: cart.externalId }))).toBe(
+        expect(yield* conflictOf(other, draft(storeId, { externalId: cart.externalId }))).toBe(
           "carts_external_id"
         )
-        expect(yield* refusal(other, { ...cart, version: 3 })).toBe("carts_version")
-        expect(yield* refusal(other, cart)).toBe("carts_version")
-        expect(yield* refusal(other, draft(storeId, { version: 2 }))).toBe("carts_version")
+        expect(yield* conflictOf(other, { ...cart, version: 3 })).toBe("carts_version")
+        expect(yield* conflictOf(other, cart)).toBe("carts_version")
+        expect(yield* conflictOf(other, draft(storeId, { version: 2 }))).toBe("carts_version")
         expect(yield* carts.get(accountId, [other.id])).toEqual([])
         const exits = yield* atOnce(
           times(6, (content) => carts.write(accountId, [{ ...cart, content, version: 2 }]))

@@ -113,8 +113,8 @@ export const connectedStoresContract = (it: StorageTest): void => {
         const disconnected = { ...store, disconnectedAt: now + 5 }
         expect(yield* stores.get(accountId, store.id)).toEqual(disconnected)
         const again = { ...store, name: "Again" }
-        const refused = yield* expectFailure(stores.save(again), "WriteConflict")
-        expect(refused.constraint).toBe("stores_erasing")
+        const conflict = yield* expectFailure(stores.save(again), "WriteConflict")
+        expect(conflict.constraint).toBe("stores_erasing")
         expect(yield* stores.get(accountId, store.id)).toEqual(disconnected)
         yield* stores.save({ ...again, disconnectedAt: now + 7 })
         yield* stores.endErasure(other, store.id)
@@ -153,11 +153,11 @@ export const connectedStoresContract = (it: StorageTest): void => {
         const exits = yield* atOnce(made.map((store) => stores.insert(store)))
         expectOnlyFailures(exits, "WriteConflict")
         expect(successes(exits)).toHaveLength(1)
-        const refused = yield* expectFailure(
+        const conflict = yield* expectFailure(
           stores.insert(draftStore(accountId, { domain: "one.example" })),
           "WriteConflict"
         )
-        expect(refused.constraint).toBe("stores_domain")
+        expect(conflict.constraint).toBe("stores_domain")
         yield* stores.insert(draftStore(accountId, { domain: "one.example", platform: "Shopify" }))
         yield* stores.insert(draftStore(yield* freshAccountId, { domain: "one.example" }))
         expect(yield* stores.count(accountId)).toBe(2)

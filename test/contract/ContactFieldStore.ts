@@ -68,11 +68,11 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
         const otherId = yield* freshAccountId
         const field = draft(accountId, "plan")
         yield* store.insert(accountId, [field])
-        const refused = yield* expectFailure(
+        const conflict = yield* expectFailure(
           store.insert(accountId, [draft(accountId, "fresh"), draft(accountId, "plan")]),
           "WriteConflict"
         )
-        expect(refused.constraint).toBe("contact_fields_key")
+        expect(conflict.constraint).toBe("contact_fields_key")
         yield* store.insert(otherId, [draft(otherId, "plan")])
         expect(yield* store.list(accountId)).toEqual([field])
       })
@@ -86,11 +86,11 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
           draft(accountId, `field_${index}`, { archivedAt: index % 2 === 0 ? now : null })
         )
         yield* store.insert(accountId, fields)
-        const refused = yield* expectFailure(
+        const conflict = yield* expectFailure(
           store.insert(accountId, [draft(accountId, "one"), draft(accountId, "two")]),
           "WriteConflict"
         )
-        expect(refused.constraint).toBe("contact_fields_limit")
+        expect(conflict.constraint).toBe("contact_fields_limit")
         yield* store.insert(accountId, [draft(accountId, "one")])
         const full = yield* expectFailure(store.insert(accountId, [draft(accountId, "two")]), "WriteConflict")
         expect(full.constraint).toBe("contact_fields_limit")
@@ -150,7 +150,7 @@ export const contactFieldStoreContract = (it: StorageTest): void => {
         expect(yield* store.list(accountId)).toEqual([{ ...field, ...saved }])
         yield* store.save(field)
         expect(yield* store.list(accountId)).toEqual([field])
-        yield* store.save(draft(accountId, "nobody"))
+        yield* store.save(draft(accountId, "unknown"))
         expect(yield* store.list(accountId)).toEqual([field])
         expect(yield* store.list(otherId)).toEqual([same])
       })

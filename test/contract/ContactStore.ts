@@ -263,12 +263,12 @@ const reading = (it: StorageTest): void => {
       yield* store.write(accountId, changes({ inserts: contacts }))
       const found = yield* store.find(accountId, {
         ids: [first.id, newId(), first.id],
-        externalIds: [first.externalId!, second.externalId!, "nobody", second.externalId!],
-        emails: [first.email!, second.email!, third.email!, "nobody@example.com"]
+        externalIds: [first.externalId!, second.externalId!, "unknown", second.externalId!],
+        emails: [first.email!, second.email!, third.email!, "unknown@example.com"]
       })
       expect(byId(found)).toEqual(byId([first, second, third]))
       expect(yield* store.find(accountId, keys({}))).toEqual([])
-      expect(yield* store.find(accountId, keys({ externalIds: ["nobody"] }))).toEqual([])
+      expect(yield* store.find(accountId, keys({ externalIds: ["unknown"] }))).toEqual([])
     })
   )
 
@@ -448,7 +448,7 @@ const writing = (it: StorageTest): void => {
         const inserts = times(1000, (index) =>
           draftContact(index === 700 ? { [identity]: contact[identity] } : {})
         )
-        const refused = store.write(
+        const conflict = store.write(
           accountId,
           changes({
             inserts,
@@ -456,7 +456,7 @@ const writing = (it: StorageTest): void => {
             consents: [draftConsent(contact.id)]
           })
         )
-        yield* expectFailure(refused, "WriteConflict")
+        yield* expectFailure(conflict, "WriteConflict")
         expect(yield* store.count(accountId)).toBe(1)
         const ids = [contact.id, ...inserts.map(({ id }) => id)]
         expect(yield* store.find(accountId, keys({ ids }))).toEqual([contact])
@@ -770,7 +770,7 @@ const limiting = (it: StorageTest): void => {
             yield* store.write(accountId, changes({ inserts: times(4, () => draftContact()) }))
             yield* store.write(accountId, changes({ updates: [erased(contact)] }))
             expect(yield* store.count(accountId)).toBe(4)
-            return yield* Effect.fail("refused" as const)
+            return yield* Effect.fail("rejected" as const)
           })
         )
       )

@@ -21,7 +21,7 @@ const days = utcDaysUntil(now, 4)
 const [today, yesterday, , first] = days as [UtcDay, UtcDay, UtcDay, UtcDay]
 
 /** Timestamps in and around the days: 3 today, 2 yesterday, 1 on the first day. */
-const moments = [
+const timestamps = [
   today.to,
   today.to - 1,
   now,
@@ -63,7 +63,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
-        const made = moments.map((createdAt) => draftSubmission(accountId, { createdAt }))
+        const made = timestamps.map((createdAt) => draftSubmission(accountId, { createdAt }))
         const later = { updatedAt: today.to + 1 }
         const mixed = draftToMany(
           accountId,
@@ -98,9 +98,9 @@ export const dailyCountsContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* SubmissionStore
         const accountId = yield* freshAccountId
-        const made = moments.map(() => draftSubmission(accountId, { createdAt: first.from - 10 }))
+        const made = timestamps.map(() => draftSubmission(accountId, { createdAt: first.from - 10 }))
         yield* store.insert(accountId, made, [])
-        for (const [index, at] of moments.entries()) {
+        for (const [index, at] of timestamps.entries()) {
           const refs = [{ accountId, id: made[index]!.id }]
           yield* store.engage("opened", refs, at)
           yield* store.engage("opened", refs, now)
@@ -137,7 +137,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
         // The first and the last id of a timestamp.
         const ends = (time: number, index: number) =>
           index % 2 === 0 ? firstIdAt(time) : firstIdAt(time).replace("-0000-0000-", "-7fff-bfff-")
-        const events = moments.map((time, index) =>
+        const events = timestamps.map((time, index) =>
           draftEvent({ id: ends(time, index), occurredAt: now - 1000 })
         )
         yield* store.insert(accountId, events)
@@ -154,7 +154,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* ContactStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
-        const inserts = moments.map((addedAt) => draftContact({ addedAt }))
+        const inserts = timestamps.map((addedAt) => draftContact({ addedAt }))
         const erased = draftContact({ addedAt: now, email: null, erasedAt: now })
         yield* store.write(accountId, changes({ inserts: [...inserts, erased] }))
         yield* store.write(other, changes({ inserts: [draftContact({ addedAt: now })] }))
@@ -166,7 +166,7 @@ export const dailyCountsContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const store = yield* RunStore
         const [accountId, other] = [yield* freshAccountId, yield* freshAccountId]
-        const started = moments.map((startedAt) => draftRun(accountId, { startedAt }))
+        const started = timestamps.map((startedAt) => draftRun(accountId, { startedAt }))
         const flowId = newId()
         const ended = runStatuses.flatMap((status, index) =>
           times(index + 1, () =>

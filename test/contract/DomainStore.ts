@@ -60,11 +60,11 @@ export const domainStoreContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const domain = draftDomain(accountId)
         yield* store.insert(domain)
-        const refused = yield* expectFailure(
+        const conflict = yield* expectFailure(
           store.insert(draftDomain(accountId, { domain: domain.domain })),
           "WriteConflict"
         )
-        expect(refused.constraint).toBe("domains_name")
+        expect(conflict.constraint).toBe("domains_name")
         yield* store.insert(draftDomain(yield* freshAccountId, { domain: domain.domain }))
         expect((yield* store.list(accountId, firstPage)).items).toEqual([domain])
       })

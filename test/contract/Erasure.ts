@@ -162,7 +162,7 @@ export const erasureContract = (it: StorageTest): void => {
         const submissions = [submissionTo(accountId, [email]), submissionTo(accountId, [other, email])]
         yield* store.insert(accountId, submissions, [])
         yield* Effect.exit(
-          run(Effect.andThen(store.erase(accountId, [email]), Effect.fail("refused" as const)))
+          run(Effect.andThen(store.erase(accountId, [email]), Effect.fail("rejected" as const)))
         )
         const ids = submissions.map((submission) => submission.id)
         const found = yield* store.find(accountId, ids)

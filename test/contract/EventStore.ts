@@ -30,7 +30,7 @@ import {
   unique
 } from "./fixtures.ts"
 
-const nobody: PendingEvent["person"] = { contactId: null, externalId: null, email: null }
+const noPerson: PendingEvent["person"] = { contactId: null, externalId: null, email: null }
 const any: EventFilter = { name: null, status: null, contactId: null }
 const unbounded = 1_000_000_000
 
@@ -277,17 +277,17 @@ export const eventStoreContract = (it: StorageTest): void => {
           newEmail()
         ]
         const people = [
-          { ...nobody, contactId },
-          { ...nobody, contactId: secondId },
-          { ...nobody, externalId },
-          { ...nobody, externalId: secondUser },
-          { ...nobody, email },
-          { ...nobody, email: former },
+          { ...noPerson, contactId },
+          { ...noPerson, contactId: secondId },
+          { ...noPerson, externalId },
+          { ...noPerson, externalId: secondUser },
+          { ...noPerson, email },
+          { ...noPerson, email: former },
           { contactId: newId(), externalId: unique("user"), email }
         ]
         const others = [
-          nobody,
-          { ...nobody, contactId: otherId },
+          noPerson,
+          { ...noPerson, contactId: otherId },
           { contactId: newId(), externalId: email, email: newEmail() }
         ]
         const theirs = [...people, ...people].map((person) => draft({ person }))

@@ -190,7 +190,7 @@ export const exportStoreContract = (it: StorageTest): void => {
       })
     )
 
-    it.effect("reads items by their own id, whoever owns them", () =>
+    it.effect("reads items by their own id, of every owner", () =>
       Effect.gen(function* () {
         const store = yield* ExportStore
         const items = yield* ItemStore

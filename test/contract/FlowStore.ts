@@ -120,8 +120,8 @@ export const flowStoreContract = (it: StorageTest): void => {
         const accountId = yield* freshAccountId
         const version = { accountId, flowId: newId(), version: 1, definition }
         yield* store.publish(version)
-        const refusal = yield* expectFailure(store.publish(version), "WriteConflict")
-        expect(refusal.constraint).toBe("flow_versions_pkey")
+        const conflict = yield* expectFailure(store.publish(version), "WriteConflict")
+        expect(conflict.constraint).toBe("flow_versions_pkey")
         yield* store.publish({ ...version, version: 2 })
         const found = yield* store.versions([version, { ...version, version: 3 }, version])
         expect(found.length).toBeGreaterThan(0)

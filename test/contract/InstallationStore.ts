@@ -35,7 +35,7 @@ export const installationStoreContract = (it: StorageTest): void => {
         const store = yield* InstallationStore
         const { run } = yield* Transaction
         const before = yield* store.get
-        yield* Effect.exit(run(Effect.andThen(store.insert(yield* draft), Effect.fail("refused" as const))))
+        yield* Effect.exit(run(Effect.andThen(store.insert(yield* draft), Effect.fail("rejected" as const))))
         expect(yield* store.get).toEqual(before)
       })
     )

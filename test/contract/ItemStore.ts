@@ -162,14 +162,14 @@ export const itemStoreContract = (it: StorageTest): void => {
         const theirs = draft("theirs")
         yield* store.write(accountId, inserts(item))
         yield* store.write(otherId, inserts(theirs))
-        const refused = [
+        const rejected = [
           updates({ ...item, version: 3 }),
           updates({ ...item, name: "same version" }),
           updates(changed(draft("b"), {})),
           updates(changed(theirs, {})),
           { ...updates({ ...item, version: 9 }), inserts: [draft("c")] }
         ]
-        for (const changes of refused) {
+        for (const changes of rejected) {
           const { constraint } = yield* expectFailure(store.write(accountId, changes), "WriteConflict")
           expect(constraint).toBe("items_version")
         }

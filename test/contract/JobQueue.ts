@@ -33,7 +33,7 @@ const lease = minute
 const longAfter = now + 1_000_000_000
 
 /** How long a wake-up may take on a busy machine, milliseconds. */
-const patience = 15_000
+const wakeUpTimeout = 15_000
 
 /** Later than every lease of a claim at that time. */
 const afterAll = longAfter + 2 * lease
@@ -201,7 +201,7 @@ const claiming = (it: StorageTest): void => {
       const accountId = yield* fresh
       const job = draft(accountId)
       yield* jobs.enqueue([job])
-      yield* Effect.exit(run(Effect.andThen(claim(), Effect.fail("refused" as const))))
+      yield* Effect.exit(run(Effect.andThen(claim(), Effect.fail("rejected" as const))))
       yield* interruptedAt((reached) => run(Effect.andThen(Effect.andThen(claim(), reached), Effect.never)))
       const [claimed] = yield* claim()
       expect(claimed).toMatchObject({ id: job.id, attempts: 1 })
@@ -262,14 +262,14 @@ const sharing = (it: StorageTest): void => {
       yield* fresh
       const accountIds = yield* freshAccountIds(12)
       yield* jobs.enqueue(accountIds.flatMap((accountId) => times(30, () => draft(accountId))))
-      const turns = new Map(accountIds.map((accountId) => [accountId, 0]))
+      const served = new Map(accountIds.map((accountId) => [accountId, 0]))
       for (let round = 0; round < 12; round++) {
         const claimed = yield* claim(5)
         expect(claimed).toHaveLength(5)
-        for (const job of claimed) turns.set(job.accountId, turns.get(job.accountId)! + 1)
+        for (const job of claimed) served.set(job.accountId, served.get(job.accountId)! + 1)
       }
       // 60 jobs of 12 accounts: about five each, depending on where the rounds begin and end.
-      for (const count of turns.values()) {
+      for (const count of served.values()) {
         expect(count).toBeGreaterThanOrEqual(3)
         expect(count).toBeLessThanOrEqual(7)
       }
@@ -443,7 +443,7 @@ const fencing = (it: StorageTest): void => {
       const accountId = yield* fresh
       yield* jobs.enqueue([draft(accountId)])
       const claimed = yield* claim()
-      yield* Effect.exit(run(Effect.andThen(jobs.complete(claimed), Effect.fail("refused" as const))))
+      yield* Effect.exit(run(Effect.andThen(jobs.complete(claimed), Effect.fail("rejected" as const))))
       expect(yield* claim(10, now + lease - 1)).toEqual([])
       yield* jobs.complete(claimed)
       expect((yield* depth).pending).toBe(0)
@@ -569,7 +569,7 @@ const returning = (it: StorageTest): void => {
             yield* jobs.bury(claimed.slice(1, 2), "why", now)
             yield* jobs.release(claimed.slice(2), now)
             yield* jobs.cancel(accountId, queue, ["key-3"])
-            return yield* Effect.fail("refused" as const)
+            return yield* Effect.fail("rejected" as const)
           })
         )
       )
@@ -750,7 +750,7 @@ const waking = (it: StorageTest): void => {
       const wakeup = yield* waiter()
       const waits: Array<number> = []
       for (let round = 0; round < 11; round++) {
-        const waiting = yield* Effect.forkChild(endsWithin(wakeup, patience))
+        const waiting = yield* Effect.forkChild(endsWithin(wakeup, wakeUpTimeout))
         yield* pause(10)
         const added = draft(accountId)
         yield* run(jobs.enqueue([added]))
@@ -770,7 +770,7 @@ const waking = (it: StorageTest): void => {
       const accountId = yield* fresh
       const wakeup = yield* waiter()
       yield* jobs.enqueue([draft(accountId, { runAt: now + minute })])
-      expect(yield* endsWithin(wakeup, patience)).toBe(true)
+      expect(yield* endsWithin(wakeup, wakeUpTimeout)).toBe(true)
     })
   )
 
@@ -782,12 +782,12 @@ const waking = (it: StorageTest): void => {
       const witness = yield* waiter()
       for (let commit = 0; commit < 2; commit++) {
         yield* jobs.enqueue([draft(accountId)])
-        expect(yield* endsWithin(witness, patience)).toBe(true)
+        expect(yield* endsWithin(witness, wakeUpTimeout)).toBe(true)
       }
-      expect(yield* endsWithin(wakeup, patience)).toBe(true)
+      expect(yield* endsWithin(wakeup, wakeUpTimeout)).toBe(true)
       expect(yield* endsWithin(wakeup, 100)).toBe(false)
       yield* jobs.enqueue([draft(accountId)])
-      expect(yield* endsWithin(wakeup, patience)).toBe(true)
+      expect(yield* endsWithin(wakeup, wakeUpTimeout)).toBe(true)
     })
   )
 
@@ -799,8 +799,8 @@ const waking = (it: StorageTest): void => {
       const second = yield* waiter()
       const other = yield* waiter("events")
       yield* jobs.enqueue([draft(accountId)])
-      expect(yield* endsWithin(first, patience)).toBe(true)
-      expect(yield* endsWithin(second, patience)).toBe(true)
+      expect(yield* endsWithin(first, wakeUpTimeout)).toBe(true)
+      expect(yield* endsWithin(second, wakeUpTimeout)).toBe(true)
       expect(yield* endsWithin(other, 100)).toBe(false)
     })
   )
@@ -813,7 +813,7 @@ const waking = (it: StorageTest): void => {
       const waiters = yield* Effect.all(queues.map((name) => waiter(name)))
       const added = queues.map((name) => draft(accountId, { queue: name }))
       yield* run(Effect.forEach(added, (job) => jobs.enqueue([job])))
-      for (const wakeup of waiters) expect(yield* endsWithin(wakeup, patience)).toBe(true)
+      for (const wakeup of waiters) expect(yield* endsWithin(wakeup, wakeUpTimeout)).toBe(true)
     })
   )
 
@@ -826,7 +826,7 @@ const waking = (it: StorageTest): void => {
       const job = draft(accountId)
       const woken = yield* run(Effect.andThen(jobs.enqueue([job]), endsWithin(wakeup, 50)))
       expect(woken).toBe(false)
-      expect(yield* endsWithin(wakeup, patience)).toBe(true)
+      expect(yield* endsWithin(wakeup, wakeUpTimeout)).toBe(true)
       expect(idsOf(yield* claim())).toEqual([job.id])
     })
   )
@@ -838,14 +838,14 @@ const waking = (it: StorageTest): void => {
       const accountId = yield* fresh
       const wakeup = yield* waiter()
       const add = jobs.enqueue([draft(accountId, { key: "key" })])
-      yield* Effect.exit(run(Effect.andThen(add, Effect.fail("refused" as const))))
+      yield* Effect.exit(run(Effect.andThen(add, Effect.fail("rejected" as const))))
       yield* interruptedAt((reached) => run(Effect.andThen(Effect.andThen(add, reached), Effect.never)))
       expect((yield* depth).pending).toBe(0)
       // Another commit does not deliver the wake-up.
       yield* jobs.enqueue([draft(accountId, { queue: "events" })])
       expect(yield* endsWithin(wakeup, 150)).toBe(false)
       yield* add
-      expect(yield* endsWithin(wakeup, patience)).toBe(true)
+      expect(yield* endsWithin(wakeup, wakeUpTimeout)).toBe(true)
       expect(yield* claim()).toHaveLength(1)
     })
   )
@@ -858,7 +858,7 @@ const waking = (it: StorageTest): void => {
       const wakeup = yield* waiter()
       expect(yield* endsWithin(wakeup, 10)).toBe(false)
       yield* jobs.enqueue([draft(accountId)])
-      expect(yield* endsWithin(wakeup, patience)).toBe(true)
+      expect(yield* endsWithin(wakeup, wakeUpTimeout)).toBe(true)
     })
   )
 }

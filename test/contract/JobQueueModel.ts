@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/JobQueue` once more: through random steps, some of them rolled back, the queue answers
+ * The contract of `core/ports/JobQueue` by random steps, some of them rolled back: the queue returns
  * what a simple list of jobs does.
  *
  * @module
@@ -177,9 +177,9 @@ export const jobQueueModelContract = (it: StorageTest): void => {
             Effect.flatMap(step(random, next, accountIds, held, at), (claims) =>
               step(random, next, accountIds, claims, at)
             ),
-            Effect.fail("refused" as const)
+            Effect.fail("rejected" as const)
           )
-          expect(yield* Effect.flip(run(steps))).toBe("refused")
+          expect(yield* Effect.flip(run(steps))).toBe("rejected")
         } else {
           held = yield* step(random, next, accountIds, held, at)
           list = next

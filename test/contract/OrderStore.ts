@@ -87,19 +87,19 @@ export const orderStoreContract = (it: StorageTest): void => {
         const { accountId, storeId } = yield* freshStore
         const order = draftOrder(storeId)
         yield* orders.write(accountId, [added(order)])
-        const refusal = (changes: ReadonlyArray<OrderChange>) =>
+        const conflictOf = (changes: ReadonlyArray<OrderChange>) =>
           Effect.map(
             expectFailure(orders.write(accountId, changes), "WriteConflict"),
             (error) => error.constraint
           )
         const other = added(draftOrder(storeId))
-        expect(yield* refusal([other, added(draftOrder(storeId, { externalId: order.externalId }))])).toBe(
+        expect(yield* conflictOf([other, added(draftOrder(storeId, { externalId: order.externalId }))])).toBe(
           "orders_external_id"
         )
         const stale = { ...order, version: 7 }
-        expect(yield* refusal([other, changed(stale, {})])).toBe("orders_version")
-        expect(yield* refusal([other, { before: stale, after: null }])).toBe("orders_version")
-        expect(yield* refusal([other, changed(draftOrder(storeId), {})])).toBe("orders_version")
+        expect(yield* conflictOf([other, changed(stale, {})])).toBe("orders_version")
+        expect(yield* conflictOf([other, { before: stale, after: null }])).toBe("orders_version")
+        expect(yield* conflictOf([other, changed(draftOrder(storeId), {})])).toBe("orders_version")
         expect(yield* orders.list(accountId, any, firstPage)).toMatchObject({ items: [order], totalCount: 1 })
         yield* orders.write(accountId, [added(draftOrder(newId(), { externalId: order.externalId }))])
       })

@@ -1,5 +1,5 @@
 /**
- * The contract of `core/ports/RunStore`, and of what `SubmissionStore` knows of runs.
+ * The contract of `core/ports/RunStore`, and of what `SubmissionStore` stores about runs.
  *
  * @module
  */

@@ -259,8 +259,8 @@ const listing = (it: StorageTest): void => {
         const page = yield* store.contacts(accountId, definition, far, now)
         expect(page).toEqual({ ...far, items: [], totalCount: definition === null ? 5 : 4 })
       }
-      const nobody = yield* store.contacts(yield* freshAccountId, null, firstPage, now)
-      expect(nobody).toEqual({ ...firstPage, items: [], totalCount: 0 })
+      const empty = yield* store.contacts(yield* freshAccountId, null, firstPage, now)
+      expect(empty).toEqual({ ...firstPage, items: [], totalCount: 0 })
     })
   )
 

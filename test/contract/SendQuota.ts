@@ -68,7 +68,7 @@ export const sendQuotaContract = (it: StorageTest): void => {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
         const wish = { accountId, day, wanted: 4, limit: 5 }
-        yield* Effect.exit(run(Effect.andThen(take([wish]), Effect.fail("refused" as const))))
+        yield* Effect.exit(run(Effect.andThen(take([wish]), Effect.fail("rejected" as const))))
         expect(yield* take([wish])).toEqual([4])
       })
     )

@@ -167,7 +167,7 @@ const together = (it: StorageTest): void => {
       while (yield* endsWithin(wakeup, 200));
       const submission = draftSubmission(accountId)
       const insert = store.insert(accountId, [submission], [...jobsOf(submission), commonJob(accountId)])
-      yield* Effect.exit(run(Effect.andThen(insert, Effect.fail("refused" as const))))
+      yield* Effect.exit(run(Effect.andThen(insert, Effect.fail("rejected" as const))))
       expect(yield* countOf(accountId)).toBe(0)
       expect(yield* takePending(accountId, [submission])).toEqual({ own: 0, common: 0 })
       expect(yield* endsWithin(wakeup, 200)).toBe(false)
@@ -194,7 +194,7 @@ const together = (it: StorageTest): void => {
               yield* store.insert(accountId, [first], jobsOf(first))
               yield* Deferred.succeed(started, undefined)
               yield* pause(30)
-              if (outcome === "rolls back") return yield* Effect.fail("refused" as const)
+              if (outcome === "rolls back") return yield* Effect.fail("rejected" as const)
             })
           )
         )

@@ -316,7 +316,7 @@ const repeating = (it: StorageTest): void => {
               yield* store.insert(accountId, [first], [])
               yield* Deferred.succeed(started, undefined)
               yield* pause(30)
-              if (outcome === "rolls back") return yield* Effect.fail("refused" as const)
+              if (outcome === "rolls back") return yield* Effect.fail("rejected" as const)
             })
           )
         )
@@ -571,7 +571,7 @@ const moving = (it: StorageTest): void => {
         run(
           Effect.andThen(
             store.move([draftMove(deliveryOf(submission), "HandingOff", { attempts: 1 })]),
-            Effect.fail("refused" as const)
+            Effect.fail("rejected" as const)
           )
         )
       )

@@ -41,11 +41,11 @@ export const syncStoreContract = (it: StorageTest): void => {
         )
         expect(yield* sync.seen(accountId, other, ["a"])).toEqual([])
         expect(yield* sync.seen(yield* freshAccountId, store, ["a"])).toEqual([])
-        const refused = yield* expectFailure(
+        const conflict = yield* expectFailure(
           sync.remember(accountId, store, ["c", "a"], now),
           "WriteConflict"
         )
-        expect(refused.constraint).toBe("store_events_id")
+        expect(conflict.constraint).toBe("store_events_id")
         expect(yield* sync.seen(accountId, store, ["c"])).toEqual([])
         const exits = yield* atOnce(times(6, () => sync.remember(accountId, other, ["x", "y"], now)))
         expectOnlyFailures(exits, "WriteConflict")

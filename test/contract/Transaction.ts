@@ -36,7 +36,7 @@ import {
   times
 } from "./fixtures.ts"
 
-class Refused extends Data.TaggedError("Refused") {}
+class Rejected extends Data.TaggedError("Rejected") {}
 
 /** Writes one record through each of several ports. */
 const writeEverywhere = Effect.fnUntraced(function* (accountId: string) {
@@ -93,7 +93,7 @@ export const transactionContract = (it: StorageTest): void => {
             { concurrency: "unbounded" }
           )
         yield* run(write(20))
-        yield* Effect.exit(run(Effect.andThen(write(20), new Refused())))
+        yield* Effect.exit(run(Effect.andThen(write(20), new Rejected())))
         expect((yield* audit.list(accountId, firstPage)).totalCount).toBe(20)
       })
     )
@@ -102,7 +102,7 @@ export const transactionContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const accountId = yield* freshAccountId
-        yield* expectFailure(run(Effect.andThen(writeEverywhere(accountId), new Refused())), "Refused")
+        yield* expectFailure(run(Effect.andThen(writeEverywhere(accountId), new Rejected())), "Rejected")
         expect(yield* countEverywhere(accountId)).toEqual([0, 0, 0, 0])
       })
     )
@@ -125,7 +125,7 @@ export const transactionContract = (it: StorageTest): void => {
               )
               yield* domains.remove(account.id, before.items[0]!.id)
               yield* accounts.saveSettings(account.id, { ...account.settings, retentionDays: 7 })
-              return yield* new Refused()
+              return yield* new Rejected()
             })
           )
         )
@@ -237,10 +237,10 @@ export const transactionContract = (it: StorageTest): void => {
         const outer = run(
           Effect.andThen(
             run(Effect.andThen(writeEverywhere(first), run(writeEverywhere(second)))),
-            new Refused()
+            new Rejected()
           )
         )
-        yield* expectFailure(outer, "Refused")
+        yield* expectFailure(outer, "Rejected")
         expect(yield* countEverywhere(first)).toEqual([0, 0, 0, 0])
         expect(yield* countEverywhere(second)).toEqual([0, 0, 0, 0])
       })
@@ -250,8 +250,8 @@ export const transactionContract = (it: StorageTest): void => {
       Effect.gen(function* () {
         const { run } = yield* Transaction
         const [first, second] = (yield* freshAccountIds(2)) as [string, string]
-        const inner = run(Effect.andThen(writeEverywhere(second), new Refused()))
-        yield* expectFailure(run(Effect.andThen(writeEverywhere(first), inner)), "Refused")
+        const inner = run(Effect.andThen(writeEverywhere(second), new Rejected()))
+        yield* expectFailure(run(Effect.andThen(writeEverywhere(first), inner)), "Rejected")
         expect(yield* countEverywhere(first)).toEqual([0, 0, 0, 0])
         expect(yield* countEverywhere(second)).toEqual([0, 0, 0, 0])
       })
@@ -296,13 +296,13 @@ export const transactionContract = (it: StorageTest): void => {
               yield* contacts.write(accountId, changes({ inserts: [draftContact()] }))
               yield* Deferred.succeed(started, undefined)
               yield* pause(30)
-              return yield* new Refused()
+              return yield* new Rejected()
             })
           )
         )
         yield* Deferred.await(started)
         const seen = yield* atOnce(times(10, () => contacts.count(accountId)))
-        yield* expectFailure(Fiber.join(writer), "Refused")
+        yield* expectFailure(Fiber.join(writer), "Rejected")
         expect(successes(seen)).toEqual(times(10, () => 0))
         expect(yield* contacts.count(accountId)).toBe(0)
       })

@@ -136,7 +136,7 @@ describe("migrations", () => {
     const look = Effect.gen(function* () {
       const [items, orders] = [yield* ItemStore, yield* OrderStore]
       const filter = { storeId: null, statuses: orderStatuses, since: null }
-      const searched = yield* Effect.forEach(["1001", "a@x", "x.example", "nobody", "a"], (search) =>
+      const searched = yield* Effect.forEach(["1001", "a@x", "x.example", "unknown", "a"], (search) =>
         orders.list(accountId, { ...filter, search }, { page: 1, pageSize: 10 })
       )
       const recommended = yield* items.recommend(accountId, ["Tea", "Gift", null])

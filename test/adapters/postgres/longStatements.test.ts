@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => node.dispose())
 
 /** How long another statement may take, in milliseconds: much less than the wait for the lock. */
-const patience = 5_000
+const waitTimeout = 5_000
 
 const ping = Effect.flatMap(StorageHealth, (health) => health.ping)
 
@@ -44,7 +44,7 @@ const besideWaiting = <A, E>(
     const waiting = yield* Effect.forEach(Array.from({ length: waiters }), () =>
       Effect.forkChild(accounts.lock([id]), { startImmediately: true })
     )
-    const answer = yield* Effect.timeoutOption(meanwhile, patience)
+    const answer = yield* Effect.timeoutOption(meanwhile, waitTimeout)
     const stillWaiting = waiting.every((fiber) => fiber.pollUnsafe() === undefined)
     yield* Deferred.succeed(free, undefined)
     const [found] = yield* Fiber.joinAll(waiting)

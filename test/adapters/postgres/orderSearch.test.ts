@@ -87,7 +87,7 @@ layer(stores, { excludeTestServices: true, timeout: "1 minute" })("a search of o
           "p13@",
           "shop.example",
           "100\np",
-          "nobody",
+          "unknown",
           "15\np195@shop"
         ),
         page: fc.constantFrom(1, 2, 11)

@@ -5,10 +5,10 @@ import { type Job, JobQueue, type NewJob } from "../../../core/ports/JobQueue.ts
 import { freshDatabase } from "../../support/postgres.ts"
 import { startTcpProxy, type TcpProxy } from "../../support/tcpProxy.ts"
 import { draftJob } from "../../contract/drafts.ts"
+import { now } from "../../contract/fixtures.ts"
 
 type Node = ManagedRuntime.ManagedRuntime<JobQueue, unknown>
 
-const now = Date.UTC(2031, 0, 1)
 const lease = 30_000
 
 let proxy: TcpProxy

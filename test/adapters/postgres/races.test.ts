@@ -165,7 +165,7 @@ const newStore = () => ({
   consentMode: "Explicit"
 })
 
-layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment", (it) => {
+layer(core, { excludeTestServices: true, timeout: "1 minute" })("concurrently", (it) => {
   it.effect("the limit of connected stores holds under concurrent connections", () =>
     Effect.gen(function* () {
       const stores = yield* Stores
@@ -197,10 +197,10 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
         expect((yield* stores.authenticate(store.id, successes(coming)[0]!.token))._tag).toBe("Authenticated")
         expect(successes(leaving)).toHaveLength(1)
         const audit = yield* AuditLog
-        const told = (yield* audit.list(accountId, firstPage)).items
+        const actions = (yield* audit.list(accountId, firstPage)).items
           .filter(({ target }) => target === store.id)
           .map(({ action }) => action)
-        expect(told).toEqual(["store.connected", "store.disconnected", "store.connected"])
+        expect(actions).toEqual(["store.connected", "store.disconnected", "store.connected"])
       })
   )
 
@@ -220,14 +220,14 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
         yield* flows.publish(accountId, id, actor)
         return id
       })
-      for (const moment of ["beforeHold", "beforeRuns"] as const) {
-        const call = { id: moment, email: "ada@erased.example", properties: { name: "Ada" } }
+      for (const hook of ["beforeHold", "beforeRuns"] as const) {
+        const call = { id: hook, email: "ada@erased.example", properties: { name: "Ada" } }
         const { contactId } = yield* triggers.trigger(accountId, yield* publish, call)
         const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
-        meanwhile[moment] = Effect.andThen(reached.open, go.await)
+        meanwhile[hook] = Effect.andThen(reached.open, go.await)
         const calling = yield* Effect.forkChild(triggers.trigger(accountId, yield* publish, call))
         yield* reached.await
-        meanwhile[moment] = Effect.void
+        meanwhile[hook] = Effect.void
         const erasing = yield* Effect.forkChild(erasure.erase(accountId, contactId, actor))
         yield* endsOrWaits(erasing)
         yield* go.open
@@ -292,7 +292,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
     const imports = yield* Imports
     const accountId = yield* freshAccountId
     const arrived = yield* Latch.make()
-    const bytes = new TextEncoder().encode(`email\n${`${"nobody".repeat(100)}\n`.repeat(chunkBytes / 512)}`)
+    const bytes = new TextEncoder().encode(`email\n${`${"unknown".repeat(100)}\n`.repeat(chunkBytes / 512)}`)
     const file = Stream.concat(
       Stream.make(bytes),
       Stream.unwrap(Effect.as(arrived.await, Stream.make(bytes.subarray(6))))
@@ -361,7 +361,7 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
       const accountId = yield* freshAccountId
       const { store } = yield* stores.connect(accountId, newStore(), actor)
       const at = Date.now()
-      const told = (name: string, time: number): StoreEvent => ({
+      const reported = (name: string, time: number): StoreEvent => ({
         id: name,
         change: { _tag: "Product", at: time, item: { id: "tea", kind: "product", name } }
       })
@@ -372,12 +372,12 @@ layer(core, { excludeTestServices: true, timeout: "1 minute" })("at one moment",
         const [reached, go] = [yield* Latch.make(), yield* Latch.make()]
         meanwhile.beforeSync = Effect.andThen(reached.open, go.await)
         const taking = yield* Effect.forkChild(
-          sync.take(store, [Result.succeed(told(`older than ${before}`, at + 10 * index))])
+          sync.take(store, [Result.succeed(reported(`older than ${before}`, at + 10 * index))])
         )
         yield* reached.await
         meanwhile.beforeSync = Effect.void
         const newer = `newer than ${before}`
-        yield* otherNode.write(store, [told(newer, at + 10 * index + 1)])
+        yield* otherNode.write(store, [reported(newer, at + 10 * index + 1)])
         yield* go.open
         expect(yield* Fiber.join(taking)).toEqual([Result.succeed("Accepted")])
         expect(yield* names).toEqual([newer])
