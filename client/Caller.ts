@@ -11,7 +11,7 @@ import type { IdempotentCallOptions, Operation, TokenCallOptions } from "./Opera
 export interface ClientOptions {
   /** Where the service is, such as `https://mail.example.com`. */
   readonly baseUrl: string
-  /** An API key of the account. It belongs on a server: whoever has it may do all that its permissions say. */
+  /** An API key of the account. It belongs on a server: its holder may do all that its permissions allow. */
   readonly apiKey: string
   /**
    * How often a call is tried again that was answered with 429 or 503, or got no answer; 2 unless given. All calls of

@@ -1,5 +1,5 @@
 /**
- * What the client knows of an operation of the API, and what a caller may say of one call.
+ * Describes the operations of the API and the options of a call.
  *
  * @module
  */

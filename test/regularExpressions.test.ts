@@ -47,7 +47,7 @@ const cut: ReadonlyMap<string, string> = new Map([
 /** Repetitions up to this many times cost a constant factor, like any loop of so many turns. */
 const mostTurns = 256
 
-/** An expression with its bounded repetitions taken for other ones, so that it is judged in no time. */
+/** An expression with its bounded repetitions taken for other ones, so that it is results in no time. */
 const rewritten = (source: string, as: (least: number, most: number) => string): string =>
   source.replaceAll(/(?<!\\)\{(\d*),?(\d+)\}/g, (range, least: string, most: string) =>
     Number(most) > 20 ? as(Number(least), Number(most)) : range
@@ -67,13 +67,13 @@ const flattened = (source: string): string =>
 const analysed = (source: string, flags: string) =>
   check(flattened(source), flags, { checker: "automaton", timeout: null })
 
-/** Repetitions with a low bound are taken for short ones, long ones for unbounded: what is slow is so but for those. */
+/** Repetitions with a low bound are taken for short ones, long ones for unbounded: what is slow is so except those. */
 const judge = async ({ flags, source }: Literal): Promise<string> => {
   // Nothing repeats, so nothing is slow.
   if (!/[*+{]/.test(source)) return "safe"
   const bounded = rewritten(source, (least, most) => (most > mostTurns ? "*" : `{${Math.min(1, least)},2}`))
-  const judged = await analysed(bounded, flags)
-  return judged.status === "vulnerable" ? judged.complexity.summary : judged.status
+  const results = await analysed(bounded, flags)
+  return results.status === "vulnerable" ? results.complexity.summary : results.status
 }
 
 /** Expressions whose look-behind lets them begin at the first letter of a run only, which makes them linear. */
@@ -85,8 +85,8 @@ const begunOnce: ReadonlySet<string> = new Set([
 
 it("the analysis tells slow expressions from fast ones", async () => {
   const expressions = [/^(a+)+$/, /\s+$/, /^(\w|\d)*$/, /a*b?a*c/, /^[a-z]{1,10}$/, /^a*b$/]
-  const judged = await Promise.all(expressions.map(judge))
-  expect(judged.map((word) => word === "safe")).toEqual([false, false, false, false, true, true])
+  const results = await Promise.all(expressions.map(judge))
+  expect(results.map((word) => word === "safe")).toEqual([false, false, false, false, true, true])
 })
 
 it("an expression of a text is made in one place only, of letters that the service chose", () => {
@@ -95,12 +95,12 @@ it("an expression of a text is made in one place only, of letters that the servi
 })
 
 it(
-  "every literal takes linear time, but for those of one file that cuts its texts",
+  "every literal takes linear time, except those of one file that cuts its texts",
   { timeout: 300_000 },
   async () => {
     const literals = found.flatMap(({ literal, place }) => (literal === null ? [] : [{ literal, place }]))
     expect(literals.length).toBeGreaterThan(100)
-    const judged = await Promise.all(
+    const results = await Promise.all(
       literals
         .filter(({ literal, place }) => !cut.has(place.replace(/:.*/, "")) && !begunOnce.has(literal.source))
         .map(async ({ literal, place }) => {
@@ -108,6 +108,6 @@ it(
           return word === "safe" ? [] : [`${place} /${literal.source}/${literal.flags}: ${word}`]
         })
     )
-    expect(judged.flat()).toEqual([])
+    expect(results.flat()).toEqual([])
   }
 )

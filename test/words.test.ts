@@ -59,7 +59,6 @@ const retiredNames: ReadonlyArray<readonly [names: string, instead: string]> = [
   ["refusable repeatable", "orConflict, orRetry"],
   ["LostClaims", "OrphanedClaims"],
   ["Silence awaitingAnswer", "withReplyTimeout"],
-  ["Signals", "JobNotifier"],
   ["Enqueuing makeEnqueuing", "enqueueSql"],
   ["DurableFiles", "FsyncFilesystem"],
   ["Outbox outboxOf", "SubmissionTables, CapturingTransport"],

@@ -182,7 +182,7 @@ const relayOf = Effect.fnUntraced(function* ({ smtp = false }: Options) {
 })
 
 /** The Crypto port with seeded random bytes. */
-const repeatable = (random: SeededRandom) =>
+const deterministicCrypto = (random: SeededRandom) =>
   Layer.effect(
     Crypto,
     Effect.map(Crypto, (crypto) => Crypto.of({ ...crypto, randomBytes: random.bytes }))
@@ -214,7 +214,10 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     dns: Layer.succeed(Dns, options.dns ?? noDns),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),
     webhookAllowPrivate: options.webhookAllowPrivate ?? false,
-    replaced: Layer.merge(options.replaced ?? Layer.empty, random === null ? Layer.empty : repeatable(random))
+    replaced: Layer.merge(
+      options.replaced ?? Layer.empty,
+      random === null ? Layer.empty : deterministicCrypto(random)
+    )
   })
   const built = await run(Effect.provideService(Layer.build(Layer.fresh(service)), Scope.Scope, scope))
   const context = Context.merge(base, built)

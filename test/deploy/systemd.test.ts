@@ -30,11 +30,11 @@ describe(unit, () => {
   it.skipIf(analyze !== null)(
     `passes systemd-analyze verify${analyze === null ? "" : ` (${analyze})`}`,
     () => {
-      const judged = (path: string) => outputOf("systemd-analyze", ["verify", "--man=no", path])
-      expect(judged(here())).toBe("")
+      const verify = (path: string) => outputOf("systemd-analyze", ["verify", "--man=no", path])
+      expect(verify(here())).toBe("")
       const broken = here()
       writeFileSync(broken, readFileSync(broken, "utf8").replace(/^ExecStart=.*$/m, ""))
-      expect(() => judged(broken)).toThrow()
+      expect(() => verify(broken)).toThrow()
     }
   )
 

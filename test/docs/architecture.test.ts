@@ -28,7 +28,7 @@ it.each(named)("$path $name exists", ({ name, path }) => {
   if (name === undefined) return
   // Its definition: a constant, a class, a method or a member, as a property or as `Effect.fn("X.name")`.
   const definition = new RegExp(
-    String.raw`(?:const|class|function) ${name}\b|\b${name}(?:: |,$| \})|^ +(?:static |async )*${name}\(|"\w+\.${name}"`,
+    String.raw`(?:const|class|function|readonly) ${name}\b|\b${name}(?:: |,$| \})|^ +(?:static |async )*${name}\(|"\w+\.${name}"`,
     "m"
   )
   expect(readFileSync(join(root, path), "utf8")).toMatch(definition)

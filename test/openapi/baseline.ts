@@ -32,7 +32,7 @@ export const readRecord = async (): Promise<ReadonlyArray<RecordedChange>> =>
 /** The contract as it is now, without what is said to people. */
 export const currentContract = (): OpenApiDocument => skeletonOf(makeOpenApi("https://mail.example.org"))
 
-/** Breaking changes that nobody recorded. */
+/** Breaking changes that are not recorded. */
 export const unrecordedChanges = (
   baseline: OpenApiDocument,
   current: OpenApiDocument,

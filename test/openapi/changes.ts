@@ -1,6 +1,6 @@
 /**
  * What breaks for those who call, between two versions of the published contract. What a call sends may only be taken
- * more freely, and what an answer holds may only be told more closely.
+ * more freely, and what a response holds may only be described more closely.
  *
  * @module
  */

@@ -55,7 +55,7 @@ const enumChanges = (
     .map((value) => `${value} was ${verb} the values`)
 }
 
-/** Choices are told apart by all they are. */
+/** Choices are distinguished by their whole schema. */
 const choicesOf = (schema: SchemaObject, schemas: Schemas): ReadonlyArray<string> =>
   (schema.anyOf ?? []).map((one) => JSON.stringify(resolve(one, schemas)))
 

@@ -34,7 +34,7 @@ it.each<[Runtime, Runtime]>([
   const response = await fetch(baseUrl + path, {
     method: "POST",
     headers: { authorization: `Bearer ${managementToken}`, "content-type": "text/csv" },
-    body: `email,firstName\n${rows.join("")}nobody,x\n`
+    body: `email,firstName\n${rows.join("")}invalid,x\n`
   })
   const { id } = ((await response.json()) as { value: Import }).value
   const look = async (base: string) => (await api<Import>(base, managementToken!, `${path}/${id}`)).value

@@ -5,13 +5,13 @@
  */
 
 /** How bad it is: `warn` serves, but not as it should; `fail` does not. */
-export type Verdict = "ok" | "warn" | "fail"
+export type Severity = "ok" | "warn" | "fail"
 
 /** One line of the doctor. */
 export interface Finding {
   /** What was looked at, such as `store`. */
   readonly check: string
-  readonly verdict: Verdict
+  readonly verdict: Severity
   /** What was found, without secrets. */
   readonly detail: string
   /** What to do; null where there is nothing to do. */

@@ -55,7 +55,7 @@ export const checkMailHost = Effect.fnUntraced(function* (configured: Configurat
         : warn(
             "reverse DNS",
             `${address} ${typeof names === "string" ? `leads back to no name (${names})` : `leads back to ${names.join(", ")}`}`,
-            `Have whoever gave you ${address} set its PTR record to ${mailHost}; servers refuse mail without`
+            `Have the provider of ${address} set its PTR record to ${mailHost}; servers reject mail without one`
           )
     )
   }

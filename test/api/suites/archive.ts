@@ -347,7 +347,7 @@ export const archiveSuite = (target: () => Target) =>
         JSON.stringify({ ...contact, id: "x" }),
         JSON.stringify({
           ...contact,
-          attributes: { nobody: 1 },
+          attributes: { unknown: 1 },
           email: "new@example.org",
           id: from.accountId
         }),

@@ -192,8 +192,12 @@ export const fuzzSuite = (target: () => Target) =>
 
     it("is processed in accepted events", async () => {
       // In one of twenty test runs, none of the random events fails.
-      const nobody = { id: "nobody", name: "user.odd", contact: { externalId: "without an address" } }
-      const reported = await account.api<{ accepted: number }>("POST", "/events", { events: [nobody] })
+      const withoutEmail = {
+        id: "withoutEmail",
+        name: "user.odd",
+        contact: { externalId: "without an address" }
+      }
+      const reported = await account.api<{ accepted: number }>("POST", "/events", { events: [withoutEmail] })
       expect(reported.value).toMatchObject({ accepted: 1 })
       const list = async (status: string) =>
         (

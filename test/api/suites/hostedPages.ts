@@ -67,7 +67,7 @@ export const hostedPagesSuite = (target: () => Target) =>
     it("have links only for existing contacts", async () => {
       const unknown = "01890a5d-ac96-774b-bcce-b302099a8057"
       expect((await account.manage("POST", `/contacts/${unknown}/links`)).codes).toEqual(["common.not_found"])
-      expect((await account.manage("POST", "/contacts/nobody/links")).codes).toEqual(["common.not_found"])
+      expect((await account.manage("POST", "/contacts/unknown/links")).codes).toEqual(["common.not_found"])
     })
 
     it("allow no injection, and no caching, framing or indexing", async () => {

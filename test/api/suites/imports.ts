@@ -127,7 +127,7 @@ export const importsSuite = (target: () => Target) =>
         "email,countryCode,city",
         `${ada},DE,"two`,
         `lines"`,
-        "nobody,DE,Bonn",
+        "noaddress,DE,Bonn",
         `short,DE`,
         "",
         `a@b.example,DE,x,y`,
@@ -141,7 +141,7 @@ export const importsSuite = (target: () => Target) =>
       })
       expect((await report(over.id)).split("\r\n")).toEqual([
         "line,codes,email,countryCode,city",
-        "4,email: validation.email,nobody,DE,Bonn",
+        "4,email: validation.email,noaddress,DE,Bonn",
         "5,audience.import_row_columns,short,DE",
         "7,audience.import_row_columns,a@b.example,DE,x,y",
         // Marked as text, so that a spreadsheet does not evaluate it.
@@ -434,8 +434,8 @@ export const importsSuite = (target: () => Target) =>
     it("keep an error report for 30 days, and the import indefinitely", async ({ skip }) => {
       const { advance } = target()
       if (advance === null) return skip("the clock is the machine's")
-      const { id } = await importFile("email\nnobody\n")
-      expect(await report(id)).toBe("line,codes,email\r\n2,email: validation.email,nobody\r\n")
+      const { id } = await importFile("email\nnoaddress\n")
+      expect(await report(id)).toBe("line,codes,email\r\n2,email: validation.email,noaddress\r\n")
       await advance("31 days")
       expect(await report(id)).toBe("line,codes,email\r\n")
       expect((await account.manage<Import>("GET", `/imports/${id}`)).value.rows.failed).toBe(1)

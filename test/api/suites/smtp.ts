@@ -151,7 +151,7 @@ export const smtpSuite = (target: () => Target) =>
         "From: a@other.example\r\nSubject: s\r\nTo: ada@example.org\r\n\r\nt\r\n",
         "From: a@mail.example, b@mail.example\r\nSubject: s\r\nTo: ada@example.org\r\n\r\nt\r\n",
         "From: a@mail.example\r\nFrom: b@mail.example\r\nSubject: s\r\nTo: ada@example.org\r\n\r\nt\r\n",
-        "From: nobody\r\nSubject: s\r\nTo: ada@example.org\r\n\r\nt\r\n"
+        "From: noaddress\r\nSubject: s\r\nTo: ada@example.org\r\n\r\nt\r\n"
       ]
       await loggedInBy(async (client) => {
         for (const body of bodies)
@@ -235,7 +235,7 @@ export const smtpSuite = (target: () => Target) =>
       await loggedInBy(async (client) => {
         const message = hello()
         const before = client.pieces()
-        client.write("MAIL FROM:<a@b.example>\r\nRCPT TO:<x@example.org>\r\nRCPT TO:<nobody>\r\nDATA\r\n")
+        client.write("MAIL FROM:<a@b.example>\r\nRCPT TO:<x@example.org>\r\nRCPT TO:<noaddress>\r\nDATA\r\n")
         const replies = [await client.read(), await client.read(), await client.read(), await client.read()]
         expect(replies.map((reply) => reply?.slice(0, 9))).toEqual([
           "250 2.1.0",

@@ -298,7 +298,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
     })
 
     describe("repeats", () => {
-      const repeatable = (key: string, boundary: string, text = "same") =>
+      const withKey = (key: string, boundary: string, text = "same") =>
         [
           `From: ${from}`,
           `To: ${to}`,
@@ -317,9 +317,9 @@ export const smtpMessagesSuite = (target: () => Target) =>
 
       it("return the first id, though Date, Message-ID and boundary differ", async () => {
         const [first, again, other] = await sendAll([
-          repeatable("relay-1", "one"),
-          repeatable("relay-1", "another"),
-          repeatable("relay-1", "one", "different")
+          withKey("relay-1", "one"),
+          withKey("relay-1", "another"),
+          withKey("relay-1", "one", "different")
         ])
         expect(queuedId(again!)).toBe(queuedId(first!))
         expect(other).toMatch(/^554 5\.6\.0 sending\.idempotency_conflict/)
@@ -329,7 +329,7 @@ export const smtpMessagesSuite = (target: () => Target) =>
 
       it("at once create one message", async () => {
         const answers = await Promise.all(
-          Array.from({ length: 8 }, (_, index) => send(repeatable("relay-2", `b${index}`)))
+          Array.from({ length: 8 }, (_, index) => send(withKey("relay-2", `b${index}`)))
         )
         expect(new Set(answers.map(queuedId)).size).toBe(1)
       })

@@ -159,7 +159,7 @@ export const topicsSuite = (target: () => Target) =>
       const { id } = (await create({ key: old, name: "Old" })).value
       await change(id, { isArchived: true })
       const email = freshEmail()
-      const answer = await choose(email, { [news]: true, [old]: true, nobody: false })
+      const answer = await choose(email, { [news]: true, [old]: true, unknown: false })
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual(["topics.archived", "topics.not_found"])
       expect(answer.fields).toEqual(["topics.nobody", `topics.${old}`])
