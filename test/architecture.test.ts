@@ -214,7 +214,7 @@ const rightCode = [
 ]
 
 /** The files that run the contract suites: their project names each, so they must exist. */
-const contractRuns = ["memory", "pglite", "postgres"].map((name) => ({
+const contractRuns = ["differential", "memory", "pglite", "ports", "postgres"].map((name) => ({
   path: `test/contract/${name}.test.ts`,
   source: "export const runs = true\n"
 }))

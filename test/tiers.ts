@@ -37,7 +37,7 @@ export const tiers: ReadonlyArray<Tier> = [
   },
   {
     name: "contracts",
-    include: ["test/contract/memory.test.ts"],
+    include: ["test/contract/memory.test.ts", "test/contract/ports.test.ts"],
     isQuick: true
   },
   {

@@ -162,7 +162,7 @@ export const topicsSuite = (target: () => Target) =>
       const answer = await choose(email, { [news]: true, [old]: true, unknown: false })
       expect(answer.status).toBe(400)
       expect(answer.codes).toEqual(["topics.archived", "topics.not_found"])
-      expect(answer.fields).toEqual(["topics.nobody", `topics.${old}`])
+      expect(answer.fields).toEqual([`topics.${old}`, "topics.unknown"])
       expect((await account.api("GET", `/contacts/email:${email}`)).status).toBe(404)
       await change(id, { isArchived: false })
       expect((await choose(email, { [old]: true })).status).toBe(201)

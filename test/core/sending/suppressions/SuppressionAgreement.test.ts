@@ -92,7 +92,7 @@ interface Seen {
 /** The rules that a step violated. */
 const wrongAfter = (one: Step, before: Seen, after: Seen): ReadonlyArray<string> => {
   const status = after.contact?.consentStatus ?? null
-  const isSame = before.contact !== null && before.contact.id === after.contact?.id
+  const isUnchanged = before.contact !== null && before.contact.id === after.contact?.id
   const hasTaken = after.contact !== null && before.contact === null
   const rules: ReadonlyArray<readonly [string, boolean]> = [
     [
@@ -101,7 +101,7 @@ const wrongAfter = (one: Step, before: Seen, after: Seen): ReadonlyArray<string>
     ],
     [
       "a bounce or complaint is never undone",
-      !isSame ||
+      !isUnchanged ||
         !reportKinds.includes(before.contact!.consentStatus) ||
         status === before.contact!.consentStatus
     ],
