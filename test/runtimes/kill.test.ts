@@ -14,7 +14,6 @@ import { api } from "../support/calls.ts"
 import { startDnsServer } from "../support/dnsServer.ts"
 import { eventName, startWorkload } from "../support/faultWorkload.ts"
 import { openLive } from "../support/liveDomain.ts"
-import { expireLeases } from "../support/postgres.ts"
 import { startPostgresServer } from "../support/postgresServer.ts"
 import { startReceiver } from "../support/receiver.ts"
 import type { Runtime } from "../support/serverProcess.ts"
@@ -83,7 +82,6 @@ const killRepeatedly = async (name: string, store: string) => {
       await expect.poll(least, { timeout: 60_000 }).toBeGreaterThan(2 * round)
       await delay(300 + Math.random() * 1500)
       await kill(server)
-      if (store !== "embedded") await expireLeases(store)
       server = start(runtimes[round % 2]!, env)
       ready = await server.ready()
     }
