@@ -7,11 +7,10 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
-import { type ContactField, maxFields } from "../model/ContactField.ts"
+import { maxFields } from "../model/ContactField.ts"
 import { isKey, fieldKeyError } from "../audience/fields/FieldRules.ts"
 import { maxSegments, type Segment } from "../model/Segment.ts"
 import { parseDefinition } from "../audience/segments/SegmentRules.ts"
-import type { Topic } from "../model/Topic.ts"
 import { maxStores, type Store } from "../model/Store.ts"
 import { AccountStore } from "../ports/AccountStore.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
@@ -86,17 +85,10 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
         yield* topics.insert({ ...wanted, accountId, id: yield* freeId(line.id, all) })
         return "added"
       }
-      const changeable = ({
-        description,
-        isArchived,
-        name
-      }: Pick<Topic, "description" | "isArchived" | "name">) => ({
-        name,
-        description,
-        isArchived
-      })
-      if (deepEqual(changeable(before), changeable(line))) return "unchanged"
-      yield* topics.save({ ...before, ...changeable(line) })
+      const { description, isArchived, name } = line
+      const changed = { ...before, name, description, isArchived }
+      if (deepEqual(before, changed)) return "unchanged"
+      yield* topics.save(changed)
       return "changed"
     })
 
@@ -114,17 +106,10 @@ export class SetupImport extends Context.Service<SetupImport>()("svc/archive/Set
         return "added"
       }
       if (before.type !== line.type) return yield* Problem.of("audience.attribute_type_mismatch", "type")
-      const changeable = ({
-        archivedAt,
-        description,
-        label
-      }: Pick<ContactField, "archivedAt" | "description" | "label">) => ({
-        label,
-        description,
-        archivedAt
-      })
-      if (deepEqual(changeable(before), changeable(line))) return "unchanged"
-      yield* fields.save({ ...before, ...changeable(line) })
+      const { archivedAt, description, label } = line
+      const changed = { ...before, label, description, archivedAt }
+      if (deepEqual(before, changed)) return "unchanged"
+      yield* fields.save(changed)
       return "changed"
     })
 

@@ -13,7 +13,6 @@ import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { signedHeaders } from "../../webhooks/Signature.ts"
 import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { webhookStepJob, type WebhookStepRequest } from "../../jobs/definitions/RunJobs.ts"
@@ -27,26 +26,13 @@ const maxPerAccount = 50
 /** The waits after the first to the fifth failure, milliseconds: the same as for webhooks about email. */
 const retryWaits = [1, 5, 15, 60, 180].map((minutes) => minutes * 60_000)
 
-/** The keys that sign the requests of Webhook steps. */
-export class FlowSigningKeys extends Context.Service<
-  FlowSigningKeys,
-  {
-    /** The key of a flow, derived from a key of the installation. */
-    readonly get: (accountId: string, flowId: string) => Effect.Effect<Uint8Array, Unavailable>
-  }
->()("svc/automation/FlowSigningKeys") {
-  static readonly layer = Layer.effect(
-    FlowSigningKeys,
-    Effect.gen(function* () {
-      const crypto = yield* Crypto
-      const keys = yield* InstallationKeys
-      return FlowSigningKeys.of({
-        get: (accountId, flowId) =>
-          Effect.map(keys.get, ({ flows }) => crypto.hmacSha256(flows, `${accountId}/${flowId}`))
-      })
-    })
-  )
-}
+/** Makes a function that returns the key of a flow's Webhook steps, derived from a key of the installation. */
+export const flowSigningKeys = Effect.gen(function* () {
+  const crypto = yield* Crypto
+  const keys = yield* InstallationKeys
+  return (accountId: string, flowId: string) =>
+    Effect.map(keys.get, ({ flows }) => crypto.hmacSha256(flows, `${accountId}/${flowId}`))
+})
 
 /** The handler of the queue `calls`. */
 export class WebhookStepSender extends Context.Service<WebhookStepSender, Handler>()(
@@ -55,7 +41,7 @@ export class WebhookStepSender extends Context.Service<WebhookStepSender, Handle
   static readonly layer = Layer.effect(
     WebhookStepSender,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide(FlowSigningKeys.layer))
+  )
 }
 
 const make = Effect.gen(function* () {
@@ -63,7 +49,7 @@ const make = Effect.gen(function* () {
   const crypto = yield* Crypto
   const queue = yield* JobQueue
   const runs = yield* RunStore
-  const keys = yield* FlowSigningKeys
+  const signingKeyOf = yield* flowSigningKeys
   const atomically = yield* Atomically
   const scope = yield* Scope.make()
   const pool: JobPool = yield* Scope.provide(
@@ -90,7 +76,7 @@ const make = Effect.gen(function* () {
     { job, payload: call }: DecodedJob<WebhookStepRequest>,
     running: RunningJob
   ) {
-    const key = yield* keys.get(job.accountId, call.flowId)
+    const key = yield* signingKeyOf(job.accountId, call.flowId)
     const { error, httpStatus } = yield* client.post({
       pool: `${job.accountId}/${call.flowId}`,
       url: call.url,
