@@ -152,8 +152,8 @@ const isKind = (value: string): value is ItemKind => (itemKinds as ReadonlyArray
 
 const fits = (value: string, max: number): boolean => value.length <= max && isStorable(value)
 
-/** Whether a string is an absolute http or https URL. */
-const isWebUrl = (value: string): boolean => {
+/** Whether a string is an absolute http or https URL of at most `maxItemUrl` characters. */
+export const isWebUrl = (value: string): boolean => {
   if (!fits(value, maxItemUrl) || !/^https?:\/\/\S+$/i.test(value)) return false
   try {
     return new URL(value).hostname !== ""

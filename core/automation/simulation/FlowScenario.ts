@@ -60,23 +60,9 @@ const links = {
 export class FlowScenario extends Context.Service<FlowScenario>()("svc/automation/FlowScenario", {
   make: Effect.gen(function* () {
     const accounts = yield* AccountStore
-    const fields = yield* ContactFieldStore
-    const topics = yield* TopicStore
+    const fieldStore = yield* ContactFieldStore
+    const topicStore = yield* TopicStore
     const stepContents = yield* StepContents
-
-    const loadSetting = Effect.fnUntraced(function* ({ accountId, id: flowId }: Flow) {
-      const [[account], knownFields, knownTopics] = yield* Effect.all(
-        [accounts.find([accountId]), fields.list(accountId), topics.list(accountId)],
-        { concurrency: "unbounded" }
-      )
-      return {
-        accountId,
-        flowId,
-        fields: knownFields,
-        autoCreate: account?.settings.autoCreateAttributes ?? false,
-        topics: knownTopics
-      }
-    })
 
     return {
       /**
@@ -84,9 +70,14 @@ export class FlowScenario extends Context.Service<FlowScenario>()("svc/automatio
        * automation.duration_invalid, validation.*, and the codes of POST /contacts on `contact`.
        */
       play: Effect.fn("FlowScenario.play")(function* (flow: Flow, scenario: ScenarioWrite) {
-        const { accountId, definition } = flow
+        const { accountId, definition, id: flowId } = flow
         const now = yield* Clock.currentTimeMillis
-        const setting = yield* loadSetting(flow)
+        const [[account], fields, topics] = yield* Effect.all(
+          [accounts.find([accountId]), fieldStore.list(accountId), topicStore.list(accountId)],
+          { concurrency: "unbounded" }
+        )
+        const autoCreate = account?.settings.autoCreateAttributes ?? false
+        const setting = { accountId, flowId, fields, autoCreate, topics }
         const { events, start } = yield* Effect.fromResult(parseEvents(flow, scenario, now))
         const contact = yield* Effect.mapError(
           Effect.fromResult(personOf(setting, scenario.contact ?? {}, start.occurredAt)),
