@@ -44,6 +44,9 @@ export interface FlowToken {
   readonly token: string
 }
 
+/** A change of a flow by an actor, whom the audit log names. */
+type FlowChange<A> = (accountId: string, id: string, actor: string) => Effect.Effect<A, Problem | Unavailable>
+
 /** Manages flows. Unknown ids are common.not_found; every change is recorded in the audit log. */
 export class Flows extends Context.Service<
   Flows,
@@ -65,29 +68,13 @@ export class Flows extends Context.Service<
       actor: string
     ) => Effect.Effect<Flow, Problem | Unavailable>
     /** Validates the definition again and publishes it as a new version, which starts all runs from now on. */
-    readonly publish: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<Flow, Problem | Unavailable>
+    readonly publish: FlowChange<Flow>
     /** Stops starting runs; automation.workflow_not_published for a flow that is not published. */
-    readonly pause: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<Flow, Problem | Unavailable>
+    readonly pause: FlowChange<Flow>
     /** Archives a flow permanently: it starts no more runs and cannot be changed. */
-    readonly archive: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<Flow, Problem | Unavailable>
+    readonly archive: FlowChange<Flow>
     /** Makes a trigger token; the previous one stops working at once. */
-    readonly issueToken: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<FlowToken, Problem | Unavailable>
+    readonly issueToken: FlowChange<FlowToken>
     /** The secret that signs the requests of a flow's Webhook steps, as `whsec_...`. */
     readonly webhookSecret: (accountId: string, id: string) => Effect.Effect<string, Problem | Unavailable>
     /** A flow's runs, newest first. */

@@ -15,7 +15,7 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../../sending/emails/EmailDraft.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
-import { type EmailLinks, StepContents, valuesOf, withUnsubscribeLink } from "./StepContents.ts"
+import { type EmailLinks, StepContents } from "./StepContents.ts"
 
 /** An email of a run. */
 export interface FlowEmail {
@@ -59,7 +59,9 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
           accountId,
           wanted.map(({ contact, run, step }, index) => ({
             step,
-            values: valuesOf(contact, run.event, links[index]!)
+            contact,
+            event: run.event,
+            links: links[index]!
           }))
         )
         const drafts = contents.map((content, index) =>
@@ -92,7 +94,7 @@ const readyEmail = (
     from: null,
     recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
     replyTo: null,
-    content: isMarketing ? withUnsubscribeLink(content, links) : content,
+    content,
     templateId: step.templateId,
     attachments: [],
     headers: isMarketing

@@ -6,7 +6,7 @@
 import { Cache, Context, Duration, Effect, Exit, Layer, Result } from "effect"
 import type { Contact } from "../../model/Contact.ts"
 import type { SendEmailStep } from "../../model/FlowDefinition.ts"
-import type { Run } from "../../model/Run.ts"
+import type { RunEvent } from "../../model/Run.ts"
 import type { Template } from "../../model/Template.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -38,7 +38,7 @@ export interface EmailLinks {
 }
 
 /** The variables of an email's template. */
-export const valuesOf = (contact: Contact, event: Run["event"], links: EmailLinks): TemplateValues => ({
+const valuesOf = ({ contact, event, links }: StepRender): TemplateValues => ({
   contact: contactValues(contact),
   event: event.properties,
   unsubscribeUrl: links.unsubscribe,
@@ -46,10 +46,7 @@ export const valuesOf = (contact: Contact, event: Run["event"], links: EmailLink
 })
 
 /** Appends an unsubscribe link to each body that has none. */
-export const withUnsubscribeLink = (
-  content: EmailText,
-  { preferences, unsubscribe }: EmailLinks
-): EmailText => {
+const withUnsubscribeLink = (content: EmailText, { preferences, unsubscribe }: EmailLinks): EmailText => {
   const { html, text } = content
   const footer =
     `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
@@ -68,10 +65,12 @@ export const withUnsubscribeLink = (
   }
 }
 
-/** A step to render with its variables. */
+/** A step to render for a contact, with the event that started the run. */
 export interface StepRender {
   readonly step: SendEmailStep
-  readonly values: TemplateValues
+  readonly contact: Contact
+  readonly event: RunEvent
+  readonly links: EmailLinks
 }
 
 /** The most MJML bodies of steps whose HTML is cached. */
@@ -125,12 +124,15 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
         const stored = new Map(found.map((template) => [template.id, template]))
         const sources = yield* Effect.forEach(renders, ({ step }) => Effect.result(sourceOf(step, stored)))
         const renderable = sources.flatMap((source, index) =>
-          Result.isSuccess(source) ? [{ template: source.success, variables: renders[index]!.values }] : []
+          Result.isSuccess(source) ? [{ template: source.success, variables: valuesOf(renders[index]!) }] : []
         )
         const rendered = (yield* render(accountId, renderable)).values()
-        return sources.map((source): Result.Result<EmailText, Problem> => {
-          if (Result.isFailure(source)) return Result.fail(source.failure)
-          return Result.flatMap(rendered.next().value!, checkRendered)
+        return sources.map((source, index) => {
+          const { links, step } = renders[index]!
+          const content = Result.flatMap(source, () => Result.flatMap(rendered.next().value!, checkRendered))
+          return step.purpose === "Marketing"
+            ? Result.map(content, (valid) => withUnsubscribeLink(valid, links))
+            : content
         })
       })
     }

@@ -35,90 +35,88 @@ export const flowSigningKeys = Effect.gen(function* () {
 })
 
 /** The handler of the queue `calls`. */
-export class WebhookStepSender extends Context.Service<WebhookStepSender, Handler>()(
-  "svc/automation/WebhookStepSender"
-) {
-  static readonly layer = Layer.effect(
-    WebhookStepSender,
-    Effect.suspend(() => make)
-  )
-}
-
-const make = Effect.gen(function* () {
-  const client = yield* WebhookClient
-  const crypto = yield* Crypto
-  const queue = yield* JobQueue
-  const runs = yield* RunStore
-  const signingKeyOf = yield* flowSigningKeys
-  const atomically = yield* Atomically
-  const scope = yield* Scope.make()
-  const pool: JobPool = yield* Scope.provide(
-    makeJobPool({ maxJobs: maxConcurrent, maxJobsPerAccount: maxPerAccount, maxWeight: Infinity, lease }),
-    scope
-  )
-  yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
-
-  /** Logs the final outcome of a request and completes its job. */
-  const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
-    atomically(
-      Effect.andThen(runs.appendLog(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
-    )
-
-  /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */
-  const retry = (job: Job, { runId }: WebhookStepRequest, at: number, reason: string) =>
-    atomically(
-      Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
-        length === 0 ? queue.complete([job]) : queue.retry([job], at, reason)
+export class WebhookStepSender extends Context.Service<WebhookStepSender>()(
+  "svc/automation/WebhookStepSender",
+  {
+    make: Effect.gen(function* () {
+      const client = yield* WebhookClient
+      const crypto = yield* Crypto
+      const queue = yield* JobQueue
+      const runs = yield* RunStore
+      const signingKeyOf = yield* flowSigningKeys
+      const atomically = yield* Atomically
+      const scope = yield* Scope.make()
+      const pool: JobPool = yield* Scope.provide(
+        makeJobPool({ maxJobs: maxConcurrent, maxJobsPerAccount: maxPerAccount, maxWeight: Infinity, lease }),
+        scope
       )
-    )
+      yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
-  const send = Effect.fn("WebhookStepSender.send")(function* (
-    { job, payload: call }: DecodedJob<WebhookStepRequest>,
-    running: RunningJob
-  ) {
-    const key = yield* signingKeyOf(job.accountId, call.flowId)
-    const { error, httpStatus } = yield* client.post({
-      pool: `${job.accountId}/${call.flowId}`,
-      url: call.url,
-      headers: {
-        "content-type": "application/json",
-        ...signedHeaders(crypto, [key], job.id, yield* Clock.currentTimeMillis, call.body)
-      },
-      body: call.body
-    })
-    const at = yield* Clock.currentTimeMillis
-    const isSuccess = error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300
-    const reason = error ?? `status ${httpStatus}`
-    const wait = retryWaits[job.attempts - 1]
-    yield* pool.endClaims(
-      Effect.suspend(() => {
-        const current = running.job()
-        if (isSuccess) return complete(current, call, "answered", at)
-        return wait === undefined
-          ? complete(current, call, `failed: ${reason}`, at)
-          : retry(current, call, at + wait, reason)
-      })
-    )
-  })
-
-  return WebhookStepSender.of({
-    batch,
-    lease,
-    pool,
-    handle: (jobs) =>
-      Effect.flatMap(
-        webhookStepJob.decode(queue, jobs),
-        Effect.forEach(
-          (decoded) =>
-            pool.start(decoded.job, 0, (running) =>
-              // A job whose result could not be written is retried when its lease expires.
-              Effect.ignoreCause(send(decoded, running), {
-                log: "Warn",
-                message: "result of a webhook step not written"
-              })
-            ),
-          { discard: true }
+      /** Logs the final outcome of a request and completes its job. */
+      const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
+        atomically(
+          Effect.andThen(runs.appendLog(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
         )
-      )
-  })
-})
+
+      /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */
+      const retry = (job: Job, { runId }: WebhookStepRequest, at: number, reason: string) =>
+        atomically(
+          Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
+            length === 0 ? queue.complete([job]) : queue.retry([job], at, reason)
+          )
+        )
+
+      const send = Effect.fn("WebhookStepSender.send")(function* (
+        { job, payload: call }: DecodedJob<WebhookStepRequest>,
+        running: RunningJob
+      ) {
+        const key = yield* signingKeyOf(job.accountId, call.flowId)
+        const { error, httpStatus } = yield* client.post({
+          pool: `${job.accountId}/${call.flowId}`,
+          url: call.url,
+          headers: {
+            "content-type": "application/json",
+            ...signedHeaders(crypto, [key], job.id, yield* Clock.currentTimeMillis, call.body)
+          },
+          body: call.body
+        })
+        const at = yield* Clock.currentTimeMillis
+        const isSuccess = error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300
+        const reason = error ?? `status ${httpStatus}`
+        const wait = retryWaits[job.attempts - 1]
+        yield* pool.endClaims(
+          Effect.suspend(() => {
+            const current = running.job()
+            if (isSuccess) return complete(current, call, "answered", at)
+            return wait === undefined
+              ? complete(current, call, `failed: ${reason}`, at)
+              : retry(current, call, at + wait, reason)
+          })
+        )
+      })
+
+      return {
+        batch,
+        lease,
+        pool,
+        handle: (jobs: ReadonlyArray<Job>) =>
+          Effect.flatMap(
+            webhookStepJob.decode(queue, jobs),
+            Effect.forEach(
+              (decoded) =>
+                pool.start(decoded.job, 0, (running) =>
+                  // A job whose result could not be written is retried when its lease expires.
+                  Effect.ignoreCause(send(decoded, running), {
+                    log: "Warn",
+                    message: "result of a webhook step not written"
+                  })
+                ),
+              { discard: true }
+            )
+          )
+      } satisfies Handler
+    })
+  }
+) {
+  static readonly layer = Layer.effect(WebhookStepSender, WebhookStepSender.make)
+}

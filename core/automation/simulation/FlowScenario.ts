@@ -14,7 +14,7 @@ import { Issues, Problem } from "../../shared/Problem.ts"
 import { type Maybe, parseDateTime } from "../../shared/Validate.ts"
 import { parseDuration } from "../definition/Duration.ts"
 import type { Flow } from "../../model/Flow.ts"
-import { StepContents, valuesOf, withUnsubscribeLink } from "../runs/StepContents.ts"
+import { StepContents } from "../runs/StepContents.ts"
 import type { Run, RunEvent } from "../../model/Run.ts"
 import { maxScenarioEvents, personOf, simulate } from "./Simulation.ts"
 
@@ -88,21 +88,16 @@ export class FlowScenario extends Context.Service<FlowScenario>()("svc/automatio
           accountId,
           simulated.emails.map(({ contact: person, step }) => ({
             step,
-            values: valuesOf(person, start, links)
+            contact: person,
+            event: start,
+            links
           }))
         )
         const emails = simulated.emails.map(({ at, step }, index): ScenarioEmail => {
           const content = contents[index]!
-          if (Result.isFailure(content)) {
-            return { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
-          }
-          const isMarketing = step.purpose === "Marketing"
-          return {
-            stepId: step.id,
-            at,
-            content: isMarketing ? withUnsubscribeLink(content.success, links) : content.success,
-            failure: null
-          }
+          return Result.isFailure(content)
+            ? { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
+            : { stepId: step.id, at, content: content.success, failure: null }
         })
         return { run: simulated.run, emails }
       })

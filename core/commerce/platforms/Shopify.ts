@@ -129,7 +129,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       status,
       currency,
       total,
-      customerName: nameOf(person),
+      customerName: nameOf(person.profile),
       placedAt,
       paidAt: null,
       lineCount: data.list("line_items").length,

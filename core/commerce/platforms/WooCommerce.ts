@@ -108,7 +108,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       status: statusOf(data),
       currency,
       total: isNegative(remaining) ? "0" : remaining,
-      customerName: nameOf(person),
+      customerName: nameOf(person.profile),
       placedAt: timestamp(data, "date_created", now) ?? at,
       paidAt: timestamp(data, "date_paid", now),
       lineCount: data.list("line_items").length,

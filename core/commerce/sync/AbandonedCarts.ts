@@ -7,7 +7,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { ContactEvent } from "../../model/Event.ts"
 import { ContactEvents } from "../../audience/timeline/ContactEvents.ts"
-import type { Contact } from "../../model/Contact.ts"
 import { cartJob } from "../../jobs/definitions/StoreJobs.ts"
 import { CartStore } from "../../ports/CartStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
@@ -17,6 +16,7 @@ import { Transaction } from "../../ports/Transaction.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { abandonedAt, type Cart, mayBeAbandoned } from "../../model/Cart.ts"
+import { nameOf } from "../platforms/EventData.ts"
 import { abandonedCheckout, cartProperties } from "./CartRules.ts"
 import type { Order } from "../../model/Order.ts"
 
@@ -66,7 +66,9 @@ export class AbandonedCarts extends Context.Service<AbandonedCarts>()("svc/comme
       const listed = yield* listedCheckouts(accountId, abandoned)
       const changes = abandoned.map((cart, index): OrderChange => {
         const before = listed.get(cart.id) ?? null
-        const after = abandonedCheckout(cart, newIds[index]!, ownerOf(owners.get(cart.contactId!)!))
+        const owner = owners.get(cart.contactId!)!
+        const named = { email: owner.email, customerName: nameOf(owner) }
+        const after = abandonedCheckout(cart, newIds[index]!, named)
         return {
           before,
           after: before === null ? after : { ...after, id: before.id, version: before.version + 1 }
@@ -128,8 +130,3 @@ export class AbandonedCarts extends Context.Service<AbandonedCarts>()("svc/comme
 }) {
   static readonly layer = Layer.effect(AbandonedCarts, AbandonedCarts.make)
 }
-
-const ownerOf = ({ email, firstName, lastName }: Contact) => ({
-  email,
-  customerName: [firstName, lastName].filter((part) => part !== null).join(" ") || null
-})
