@@ -120,35 +120,25 @@ const make = Effect.gen(function* () {
   const erase = Effect.fnUntraced(function* (store: Store, person: Person) {
     for (const contact of yield* contactsOf(store, person)) {
       // It may be erased already.
-      yield* Effect.catchTag(
-        erasure.erase(store.accountId, contact.id, actorOf(store)),
-        "Problem",
-        () => Effect.void
-      )
+      yield* erasure
+        .erase(store.accountId, contact.id, actorOf(store))
+        .pipe(Effect.catchTag("Problem", () => Effect.void))
     }
   })
 
   /** Disconnects a store unless it is disconnected already. */
   const disconnect = (store: Store) =>
-    Effect.catchTag(
-      stores.disconnect(store.accountId, store.id, actorOf(store)),
-      "Problem",
-      () => Effect.void
-    )
+    stores
+      .disconnect(store.accountId, store.id, actorOf(store))
+      .pipe(Effect.catchTag("Problem", () => Effect.void))
 
   /** Enqueues the erasure of a store's data. */
-  const eraseStore = Effect.fnUntraced(function* (store: Store) {
+  const eraseStore = Effect.fnUntraced(function* ({ accountId, id: storeId }: Store) {
     const now = yield* Clock.currentTimeMillis
-    const job = storeErasureJob.job({
-      id: yield* ids.next,
-      accountId: store.accountId,
-      payload: store.id,
-      runAt: now
-    })
-    yield* atomically(
-      Effect.andThen(connected.startErasure(store.accountId, store.id, now), jobs.enqueue([job]))
-    )
-  })
+    yield* connected.startErasure(accountId, storeId, now)
+    const job = storeErasureJob.job({ id: yield* ids.next, accountId, payload: storeId, runAt: now })
+    yield* jobs.enqueue([job])
+  }, atomically)
 
   /** Records a data request in the audit log for the operator, without personal data. */
   const recordRequest = Effect.fnUntraced(function* (store: Store, person: Person, request: string) {
@@ -173,11 +163,9 @@ const make = Effect.gen(function* () {
     else yield* disconnect(store)
     if (change._tag === "StoreErasure") yield* eraseStore(store)
     const now = yield* Clock.currentTimeMillis
-    yield* Effect.catchTag(
-      sync.remember(store.accountId, store.id, [id], now),
-      "WriteConflict",
-      () => Effect.void
-    )
+    yield* sync
+      .remember(store.accountId, store.id, [id], now)
+      .pipe(Effect.catchTag("WriteConflict", () => Effect.void))
   })
 
   /** The events whose ids are new, the first of each id. */
