@@ -7,6 +7,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Account } from "../model/Account.ts"
 import { AuditTrail } from "../accounts/AuditTrail.ts"
 import type { Contact } from "../model/Contact.ts"
+import type { Flow } from "../model/Flow.ts"
 import type { Topic } from "../model/Topic.ts"
 import { ConnectedStores } from "../ports/ConnectedStores.ts"
 import { ContactFieldStore } from "../ports/ContactFieldStore.ts"
@@ -157,24 +158,13 @@ const make = Effect.gen(function* () {
     return lines
   })
 
-  const templatePage = Effect.fnUntraced(function* (accountId: string, page: number) {
-    const found = yield* templates.list(accountId, { page, pageSize: pageSizes.template })
-    return found.items.map(templateLine)
-  })
-
-  const flowPage = Effect.fnUntraced(function* (accountId: string, page: number) {
-    const { items } = yield* flows.list(accountId, { page, pageSize: pageSizes.flow })
+  const flowLines = Effect.fnUntraced(function* (accountId: string, items: ReadonlyArray<Flow>) {
     const refs = items.flatMap(({ id, version }) =>
       version === 0 ? [] : [{ accountId, flowId: id, version }]
     )
     const versions = yield* flows.versions(refs)
     const published = new Map(versions.map((version) => [version.flowId, version]))
     return items.map((flow) => flowLine(flow, published.get(flow.id)))
-  })
-
-  const webhookPage = Effect.fnUntraced(function* (accountId: string, page: number) {
-    const found = yield* webhooks.list(accountId, { page, pageSize: pageSizes.webhook })
-    return found.items.map(webhookLine)
   })
 
   const contactLines = Effect.fnUntraced(function* (accountId: string, found: ReadonlyArray<Contact>) {
@@ -196,14 +186,18 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fnUntraced(function* (accountId: string, { after, kind }: Cursor) {
     const key = after === "" ? null : after
-    const pageNumber = after === "" ? 1 : Number(after)
+    const page = { page: after === "" ? 1 : Number(after), pageSize: pageSizes[kind] }
+    const nextPage = String(page.page + 1)
     switch (kind) {
       case "template":
-        return { lines: yield* templatePage(accountId, pageNumber), key: String(pageNumber + 1) }
+        return { lines: (yield* templates.list(accountId, page)).items.map(templateLine), key: nextPage }
       case "flow":
-        return { lines: yield* flowPage(accountId, pageNumber), key: String(pageNumber + 1) }
+        return {
+          lines: yield* flowLines(accountId, (yield* flows.list(accountId, page)).items),
+          key: nextPage
+        }
       case "webhook":
-        return { lines: yield* webhookPage(accountId, pageNumber), key: String(pageNumber + 1) }
+        return { lines: (yield* webhooks.list(accountId, page)).items.map(webhookLine), key: nextPage }
       case "suppression": {
         const found = yield* rows.suppressions(accountId, key, pageSizes.suppression)
         return { lines: found.map(suppressionLine), key: found.at(-1)?.email ?? "" }

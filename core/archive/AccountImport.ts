@@ -13,7 +13,7 @@ import { AuditTrail } from "../accounts/AuditTrail.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { type Issue, Problem, type Unavailable } from "../shared/Problem.ts"
 import { type ArchiveKind, archiveKinds, type ArchiveLine, parseLine } from "./ArchiveLine.ts"
-import type { LineChange, Outcome } from "./ContactMerge.ts"
+import type { Outcome } from "./ContactMerge.ts"
 import { AudienceImport } from "./AudienceImport.ts"
 import { SetupImport } from "./SetupImport.ts"
 
@@ -66,22 +66,11 @@ export class AccountImport extends Context.Service<
   ).pipe(Layer.provide([AudienceImport.layer, SetupImport.layer]))
 }
 
-interface NumberedLine {
-  readonly line: number
-  readonly value: ArchiveLine
+const countsOf = (outcomes: ReadonlyArray<Outcome>): LineCounts => {
+  const counts = { added: 0, changed: 0, unchanged: 0, refused: 0 }
+  for (const outcome of outcomes) counts[Result.isSuccess(outcome) ? outcome.success : "refused"]++
+  return counts
 }
-
-const isKind = (kind: ArchiveLine["kind"]): kind is ArchiveKind => kind !== "header"
-
-const countsOf = (outcomes: ReadonlyArray<Outcome>): LineCounts => ({
-  added: countOf(outcomes, "added"),
-  changed: countOf(outcomes, "changed"),
-  unchanged: countOf(outcomes, "unchanged"),
-  refused: outcomes.filter(Result.isFailure).length
-})
-
-const countOf = (outcomes: ReadonlyArray<Outcome>, change: LineChange): number =>
-  outcomes.filter((outcome) => Result.isSuccess(outcome) && outcome.success === change).length
 
 const make = Effect.gen(function* () {
   const atomically = yield* Atomically
@@ -115,51 +104,40 @@ const make = Effect.gen(function* () {
       if (values.length > maxArchiveBatch) {
         return yield* Problem.of("archive.batch_too_large", null, { max: maxArchiveBatch })
       }
-      const parsed = values.map(parseLine)
-      if (parsed[0]?.kind !== "header") return yield* Problem.of("archive.header_invalid")
-      const refused: Array<RejectedLine> = []
-      const byKind = new Map<ArchiveKind, Array<NumberedLine>>()
-      parsed.forEach((value, index) => {
-        const line = index + 1
-        if (index === 0) return
-        if (value === null || !isKind(value.kind)) {
-          refused.push({ line, kind: null, issues: Problem.of("archive.line_invalid").issues })
-          return
-        }
-        const group = byKind.get(value.kind)
-        if (group === undefined) byKind.set(value.kind, [{ line, value }])
-        else group.push({ line, value })
-      })
+      const [header, ...lines] = values.map(parseLine)
+      if (header?.kind !== "header") return yield* Problem.of("archive.header_invalid")
+      const numbered = lines.map((value, index) => ({ line: index + 2, value }))
+      const byKind = Map.groupBy(numbered, ({ value }) => value?.kind ?? "header")
+      const { issues } = Problem.of("archive.line_invalid")
+      const refused: Array<RejectedLine> = (byKind.get("header") ?? []).map(({ line }) => ({
+        line,
+        kind: null,
+        issues
+      }))
       const counts: Partial<Record<ArchiveKind, LineCounts>> = {}
       for (const kind of archiveKinds) {
-        const numbered = byKind.get(kind)
-        if (numbered === undefined) continue
+        const group = byKind.get(kind) ?? []
+        if (group.length === 0) continue
         const outcomes = yield* importKind(
           accountId,
           kind,
-          numbered.map(({ value }) => value),
+          group.flatMap(({ value }) => value ?? []),
           actor
         )
         counts[kind] = countsOf(outcomes)
         outcomes.forEach((outcome, index) => {
           if (Result.isFailure(outcome)) {
-            refused.push({ line: numbered[index]!.line, kind, issues: outcome.failure.issues })
+            refused.push({ line: group[index]!.line, kind, issues: outcome.failure.issues })
           }
         })
       }
-      const written = Object.fromEntries(
+      const after = Object.fromEntries(
         Object.entries(counts)
           .filter(([, { added, changed }]) => added + changed > 0)
           .map(([kind, { added, changed }]) => [kind, { added, changed }])
       )
-      if (Object.keys(written).length > 0) {
-        const change = {
-          accountId,
-          action: "account.imported",
-          target: accountId,
-          before: null,
-          after: written
-        }
+      if (Object.keys(after).length > 0) {
+        const change = { accountId, action: "account.imported", target: accountId, before: null, after }
         yield* atomically(record(actor, change))
       }
       return { counts, refused: refused.toSorted((a, b) => a.line - b.line) }

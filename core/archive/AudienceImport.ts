@@ -21,8 +21,7 @@ import { WriteConflict } from "../ports/Transaction.ts"
 import type { Suppression } from "../model/Suppression.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { Unavailable } from "../shared/Problem.ts"
-import type { ArchiveKind, LineOf } from "./ArchiveLine.ts"
+import type { LineOf } from "./ArchiveLine.ts"
 import { mergeContacts, type Outcome, storeKey } from "./ContactMerge.ts"
 import { mergeItems, ownerOf } from "./ItemMerge.ts"
 
@@ -31,181 +30,168 @@ const storePage = 200
 const isReport = (entry: Suppression): entry is Suppression & { readonly kind: "Bounced" | "Complained" } =>
   entry.kind !== "Protected"
 
-/** Imports lines of one kind; returns their outcomes in the same order. */
-type ImportLines<Kind extends ArchiveKind> = (
-  accountId: string,
-  lines: ReadonlyArray<LineOf<Kind>>
-) => Effect.Effect<ReadonlyArray<Outcome>, Unavailable>
-
 /** Imports the kinds of lines of which an account has many. */
-export class AudienceImport extends Context.Service<
-  AudienceImport,
-  {
-    readonly importContacts: ImportLines<"contact">
-    readonly importSuppressions: ImportLines<"suppression">
-    readonly importItems: ImportLines<"item">
-  }
->()("svc/archive/AudienceImport") {
-  static readonly layer = Layer.effect(
-    AudienceImport,
-    Effect.suspend(() => make)
-  )
-}
+export class AudienceImport extends Context.Service<AudienceImport>()("svc/archive/AudienceImport", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const connected = yield* ConnectedStores
+    const contactStore = yield* ContactStore
+    const fieldStore = yield* ContactFieldStore
+    const history = yield* ExportStore
+    const itemStore = yield* ItemStore
+    const suppressionStore = yield* SuppressionStore
+    const topicStore = yield* TopicStore
+    const atomically = yield* Atomically
+    const ids = yield* Ids
+    const addressHash = yield* AddressHash
+    const suppressedAddresses = yield* SuppressedAddresses
+    const { applyReports } = yield* ConsentUpdates
 
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const connected = yield* ConnectedStores
-  const contactStore = yield* ContactStore
-  const fieldStore = yield* ContactFieldStore
-  const history = yield* ExportStore
-  const itemStore = yield* ItemStore
-  const suppressionStore = yield* SuppressionStore
-  const topicStore = yield* TopicStore
-  const atomically = yield* Atomically
-  const ids = yield* Ids
-  const addressHash = yield* AddressHash
-  const suppressedAddresses = yield* SuppressedAddresses
-  const { applyReports } = yield* ConsentUpdates
-
-  const storeIds = Effect.fnUntraced(function* (accountId: string) {
-    const { items } = yield* connected.list(accountId, { page: 1, pageSize: storePage })
-    return new Map(items.map((store: Store) => [storeKey(store), store.id]))
-  })
-
-  /** Those of the addresses that belonged to an erased person and are not in `living`. */
-  const erasedAmong = Effect.fnUntraced(function* (
-    accountId: string,
-    emails: ReadonlyArray<string>,
-    living: ReadonlySet<string | null>
-  ) {
-    const hash = yield* addressHash.get
-    const hashes = new Map(emails.map((email) => [hash(accountId, email), email]))
-    const erased = yield* contactStore.erasedHashes(accountId, [...hashes.keys()])
-    return new Set(erased.map((one) => hashes.get(one) ?? "").filter((email) => !living.has(email)))
-  })
-
-  const contacts = Effect.fnUntraced(function* (accountId: string, lines: ReadonlyArray<LineOf<"contact">>) {
-    const emails = lines.map(({ email }) => email)
-    const keys = {
-      ids: lines.map(({ id }) => id),
-      externalIds: lines.flatMap(({ externalId }) => (externalId === null ? [] : [externalId])),
-      emails
-    }
-    const [stored, [account], fields, topics, stores, newIds, now] = yield* Effect.all(
-      [
-        contactStore.find(accountId, keys),
-        accounts.find([accountId]),
-        fieldStore.list(accountId),
-        topicStore.list(accountId),
-        storeIds(accountId),
-        ids.many(lines.reduce((sum, { consent }) => sum + consent.history.length + 1, 0)),
-        Clock.currentTimeMillis
-      ],
-      { concurrency: "unbounded" }
-    )
-    const living = new Set(stored.filter(({ erasedAt }) => erasedAt === null).map(({ email }) => email))
-    const [consents, suppressed, erased] = yield* Effect.all(
-      [
-        history.consents(
-          accountId,
-          stored.map(({ id }) => id)
-        ),
-        suppressedAddresses.find(accountId, emails),
-        erasedAmong(accountId, emails, living)
-      ],
-      { concurrency: "unbounded" }
-    )
-    const contactLimit = account?.settings.contactLimit ?? null
-    const { changes, outcomes } = mergeContacts(
-      {
-        contacts: stored,
-        consents,
-        fields,
-        topics,
-        stores,
-        suppressed: suppressed.kinds,
-        erased,
-        contactCount: contactLimit === null ? 0 : yield* contactStore.count(accountId),
-        contactLimit,
-        ids: newIds,
-        now
-      },
-      lines
-    )
-    const written = [...changes.inserts, ...changes.updates]
-    if (written.length + changes.consents.length > 0) {
-      yield* contactStore.write(accountId, changes)
-      yield* suppressedAddresses.write(accountId, suppressionChanges(suppressed, written))
-      // An erasure that was committed since the first lookup is visible now; an erased person is not added again.
-      const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
-      if ((yield* erasedAmong(accountId, added, new Set())).size > 0) {
-        return yield* new WriteConflict({ constraint: "contacts_erased" })
-      }
-    }
-    return outcomes
-  })
-
-  const suppressions = Effect.fnUntraced(function* (
-    accountId: string,
-    lines: ReadonlyArray<LineOf<"suppression">>
-  ) {
-    const entries = lines.map(({ createdAt, email, reason }): Suppression => ({
-      accountId,
-      email,
-      kind: reason,
-      createdAt
-    }))
-    yield* suppressionStore.lock([accountId], "Listing")
-    const stored = new Map((yield* suppressionStore.find(entries)).map((entry) => [entry.email, entry]))
-    const changes = new Map<string, Suppression>()
-    const outcomes = entries.map((entry): Outcome => {
-      const before = changes.get(entry.email) ?? stored.get(entry.email)
-      // A report of an address overrides the operator's protection, and the first report stays.
-      if (before !== undefined && (isReport(before) || !isReport(entry))) return Result.succeed("unchanged")
-      changes.set(entry.email, entry)
-      return Result.succeed(before === undefined ? "added" : "changed")
+    const storeIds = Effect.fnUntraced(function* (accountId: string) {
+      const { items } = yield* connected.list(accountId, { page: 1, pageSize: storePage })
+      return new Map(items.map((store: Store) => [storeKey(store), store.id]))
     })
-    const changed = [...changes.values()]
-    const reports = changed.filter(isReport)
-    const applied = reports.length === 0 ? [] : yield* applyReports(reports)
-    const kinds = new Map(applied.map(({ email, kind }) => [email, kind]))
-    if (changed.length > 0) {
-      yield* suppressionStore.put(
-        changed.map((entry) => ({ ...entry, kind: kinds.get(entry.email) ?? entry.kind }))
-      )
-    }
-    return outcomes
-  })
 
-  const items = Effect.fnUntraced(function* (accountId: string, lines: ReadonlyArray<LineOf<"item">>) {
-    const stores = yield* storeIds(accountId)
-    const owners = Map.groupBy(lines, (line) => ownerOf(line, stores))
-    const existing = [...owners].filter(([storeId]) => storeId !== undefined)
-    const [found, itemCount, newIds] = yield* Effect.all([
-      Effect.forEach(existing, ([storeId, owned]) =>
-        itemStore.find(
-          accountId,
-          storeId ?? null,
-          owned.map(({ id }) => id)
+    /** Those of the addresses that belonged to an erased person and are not in `living`. */
+    const erasedAmong = Effect.fnUntraced(function* (
+      accountId: string,
+      emails: ReadonlyArray<string>,
+      living: ReadonlySet<string | null>
+    ) {
+      const hash = yield* addressHash.get
+      const hashes = new Map(emails.map((email) => [hash(accountId, email), email]))
+      const erased = yield* contactStore.erasedHashes(accountId, [...hashes.keys()])
+      return new Set(erased.map((one) => hashes.get(one) ?? "").filter((email) => !living.has(email)))
+    })
+
+    return {
+      /** Imports contacts; returns the outcomes of the lines in the same order. */
+      importContacts: Effect.fn("AudienceImport.importContacts")(function* (
+        accountId: string,
+        lines: ReadonlyArray<LineOf<"contact">>
+      ) {
+        const emails = lines.map(({ email }) => email)
+        const keys = {
+          ids: lines.map(({ id }) => id),
+          externalIds: lines.flatMap(({ externalId }) => (externalId === null ? [] : [externalId])),
+          emails
+        }
+        const [stored, [account], fields, topics, stores, newIds, now] = yield* Effect.all(
+          [
+            contactStore.find(accountId, keys),
+            accounts.find([accountId]),
+            fieldStore.list(accountId),
+            topicStore.list(accountId),
+            storeIds(accountId),
+            ids.many(lines.reduce((sum, { consent }) => sum + consent.history.length + 1, 0)),
+            Clock.currentTimeMillis
+          ],
+          { concurrency: "unbounded" }
         )
-      ),
-      itemStore.count(accountId),
-      ids.many(lines.length)
-    ])
-    const { changes, outcomes } = mergeItems({ items: found.flat(), itemCount, stores, ids: newIds }, lines)
-    yield* itemStore.write(accountId, changes)
-    return outcomes
-  })
+        const living = new Set(stored.filter(({ erasedAt }) => erasedAt === null).map(({ email }) => email))
+        const [consents, suppressed, erased] = yield* Effect.all(
+          [
+            history.consents(
+              accountId,
+              stored.map(({ id }) => id)
+            ),
+            suppressedAddresses.find(accountId, emails),
+            erasedAmong(accountId, emails, living)
+          ],
+          { concurrency: "unbounded" }
+        )
+        const contactLimit = account?.settings.contactLimit ?? null
+        const { changes, outcomes } = mergeContacts(
+          {
+            contacts: stored,
+            consents,
+            fields,
+            topics,
+            stores,
+            suppressed: suppressed.kinds,
+            erased,
+            contactCount: contactLimit === null ? 0 : yield* contactStore.count(accountId),
+            contactLimit,
+            ids: newIds,
+            now
+          },
+          lines
+        )
+        const written = [...changes.inserts, ...changes.updates]
+        if (written.length + changes.consents.length > 0) {
+          yield* contactStore.write(accountId, changes)
+          yield* suppressedAddresses.write(accountId, suppressionChanges(suppressed, written))
+          // An erasure that was committed since the first lookup is visible now; an erased person is not added again.
+          const added = changes.inserts.flatMap(({ email }) => (email === null ? [] : [email]))
+          if ((yield* erasedAmong(accountId, added, new Set())).size > 0) {
+            return yield* new WriteConflict({ constraint: "contacts_erased" })
+          }
+        }
+        return outcomes
+      }, atomically),
 
-  return AudienceImport.of({
-    importContacts: Effect.fn("AudienceImport.importContacts")((accountId, lines) =>
-      atomically(contacts(accountId, lines))
-    ),
-    importSuppressions: Effect.fn("AudienceImport.importSuppressions")((accountId, lines) =>
-      atomically(suppressions(accountId, lines))
-    ),
-    importItems: Effect.fn("AudienceImport.importItems")((accountId, lines) =>
-      atomically(items(accountId, lines))
-    )
+      /** Imports suppressed addresses; returns the outcomes of the lines in the same order. */
+      importSuppressions: Effect.fn("AudienceImport.importSuppressions")(function* (
+        accountId: string,
+        lines: ReadonlyArray<LineOf<"suppression">>
+      ) {
+        const entries = lines.map(({ createdAt, email, reason }): Suppression => ({
+          accountId,
+          email,
+          kind: reason,
+          createdAt
+        }))
+        yield* suppressionStore.lock([accountId], "Listing")
+        const stored = new Map((yield* suppressionStore.find(entries)).map((entry) => [entry.email, entry]))
+        const changes = new Map<string, Suppression>()
+        const outcomes = entries.map((entry): Outcome => {
+          const before = changes.get(entry.email) ?? stored.get(entry.email)
+          // A report of an address overrides the operator's protection, and the first report stays.
+          if (before !== undefined && (isReport(before) || !isReport(entry)))
+            return Result.succeed("unchanged")
+          changes.set(entry.email, entry)
+          return Result.succeed(before === undefined ? "added" : "changed")
+        })
+        const changed = [...changes.values()]
+        const reports = changed.filter(isReport)
+        const applied = reports.length === 0 ? [] : yield* applyReports(reports)
+        const kinds = new Map(applied.map(({ email, kind }) => [email, kind]))
+        if (changed.length > 0) {
+          yield* suppressionStore.put(
+            changed.map((entry) => ({ ...entry, kind: kinds.get(entry.email) ?? entry.kind }))
+          )
+        }
+        return outcomes
+      }, atomically),
+
+      /** Imports items; returns the outcomes of the lines in the same order. */
+      importItems: Effect.fn("AudienceImport.importItems")(function* (
+        accountId: string,
+        lines: ReadonlyArray<LineOf<"item">>
+      ) {
+        const stores = yield* storeIds(accountId)
+        const owners = Map.groupBy(lines, (line) => ownerOf(line, stores))
+        const existing = [...owners].filter(([storeId]) => storeId !== undefined)
+        const [found, itemCount, newIds] = yield* Effect.all([
+          Effect.forEach(existing, ([storeId, owned]) =>
+            itemStore.find(
+              accountId,
+              storeId ?? null,
+              owned.map(({ id }) => id)
+            )
+          ),
+          itemStore.count(accountId),
+          ids.many(lines.length)
+        ])
+        const { changes, outcomes } = mergeItems(
+          { items: found.flat(), itemCount, stores, ids: newIds },
+          lines
+        )
+        yield* itemStore.write(accountId, changes)
+        return outcomes
+      }, atomically)
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(AudienceImport, AudienceImport.make)
+}

@@ -14,15 +14,10 @@ import type { Webhook } from "../model/Webhook.ts"
 import type { ArchiveLine } from "./ArchiveLine.ts"
 
 /** A template. */
-export const templateLine = ({
-  createdAt,
-  html,
-  id,
-  name,
-  subject,
-  text,
-  updatedAt
-}: Template): ArchiveLine => ({ kind: "template", id, name, subject, html, text, createdAt, updatedAt })
+export const templateLine = (template: Template): ArchiveLine => {
+  const { createdAt, html, id, name, subject, text, updatedAt } = template
+  return { kind: "template", id, name, subject, html, text, createdAt, updatedAt }
+}
 
 /** A flow, with its last published version where there is one. */
 export const flowLine = (flow: Flow, published: FlowVersion | undefined): ArchiveLine => {
@@ -40,24 +35,10 @@ export const flowLine = (flow: Flow, published: FlowVersion | undefined): Archiv
 }
 
 /** A webhook, without its secrets. */
-export const webhookLine = ({
-  createdAt,
-  description,
-  events,
-  id,
-  status,
-  stoppedReason,
-  url
-}: Webhook): ArchiveLine => ({
-  kind: "webhook",
-  id,
-  url,
-  events,
-  description,
-  status,
-  stoppedReason,
-  createdAt
-})
+export const webhookLine = (webhook: Webhook): ArchiveLine => {
+  const { createdAt, description, events, id, status, stoppedReason, url } = webhook
+  return { kind: "webhook", id, url, events, description, status, stoppedReason, createdAt }
+}
 
 /** A suppressed address. */
 export const suppressionLine = ({ createdAt, email, kind }: Suppression): ArchiveLine => ({

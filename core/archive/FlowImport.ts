@@ -9,88 +9,75 @@ import type { Flow } from "../model/Flow.ts"
 import { FlowValidation } from "../automation/definition/FlowValidation.ts"
 import { maxFlows } from "../automation/flows/Flows.ts"
 import { FlowStore } from "../ports/FlowStore.ts"
-import type { WriteConflict } from "../ports/Transaction.ts"
-import { Problem, type Unavailable } from "../shared/Problem.ts"
+import { Problem } from "../shared/Problem.ts"
 import { deepEqual } from "../shared/Json.ts"
 import type { LineOf } from "./ArchiveLine.ts"
-import type { LineChange } from "./ContactMerge.ts"
 
 /** Imports flows. */
-export class FlowImport extends Context.Service<
-  FlowImport,
-  {
-    /**
-     * Adds or updates a flow, in the caller's transaction, which has locked the account. The codes of
-     * `FlowValidation.validate`, validation.required, automation.flow_archived, automation.flow_limit_reached.
-     */
-    readonly merge: (
-      accountId: string,
-      line: LineOf<"flow">
-    ) => Effect.Effect<LineChange, Problem | Unavailable | WriteConflict>
-  }
->()("svc/archive/FlowImport") {
-  static readonly layer = Layer.effect(
-    FlowImport,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide(FlowValidation.layer))
+export class FlowImport extends Context.Service<FlowImport>()("svc/archive/FlowImport", {
+  make: Effect.gen(function* () {
+    const { validate } = yield* FlowValidation
+    const store = yield* FlowStore
+
+    /** Replaces the edited definition by a newer one; the published version stays. */
+    const change = Effect.fnUntraced(function* (before: Flow, line: LineOf<"flow">) {
+      const { name, updatedAt } = line
+      if (before.updatedAt >= updatedAt) return "unchanged"
+      if (before.status === "Archived") return yield* Problem.of("automation.flow_archived")
+      const definition = yield* validate(before.accountId, line)
+      if (before.name === name && deepEqual(before.definition, definition)) return "unchanged"
+      yield* store.save({ ...before, name, definition, updatedAt })
+      return "changed"
+    })
+
+    const add = Effect.fnUntraced(function* (accountId: string, line: LineOf<"flow">) {
+      const { createdAt, id, name, published, status, updatedAt } = line
+      const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
+      if (totalCount >= maxFlows) {
+        return yield* Problem.of("automation.flow_limit_reached", null, { max: maxFlows })
+      }
+      const definition = yield* validate(accountId, line)
+      const flow: Flow = {
+        id,
+        accountId,
+        name,
+        status: status === "Archived" ? status : "Draft",
+        version: 0,
+        definition,
+        startsOn: null,
+        tokenHash: null,
+        createdAt,
+        updatedAt
+      }
+      if (published === null) {
+        yield* store.insert(flow)
+        return
+      }
+      const version = { accountId, flowId: id, version: published.version }
+      const publishedDefinition = yield* validate(accountId, published)
+      yield* store.insert({
+        ...flow,
+        status: status === "Archived" ? status : "Paused",
+        version: version.version,
+        startsOn: publishedDefinition.trigger.kind === "Event" ? publishedDefinition.trigger.name : null
+      })
+      yield* store.publish({ ...version, definition: publishedDefinition })
+    })
+
+    return {
+      /**
+       * Adds or updates a flow, in the caller's transaction, which has locked the account. The codes of
+       * `FlowValidation.validate`, validation.required, automation.flow_archived, automation.flow_limit_reached.
+       */
+      merge: Effect.fn("FlowImport.merge")(function* (accountId: string, line: LineOf<"flow">) {
+        if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
+        const before = yield* store.lock(accountId, line.id)
+        if (before !== null) return yield* change(before, line)
+        yield* add(accountId, line)
+        return "added"
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(FlowImport, FlowImport.make).pipe(Layer.provide(FlowValidation.layer))
 }
-
-const make = Effect.gen(function* () {
-  const { validate } = yield* FlowValidation
-  const store = yield* FlowStore
-
-  /** Replaces the edited definition by a newer one; the published version stays. */
-  const change = Effect.fnUntraced(function* (before: Flow, line: LineOf<"flow">) {
-    const { name, updatedAt } = line
-    if (before.updatedAt >= updatedAt) return "unchanged"
-    if (before.status === "Archived") return yield* Problem.of("automation.flow_archived")
-    const definition = yield* validate(before.accountId, line)
-    if (before.name === name && deepEqual(before.definition, definition)) return "unchanged"
-    yield* store.save({ ...before, name, definition, updatedAt })
-    return "changed"
-  })
-
-  const add = Effect.fnUntraced(function* (accountId: string, line: LineOf<"flow">) {
-    const { createdAt, id, name, published, status, updatedAt } = line
-    const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
-    if (totalCount >= maxFlows) {
-      return yield* Problem.of("automation.flow_limit_reached", null, { max: maxFlows })
-    }
-    const definition = yield* validate(accountId, line)
-    const flow: Flow = {
-      id,
-      accountId,
-      name,
-      status: status === "Archived" ? status : "Draft",
-      version: 0,
-      definition,
-      startsOn: null,
-      tokenHash: null,
-      createdAt,
-      updatedAt
-    }
-    if (published === null) {
-      yield* store.insert(flow)
-      return
-    }
-    const version = { accountId, flowId: id, version: published.version }
-    const publishedDefinition = yield* validate(accountId, published)
-    yield* store.insert({
-      ...flow,
-      status: status === "Archived" ? status : "Paused",
-      version: version.version,
-      startsOn: publishedDefinition.trigger.kind === "Event" ? publishedDefinition.trigger.name : null
-    })
-    yield* store.publish({ ...version, definition: publishedDefinition })
-  })
-
-  return FlowImport.of({
-    merge: Effect.fn("FlowImport.merge")(function* (accountId, line) {
-      if (line.name.trim() === "") return yield* Problem.of("validation.required", "name")
-      const before = yield* store.lock(accountId, line.id)
-      if (before !== null) return yield* change(before, line)
-      yield* add(accountId, line)
-      return "added"
-    })
-  })
-})

@@ -12,7 +12,7 @@ import { parseCurrency } from "../shared/Currency.ts"
 import { exactDecimalOf, maxExactDigits } from "../shared/Decimal.ts"
 import { Issues, Problem } from "../shared/Problem.ts"
 import { isStorable, type Maybe } from "../shared/Validate.ts"
-import { type Item, type ItemAttribute, type ItemKind, itemKinds } from "../model/Item.ts"
+import { type Item, type ItemAttribute, itemKinds } from "../model/Item.ts"
 
 /** A submitted item, of which only the types are validated. */
 export interface ItemWrite {
@@ -94,8 +94,9 @@ export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Pro
   const patch: ItemPatch = {}
 
   if (write.kind != null) {
-    const kind = write.kind.trim()
-    if (isKind(kind)) patch.kind = kind
+    const given = write.kind.trim()
+    const kind = itemKinds.find((known) => known === given)
+    if (kind !== undefined) patch.kind = kind
     else issues.add("catalog.item_kind_invalid", "kind")
   }
   if (write.name != null) {
@@ -148,12 +149,10 @@ export const parseItemWrite = (write: ItemWrite): Result.Result<ItemCommand, Pro
   return issues.result({ externalId: externalId ?? "", patch })
 }
 
-const isKind = (value: string): value is ItemKind => (itemKinds as ReadonlyArray<string>).includes(value)
-
 const fits = (value: string, max: number): boolean => value.length <= max && isStorable(value)
 
-/** Whether a string is an absolute http or https URL. */
-const isWebUrl = (value: string): boolean => {
+/** Whether a string is an absolute http or https URL of at most `maxItemUrl` characters. */
+export const isWebUrl = (value: string): boolean => {
   if (!fits(value, maxItemUrl) || !/^https?:\/\/\S+$/i.test(value)) return false
   try {
     return new URL(value).hostname !== ""

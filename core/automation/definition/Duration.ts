@@ -14,13 +14,9 @@ export const maxDuration = 366 * 86_400_000
 export const parseDuration = (value: string): number | null => {
   const match = pattern.exec(value.trim())
   if (match === null) return null
-  const [weeks, days, hours, minutes, seconds] = match.slice(1).map((digits) => Number(digits ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number
-  ]
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = match
+    .slice(1)
+    .map((digits) => Number(digits ?? 0))
   const millis = (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
   return millis > 0 && millis <= maxDuration ? millis : null
 }

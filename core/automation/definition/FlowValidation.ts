@@ -9,9 +9,9 @@ import { TemplateEngine } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
-import { Issues, type Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues } from "../../shared/Problem.ts"
 import { type FlowWrite, templateIdsOf, validateFlow } from "./FlowValidator.ts"
-import { type FlowDefinition, listsOf, type Step } from "../../model/FlowDefinition.ts"
+import { listsOf, type Step } from "../../model/FlowDefinition.ts"
 
 /** Every step with its path, such as `steps[2].then[0]`. */
 const stepsByPath = (steps: ReadonlyArray<Step>, path: string): ReadonlyArray<readonly [string, Step]> =>
@@ -22,56 +22,45 @@ const stepsByPath = (steps: ReadonlyArray<Step>, path: string): ReadonlyArray<re
   })
 
 /** Validates submitted flows. */
-export class FlowValidation extends Context.Service<
-  FlowValidation,
-  {
-    /** Returns the definition of a submitted flow; fails with every issue found. */
-    readonly validate: (
-      accountId: string,
-      write: FlowWrite
-    ) => Effect.Effect<FlowDefinition, Problem | Unavailable>
-  }
->()("svc/automation/FlowValidation") {
-  static readonly layer = Layer.effect(
-    FlowValidation,
-    Effect.suspend(() => make)
-  )
-}
+export class FlowValidation extends Context.Service<FlowValidation>()("svc/automation/FlowValidation", {
+  make: Effect.gen(function* () {
+    const engine = yield* TemplateEngine
+    const fields = yield* ContactFieldStore
+    const templates = yield* TemplateStore
+    const topics = yield* TopicStore
+    const client = yield* WebhookClient
 
-const make = Effect.gen(function* () {
-  const engine = yield* TemplateEngine
-  const fields = yield* ContactFieldStore
-  const templates = yield* TemplateStore
-  const topics = yield* TopicStore
-  const client = yield* WebhookClient
+    const checkLiquid = (source: string | null, field: string, issues: Issues): Effect.Effect<void> =>
+      source === null
+        ? Effect.void
+        : Effect.catch(engine.check(source), ({ column, line }) =>
+            Effect.sync(() => issues.add("sending.template_invalid", field, { line, column }))
+          )
 
-  const checkLiquid = (source: string | null, field: string, issues: Issues): Effect.Effect<void> =>
-    source === null
-      ? Effect.void
-      : Effect.catch(engine.check(source), ({ column, line }) =>
-          Effect.sync(() => issues.add("sending.template_invalid", field, { line, column }))
-        )
-
-  return FlowValidation.of({
-    validate: Effect.fn("FlowValidation.validate")(function* (accountId, write) {
-      const scope = yield* Effect.all({
-        fields: fields.list(accountId),
-        topics: topics.list(accountId),
-        templateIds: Effect.map(
-          templates.find(accountId, templateIdsOf(write)),
-          (found) => new Set(found.map((template) => template.id))
-        )
-      })
-      const validated = validateFlow(write, { ...scope, acceptsUrl: client.accepts })
-      const definition = yield* Effect.fromResult(validated)
-      const issues = new Issues()
-      for (const [path, step] of stepsByPath(definition.steps, "steps")) {
-        if (step.kind !== "SendEmail") continue
-        for (const part of ["subject", "html", "text"] as const) {
-          yield* checkLiquid(step[part], `${path}.${part}`, issues)
+    return {
+      /** Returns the definition of a submitted flow; fails with every issue found. */
+      validate: Effect.fn("FlowValidation.validate")(function* (accountId: string, write: FlowWrite) {
+        const scope = yield* Effect.all({
+          fields: fields.list(accountId),
+          topics: topics.list(accountId),
+          templateIds: Effect.map(
+            templates.find(accountId, templateIdsOf(write)),
+            (found) => new Set(found.map((template) => template.id))
+          )
+        })
+        const validated = validateFlow(write, { ...scope, acceptsUrl: client.accepts })
+        const definition = yield* Effect.fromResult(validated)
+        const issues = new Issues()
+        for (const [path, step] of stepsByPath(definition.steps, "steps")) {
+          if (step.kind !== "SendEmail") continue
+          for (const part of ["subject", "html", "text"] as const) {
+            yield* checkLiquid(step[part], `${path}.${part}`, issues)
+          }
         }
-      }
-      return yield* Effect.fromResult(issues.result(definition))
-    })
+        return yield* Effect.fromResult(issues.result(definition))
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(FlowValidation, FlowValidation.make)
+}

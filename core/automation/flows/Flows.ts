@@ -14,12 +14,12 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
-import { type Code, type Issue, issue, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText } from "../../shared/Validate.ts"
 import { formatSecret } from "../../webhooks/Signature.ts"
 import { type Blueprint, blueprints } from "../definition/Blueprints.ts"
 import type { Flow } from "../../model/Flow.ts"
-import { FlowSigningKeys } from "../runs/WebhookStepSender.ts"
+import { flowSigningKeys } from "../runs/WebhookStepSender.ts"
 import type { FlowWrite } from "../definition/FlowValidator.ts"
 import { FlowValidation } from "../definition/FlowValidation.ts"
 import { FlowScenario, type ScenarioOutcome, type ScenarioWrite } from "../simulation/FlowScenario.ts"
@@ -29,6 +29,9 @@ import type { Run, RunStatus } from "../../model/Run.ts"
 export const maxFlows = 500
 /** The most characters of a flow's name. */
 export const maxFlowName = 200
+
+/** The audited action of archiving a flow. */
+const archived = "flow.archived"
 
 /** A submitted flow with its name, not yet validated. */
 export interface NamedFlowWrite extends FlowWrite {
@@ -40,6 +43,9 @@ export interface FlowToken {
   readonly triggerUrl: string
   readonly token: string
 }
+
+/** A change of a flow by an actor, whom the audit log names. */
+type FlowChange<A> = (accountId: string, id: string, actor: string) => Effect.Effect<A, Problem | Unavailable>
 
 /** Manages flows. Unknown ids are common.not_found; every change is recorded in the audit log. */
 export class Flows extends Context.Service<
@@ -62,29 +68,13 @@ export class Flows extends Context.Service<
       actor: string
     ) => Effect.Effect<Flow, Problem | Unavailable>
     /** Validates the definition again and publishes it as a new version, which starts all runs from now on. */
-    readonly publish: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<Flow, Problem | Unavailable>
+    readonly publish: FlowChange<Flow>
     /** Stops starting runs; automation.workflow_not_published for a flow that is not published. */
-    readonly pause: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<Flow, Problem | Unavailable>
+    readonly pause: FlowChange<Flow>
     /** Archives a flow permanently: it starts no more runs and cannot be changed. */
-    readonly archive: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<Flow, Problem | Unavailable>
+    readonly archive: FlowChange<Flow>
     /** Makes a trigger token; the previous one stops working at once. */
-    readonly issueToken: (
-      accountId: string,
-      id: string,
-      actor: string
-    ) => Effect.Effect<FlowToken, Problem | Unavailable>
+    readonly issueToken: FlowChange<FlowToken>
     /** The secret that signs the requests of a flow's Webhook steps, as `whsec_...`. */
     readonly webhookSecret: (accountId: string, id: string) => Effect.Effect<string, Problem | Unavailable>
     /** A flow's runs, newest first. */
@@ -113,21 +103,15 @@ export class Flows extends Context.Service<
   static readonly layer = Layer.effect(
     Flows,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([FlowScenario.layer, FlowSigningKeys.layer, FlowValidation.layer]))
+  ).pipe(Layer.provide([FlowScenario.layer, FlowValidation.layer]))
 }
 
 const validateName = (name: string): Result.Result<string, Problem> => {
-  const issues: Array<Issue> = []
-  const trimmed = checkText(name, "name", maxFlowName, issues)
-  if (trimmed === "") issues.push(issue("validation.required", "name"))
-  const problem = Problem.from(issues)
-  return problem === undefined ? Result.succeed(trimmed) : Result.fail(problem)
+  const issues = new Issues()
+  const trimmed = checkText(name, "name", maxFlowName, issues.list)
+  if (trimmed === "") issues.add("validation.required", "name")
+  return issues.result(trimmed)
 }
-
-const reject = (code: Code) => Effect.fail(Problem.of(code))
-
-const unlessArchived = <A>(flow: Flow, effect: Effect.Effect<A, Problem | Unavailable>) =>
-  flow.status === "Archived" ? reject("automation.flow_archived") : effect
 
 const make = Effect.gen(function* () {
   const accounts = yield* AccountStore
@@ -140,7 +124,7 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const validation = yield* FlowValidation
   const scenarios = yield* FlowScenario
-  const signingKeys = yield* FlowSigningKeys
+  const signingKeyOf = yield* flowSigningKeys
 
   const get = Effect.fn("Flows.get")(function* (accountId: string, id: string) {
     const [flow] = yield* store.find(accountId, [id])
@@ -176,54 +160,40 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    const insert = Effect.gen(function* () {
-      yield* accounts.lock([accountId])
-      const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
-      if (totalCount >= maxFlows) {
-        return yield* Problem.of("automation.flow_limit_reached", null, { max: maxFlows })
-      }
-      yield* store.insert(flow)
-      yield* record(actor, {
-        accountId,
-        action: "flow.created",
-        target: flow.id,
-        before: null,
-        after: auditState(flow)
-      })
-      return flow
-    })
-    return yield* atomically(insert)
-  })
+    yield* accounts.lock([accountId])
+    const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
+    if (totalCount >= maxFlows) {
+      return yield* Problem.of("automation.flow_limit_reached", null, { max: maxFlows })
+    }
+    yield* store.insert(flow)
+    const after = auditState(flow)
+    yield* record(actor, { accountId, action: "flow.created", target: flow.id, before: null, after })
+    return flow
+  }, atomically)
 
-  /** Locks a flow, and saves and records what `change` returns. */
-  const alter = (
+  /** Locks a flow, and saves and records what `change` returns. An archived flow can only be archived again. */
+  const alter = Effect.fnUntraced(function* (
     accountId: string,
     id: string,
     actor: string,
     action: string,
-    change: (flow: Flow) => Effect.Effect<Flow, Problem | Unavailable>
-  ) =>
-    atomically(
-      Effect.gen(function* () {
-        const before = yield* store.lock(accountId, id)
-        if (before === null) return yield* Problem.of("common.not_found")
-        const now = yield* Clock.currentTimeMillis
-        const flow: Flow = { ...(yield* change(before)), updatedAt: now }
-        if (flow.version > before.version) {
-          const { definition, version } = flow
-          yield* store.publish({ accountId, flowId: id, version, definition })
-        }
-        yield* store.save(flow)
-        yield* record(actor, {
-          accountId,
-          action,
-          target: id,
-          before: auditState(before),
-          after: auditState(flow)
-        })
-        return flow
-      })
-    )
+    change: (flow: Flow) => Effect.Effect<Partial<Flow>, Problem | Unavailable>
+  ) {
+    const before = yield* store.lock(accountId, id)
+    if (before === null) return yield* Problem.of("common.not_found")
+    if (before.status === "Archived" && action !== archived)
+      return yield* Problem.of("automation.flow_archived")
+    const now = yield* Clock.currentTimeMillis
+    const flow: Flow = { ...before, ...(yield* change(before)), updatedAt: now }
+    if (flow.version > before.version) {
+      const { definition, version } = flow
+      yield* store.publish({ accountId, flowId: id, version, definition })
+    }
+    yield* store.save(flow)
+    const states = { before: auditState(before), after: auditState(flow) }
+    yield* record(actor, { accountId, action, target: id, ...states })
+    return flow
+  }, atomically)
 
   return Flows.of({
     create: Effect.fn("Flows.create")(function* (accountId, write, actor) {
@@ -234,49 +204,37 @@ const make = Effect.gen(function* () {
     replace: Effect.fn("Flows.replace")(function* (accountId, id, write, actor) {
       yield* get(accountId, id)
       const { definition, name } = yield* validate(accountId, write)
-      return yield* alter(accountId, id, actor, "flow.changed", (flow) =>
-        unlessArchived(flow, Effect.succeed({ ...flow, name, definition }))
-      )
+      return yield* alter(accountId, id, actor, "flow.changed", () => Effect.succeed({ name, definition }))
     }),
     publish: Effect.fn("Flows.publish")((accountId, id, actor) =>
       alter(accountId, id, actor, "flow.published", (flow) =>
-        unlessArchived(
-          flow,
-          Effect.map(validation.validate(accountId, flow.definition), (definition) => ({
-            ...flow,
-            definition,
-            status: "Published",
-            version: flow.version + 1,
-            startsOn: definition.trigger.kind === "Event" ? definition.trigger.name : null
-          }))
-        )
+        Effect.map(validation.validate(accountId, flow.definition), (definition) => ({
+          definition,
+          status: "Published",
+          version: flow.version + 1,
+          startsOn: definition.trigger.kind === "Event" ? definition.trigger.name : null
+        }))
       )
     ),
     pause: Effect.fn("Flows.pause")((accountId, id, actor) =>
       alter(accountId, id, actor, "flow.paused", (flow) =>
-        unlessArchived(
-          flow,
-          flow.status === "Draft"
-            ? reject("automation.workflow_not_published")
-            : Effect.succeed({ ...flow, status: "Paused" })
-        )
+        flow.status === "Draft"
+          ? Effect.fail(Problem.of("automation.workflow_not_published"))
+          : Effect.succeed({ status: "Paused" })
       )
     ),
     archive: Effect.fn("Flows.archive")((accountId, id, actor) =>
-      alter(accountId, id, actor, "flow.archived", (flow) =>
-        Effect.succeed({ ...flow, status: "Archived", tokenHash: null })
-      )
+      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived", tokenHash: null }))
     ),
     issueToken: Effect.fn("Flows.issueToken")(function* (accountId, id, actor) {
       const token = formatKey(prefixes.flow, crypto.randomBytes(keyBytes))
-      yield* alter(accountId, id, actor, "flow.token_issued", (flow) =>
-        unlessArchived(flow, Effect.succeed({ ...flow, tokenHash: crypto.sha256Hex(token) }))
-      )
+      const tokenHash = crypto.sha256Hex(token)
+      yield* alter(accountId, id, actor, "flow.token_issued", () => Effect.succeed({ tokenHash }))
       return { triggerUrl: `${publicEndpoint.baseUrl()}/flows/${id}/trigger`, token }
     }),
     webhookSecret: Effect.fn("Flows.webhookSecret")(function* (accountId, id) {
       yield* get(accountId, id)
-      return formatSecret(yield* signingKeys.get(accountId, id))
+      return formatSecret(yield* signingKeyOf(accountId, id))
     }),
     runs: Effect.fn("Flows.runs")(function* (accountId, id, status, page) {
       yield* get(accountId, id)

@@ -8,7 +8,6 @@ import { Cache, Context, Effect, Layer, Option } from "effect"
 import type { VersionRef } from "../../model/Flow.ts"
 import { type EventMatch, type FlowDefinition, listsOf, type Step } from "../../model/FlowDefinition.ts"
 import { FlowStore } from "../../ports/FlowStore.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { type FilterTest, filterTest } from "../definition/FlowFilter.ts"
 
 /** An event that starts, stops or continues a run. */
@@ -80,45 +79,37 @@ export const versionKey = ({ accountId, flowId, version }: VersionRef): string =
   `${accountId}/${flowId}/${version}`
 
 /** The compiled flows of published versions. They are cached without an expiry: a version never changes. */
-export class CompiledFlows extends Context.Service<
-  CompiledFlows,
-  {
-    /** Returns those of the versions that exist, by {@link versionKey}; at most one read. */
-    readonly find: (
-      refs: ReadonlyArray<VersionRef>
-    ) => Effect.Effect<ReadonlyMap<string, CompiledFlow>, Unavailable>
-  }
->()("svc/automation/CompiledFlows") {
-  static readonly layer = Layer.effect(
-    CompiledFlows,
-    Effect.gen(function* () {
-      const store = yield* FlowStore
-      // `find` fills it, with all missing versions in one read; its own lookup is never used.
-      const cache = yield* Cache.make({
-        capacity,
-        lookup: (key: string): Effect.Effect<CompiledFlow> => Effect.die(new Error(`looked up ${key}`))
-      })
-
-      return CompiledFlows.of({
-        find: Effect.fn("CompiledFlows.find")(function* (refs) {
-          const found = new Map<string, CompiledFlow>()
-          const missing = new Map<string, VersionRef>()
-          for (const ref of refs) {
-            const key = versionKey(ref)
-            const cached = yield* Cache.getOption(cache, key)
-            if (Option.isSome(cached)) found.set(key, cached.value)
-            else missing.set(key, ref)
-          }
-          if (missing.size === 0) return found
-          for (const version of yield* store.versions([...missing.values()])) {
-            const key = versionKey(version)
-            const compiled = compileFlow(version.definition)
-            yield* Cache.set(cache, key, compiled)
-            found.set(key, compiled)
-          }
-          return found
-        })
-      })
+export class CompiledFlows extends Context.Service<CompiledFlows>()("svc/automation/CompiledFlows", {
+  make: Effect.gen(function* () {
+    const store = yield* FlowStore
+    // `find` fills it, with all missing versions in one read; its own lookup is never used.
+    const cache = yield* Cache.make({
+      capacity,
+      lookup: (key: string): Effect.Effect<CompiledFlow> => Effect.die(new Error(`looked up ${key}`))
     })
-  )
+
+    return {
+      /** Returns those of the versions that exist, by {@link versionKey}; at most one read. */
+      find: Effect.fn("CompiledFlows.find")(function* (refs: ReadonlyArray<VersionRef>) {
+        const found = new Map<string, CompiledFlow>()
+        const missing = new Map<string, VersionRef>()
+        for (const ref of refs) {
+          const key = versionKey(ref)
+          const cached = yield* Cache.getOption(cache, key)
+          if (Option.isSome(cached)) found.set(key, cached.value)
+          else missing.set(key, ref)
+        }
+        if (missing.size === 0) return found
+        for (const version of yield* store.versions([...missing.values()])) {
+          const key = versionKey(version)
+          const compiled = compileFlow(version.definition)
+          yield* Cache.set(cache, key, compiled)
+          found.set(key, compiled)
+        }
+        return found
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(CompiledFlows, CompiledFlows.make)
 }

@@ -12,12 +12,10 @@ import type { Run } from "../../model/Run.ts"
 import type { Topic } from "../../model/Topic.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import type { WriteConflict } from "../../ports/Transaction.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../../sending/emails/EmailDraft.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
-import { type EmailLinks, StepContents, valuesOf, withUnsubscribeLink } from "./StepContents.ts"
+import { type EmailLinks, StepContents } from "./StepContents.ts"
 
 /** An email of a run. */
 export interface FlowEmail {
@@ -28,26 +26,58 @@ export interface FlowEmail {
 }
 
 /** Sends emails of runs. */
-export class FlowEmails extends Context.Service<
-  FlowEmails,
-  {
-    /**
-     * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. Returns, in
-     * the same order, null or the code of the problem that prevented an email.
-     *
-     * @param topics all topics of the account
-     */
-    readonly send: (
-      accountId: string,
-      wanted: ReadonlyArray<FlowEmail>,
-      topics: ReadonlyArray<Topic>
-    ) => Effect.Effect<ReadonlyArray<string | null>, Unavailable | WriteConflict>
-  }
->()("svc/automation/FlowEmails") {
-  static readonly layer = Layer.effect(
-    FlowEmails,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide(StepContents.layer))
+export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/FlowEmails", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const contactLinks = yield* ContactLinks
+    const publicEndpoint = yield* PublicEndpoint
+    const emails = yield* Emails
+    const stepContents = yield* StepContents
+
+    return {
+      /**
+       * Accepts emails of one account for sending, in the caller's transaction; a fixed number of statements. Returns, in
+       * the same order, null or the code of the problem that prevented an email.
+       *
+       * @param topics all topics of the account
+       */
+      send: Effect.fn("FlowEmails.send")(function* (
+        accountId: string,
+        wanted: ReadonlyArray<FlowEmail>,
+        topics: ReadonlyArray<Topic>
+      ) {
+        const [account] = yield* accounts.find([accountId])
+        const tracking = account?.settings.flowTracking ?? { opens: false, clicks: false }
+        const baseUrl = publicEndpoint.baseUrl()
+        const links = yield* Effect.forEach(wanted, ({ contact }) =>
+          Effect.map(contactLinks.make({ accountId, contactId: contact.id }), (made): EmailLinks => ({
+            unsubscribe: baseUrl + made.unsubscribe,
+            preferences: baseUrl + made.preferences
+          }))
+        )
+        const contents = yield* stepContents.render(
+          accountId,
+          wanted.map(({ contact, run, step }, index) => ({
+            step,
+            contact,
+            event: run.event,
+            links: links[index]!
+          }))
+        )
+        const drafts = contents.map((content, index) =>
+          Result.map(content, (valid) => readyEmail(wanted[index]!, valid, links[index]!, tracking, topics))
+        )
+        const sendable = drafts.flatMap((draft) => (Result.isSuccess(draft) ? [draft.success] : []))
+        const accepted = (sendable.length === 0 ? [] : yield* emails.acceptMany(accountId, sendable)).values()
+        return drafts.map((draft) => {
+          const result = Result.flatMap(draft, () => accepted.next().value!)
+          return Result.isFailure(result) ? result.failure.issues[0].code : null
+        })
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(FlowEmails, FlowEmails.make).pipe(Layer.provide(StepContents.layer))
 }
 
 /** The request that sends an email of a run. */
@@ -64,7 +94,7 @@ const readyEmail = (
     from: null,
     recipients: [{ email: contact.email!, name: name === "" ? null : name, kind: "To" }],
     replyTo: null,
-    content: isMarketing ? withUnsubscribeLink(content, links) : content,
+    content,
     templateId: step.templateId,
     attachments: [],
     headers: isMarketing
@@ -93,41 +123,3 @@ const readyEmail = (
     }
   }
 }
-
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const contactLinks = yield* ContactLinks
-  const publicEndpoint = yield* PublicEndpoint
-  const emails = yield* Emails
-  const stepContents = yield* StepContents
-
-  return FlowEmails.of({
-    send: Effect.fn("FlowEmails.send")(function* (accountId, wanted, topics) {
-      const [account] = yield* accounts.find([accountId])
-      const tracking = account?.settings.flowTracking ?? { opens: false, clicks: false }
-      const baseUrl = publicEndpoint.baseUrl()
-      const links = yield* Effect.forEach(wanted, ({ contact }) =>
-        Effect.map(contactLinks.make({ accountId, contactId: contact.id }), (made): EmailLinks => ({
-          unsubscribe: baseUrl + made.unsubscribe,
-          preferences: baseUrl + made.preferences
-        }))
-      )
-      const contents = yield* stepContents.render(
-        accountId,
-        wanted.map(({ contact, run, step }, index) => ({
-          step,
-          values: valuesOf(contact, run.event, links[index]!)
-        }))
-      )
-      const drafts = contents.map((content, index) =>
-        Result.map(content, (valid) => readyEmail(wanted[index]!, valid, links[index]!, tracking, topics))
-      )
-      const sendable = drafts.flatMap((draft) => (Result.isSuccess(draft) ? [draft.success] : []))
-      const accepted = (sendable.length === 0 ? [] : yield* emails.acceptMany(accountId, sendable)).values()
-      return drafts.map((draft) => {
-        const result = Result.flatMap(draft, () => accepted.next().value!)
-        return Result.isFailure(result) ? result.failure.issues[0].code : null
-      })
-    })
-  })
-})

@@ -9,13 +9,12 @@ import { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { Contact } from "../../model/Contact.ts"
 import type { Topic } from "../../model/Topic.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
-import { type Job, JobQueue, type LeaseLost, type NewJob } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue, type NewJob } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { SuppressionLookup } from "../../sending/suppressions/SuppressionLookup.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { formatDateTime } from "../../shared/Validate.ts"
 import type { UpdateContactStep, WebhookStep } from "../../model/FlowDefinition.ts"
 import { type FlowEmail, FlowEmails } from "./FlowEmails.ts"
@@ -34,17 +33,167 @@ const accountsAtOnce = 4
 const maxAttempts = 8
 
 /** Advances runs. */
-export class RunAdvancer extends Context.Service<
-  RunAdvancer,
-  {
-    /** Advances the runs of jobs made by `advanceRunJob`, and completes the jobs. */
-    readonly advance: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-  }
->()("svc/automation/RunAdvancer") {
-  static readonly layer = Layer.effect(
-    RunAdvancer,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide([CompiledFlows.layer, FlowEmails.layer, RunCancellation.layer]))
+export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/RunAdvancer", {
+  make: Effect.gen(function* () {
+    const contactStore = yield* ContactStore
+    const contacts = yield* Contacts
+    const queue = yield* JobQueue
+    const runs = yield* RunStore
+    const topicStore = yield* TopicStore
+    const ids = yield* Ids
+    const atomically = yield* Atomically
+    const compiledFlows = yield* CompiledFlows
+    const { find: findSuppressions } = yield* SuppressionLookup
+    const flowEmails = yield* FlowEmails
+    const { cancelUnsent } = yield* RunCancellation
+
+    /** The facts of each run's contact, in the order of the runs. */
+    const loadFacts = Effect.fnUntraced(function* (
+      { accountId, topics }: Batch,
+      advancing: ReadonlyArray<Run>
+    ) {
+      const found = yield* contactStore.find(accountId, {
+        ids: [...new Set(advancing.map((run) => run.contactId))],
+        externalIds: [],
+        emails: []
+      })
+      const people = new Map(found.map((one) => [one.id, one.erasedAt === null ? one : null]))
+      const suppressed = new Map(
+        (yield* findSuppressions(
+          found.flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
+        )).map((entry) => [entry.email, entry.kind])
+      )
+      return advancing.map((run): StepFacts => {
+        const contact = people.get(run.contactId) ?? null
+        return { contact, topics, suppression: suppressed.get(contact?.email ?? "") }
+      })
+    })
+
+    /** Sends the emails of steps, and logs those that could not be sent. */
+    const sendEmails = Effect.fnUntraced(function* (batch: Batch, emails: ReadonlyArray<FlowEmail>) {
+      if (emails.length === 0) return
+      const failures = yield* flowEmails.send(batch.accountId, emails, batch.topics)
+      for (const [index, code] of failures.entries()) {
+        const { run, step } = emails[index]!
+        if (code !== null)
+          batch.runs.set(run.id, relogged(batch.runs.get(run.id)!, step.id, `failed: ${code}`))
+      }
+    })
+
+    /** Updates contacts; returns the runs, which continue, with a failure logged. */
+    const updateContacts = Effect.fnUntraced(function* (batch: Batch, updates: ReadonlyArray<ContactUpdate>) {
+      if (updates.length === 0) return []
+      const results = yield* contacts.writeMany(
+        batch.accountId,
+        updates.map(({ run, step: { attributes, tags, topics } }) =>
+          Result.succeed({ id: run.contactId, attributes, topics, tags })
+        ),
+        "Api"
+      )
+      return updates.map(({ run: { id }, step }, index) => {
+        const run = batch.runs.get(id)!
+        const result = results[index]!
+        return Result.isFailure(result)
+          ? relogged(run, step.id, `failed: ${result.failure.issues[0].code}`)
+          : run
+      })
+    })
+
+    /** Advances runs until they wait, end, or update their contact; returns the last, which continue with new facts. */
+    const advanceRuns = Effect.fnUntraced(function* (batch: Batch, advancing: ReadonlyArray<Run>) {
+      const { accountId, now } = batch
+      const facts = yield* loadFacts(batch, advancing)
+      const emails: Array<FlowEmail> = []
+      const updates: Array<ContactUpdate> = []
+      for (const [index, before] of advancing.entries()) {
+        const flow = batch.flows.get(versionKey(before))!
+        const input = { _tag: "Advance" as const, facts: facts[index]! }
+        const { effects, run }: Transition = interpret(flow, before, input, now)
+        const contact = facts[index]!.contact!
+        batch.runs.set(run.id, run)
+        for (const effect of effects) {
+          switch (effect._tag) {
+            case "Wake":
+              batch.wakes.set(run.id, effect.at)
+              break
+            case "Cancel":
+              batch.cancelled.push(run.id)
+              break
+            case "Email":
+              emails.push({ run, step: effect.step, contact })
+              break
+            case "Call": {
+              const { id: stepId, url } = effect.step
+              const id = yield* ids.next
+              const body = bodyOf(id, run, effect.step, contact, now)
+              const call = { flowId: run.flowId, runId: run.id, stepId, url, body }
+              batch.webhookJobs.push(webhookStepJob.job({ id, accountId, payload: call, runAt: now }))
+              break
+            }
+            case "Update":
+              updates.push({ run, step: effect.step })
+          }
+        }
+      }
+      yield* sendEmails(batch, emails)
+      return yield* updateContacts(batch, updates)
+    })
+
+    const advanceInAccount = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
+      const now = yield* Clock.currentTimeMillis
+      const decoded = yield* advanceRunJob.decode(queue, jobs)
+      const exhausted = new Set(
+        decoded.flatMap(({ job, payload }) => (job.attempts >= maxAttempts ? [payload.runId] : []))
+      )
+      const locked = yield* runs.lock(accountId, [...new Set(decoded.map(({ payload }) => payload.runId))])
+      const due = locked.filter((run) => run.status === "Active")
+      const [flows, topics] = yield* Effect.all(
+        [compiledFlows.find(due), due.length === 0 ? Effect.succeed([]) : topicStore.list(accountId)],
+        { concurrency: "unbounded" }
+      )
+      const batch: Batch = {
+        accountId,
+        now,
+        flows,
+        topics,
+        runs: new Map(),
+        wakes: new Map(),
+        cancelled: [],
+        webhookJobs: []
+      }
+      let advancing: ReadonlyArray<Run> = due.filter((run) => {
+        if (flows.has(versionKey(run)) && !exhausted.has(run.id)) return true
+        batch.runs.set(run.id, failRun(run, "internal", now))
+        return false
+      })
+      // Each pass ends at updates of contacts, and a flow has a limited number of them.
+      while (advancing.length > 0) advancing = yield* advanceRuns(batch, advancing)
+
+      yield* runs.save(accountId, [...batch.runs.values()])
+      yield* cancelUnsent(accountId, batch.cancelled, now)
+      yield* queue.complete(decoded.map(({ job }) => job))
+      const jobIds = yield* ids.many(batch.wakes.size)
+      const next = [...batch.wakes].map(([runId, at], index) =>
+        advanceRunJob.job({ id: jobIds[index]!, accountId, payload: { runId }, runAt: at })
+      )
+      if (batch.webhookJobs.length + next.length > 0) yield* queue.enqueue([...batch.webhookJobs, ...next])
+    })
+
+    return {
+      /** Advances the runs of jobs made by `advanceRunJob`, and completes the jobs. */
+      advance: Effect.fn("RunAdvancer.advance")((jobs: ReadonlyArray<Job>) =>
+        Effect.forEach(
+          Map.groupBy(jobs, (job) => job.accountId),
+          ([accountId, group]) => atomically(advanceInAccount(accountId, group)),
+          { concurrency: accountsAtOnce, discard: true }
+        )
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(RunAdvancer, RunAdvancer.make).pipe(
+    Layer.provide([CompiledFlows.layer, FlowEmails.layer, RunCancellation.layer])
+  )
 }
 
 /** The body of a Webhook step's request. */
@@ -84,158 +233,3 @@ interface Batch {
   readonly cancelled: Array<string>
   readonly webhookJobs: Array<NewJob>
 }
-
-const make = Effect.gen(function* () {
-  const contactStore = yield* ContactStore
-  const contacts = yield* Contacts
-  const queue = yield* JobQueue
-  const runs = yield* RunStore
-  const topicStore = yield* TopicStore
-  const ids = yield* Ids
-  const atomically = yield* Atomically
-  const compiledFlows = yield* CompiledFlows
-  const { find: findSuppressions } = yield* SuppressionLookup
-  const flowEmails = yield* FlowEmails
-  const { cancelUnsent } = yield* RunCancellation
-
-  /** The facts of each run's contact, in the order of the runs. */
-  const loadFacts = Effect.fnUntraced(function* (
-    { accountId, topics }: Batch,
-    advancing: ReadonlyArray<Run>
-  ) {
-    const found = yield* contactStore.find(accountId, {
-      ids: [...new Set(advancing.map((run) => run.contactId))],
-      externalIds: [],
-      emails: []
-    })
-    const people = new Map(found.map((one) => [one.id, one.erasedAt === null ? one : null]))
-    const suppressed = new Map(
-      (yield* findSuppressions(
-        found.flatMap(({ email }) => (email === null ? [] : [{ accountId, email }]))
-      )).map((entry) => [entry.email, entry.kind])
-    )
-    return advancing.map((run): StepFacts => {
-      const contact = people.get(run.contactId) ?? null
-      return { contact, topics, suppression: suppressed.get(contact?.email ?? "") }
-    })
-  })
-
-  /** Sends the emails of steps, and logs those that could not be sent. */
-  const sendEmails = Effect.fnUntraced(function* (batch: Batch, emails: ReadonlyArray<FlowEmail>) {
-    if (emails.length === 0) return
-    const failures = yield* flowEmails.send(batch.accountId, emails, batch.topics)
-    for (const [index, code] of failures.entries()) {
-      const { run, step } = emails[index]!
-      if (code !== null) batch.runs.set(run.id, relogged(batch.runs.get(run.id)!, step.id, `failed: ${code}`))
-    }
-  })
-
-  /** Updates contacts; returns the runs, which continue, with a failure logged. */
-  const updateContacts = Effect.fnUntraced(function* (batch: Batch, updates: ReadonlyArray<ContactUpdate>) {
-    if (updates.length === 0) return []
-    const results = yield* contacts.writeMany(
-      batch.accountId,
-      updates.map(({ run, step: { attributes, tags, topics } }) =>
-        Result.succeed({ id: run.contactId, attributes, topics, tags })
-      ),
-      "Api"
-    )
-    return updates.map(({ run: { id }, step }, index) => {
-      const run = batch.runs.get(id)!
-      const result = results[index]!
-      return Result.isFailure(result)
-        ? relogged(run, step.id, `failed: ${result.failure.issues[0].code}`)
-        : run
-    })
-  })
-
-  /** Advances runs until they wait, end, or update their contact; returns the last, which continue with new facts. */
-  const advanceRuns = Effect.fnUntraced(function* (batch: Batch, advancing: ReadonlyArray<Run>) {
-    const { accountId, now } = batch
-    const facts = yield* loadFacts(batch, advancing)
-    const emails: Array<FlowEmail> = []
-    const updates: Array<ContactUpdate> = []
-    for (const [index, before] of advancing.entries()) {
-      const flow = batch.flows.get(versionKey(before))!
-      const input = { _tag: "Advance" as const, facts: facts[index]! }
-      const { effects, run }: Transition = interpret(flow, before, input, now)
-      const contact = facts[index]!.contact!
-      batch.runs.set(run.id, run)
-      for (const effect of effects) {
-        switch (effect._tag) {
-          case "Wake":
-            batch.wakes.set(run.id, effect.at)
-            break
-          case "Cancel":
-            batch.cancelled.push(run.id)
-            break
-          case "Email":
-            emails.push({ run, step: effect.step, contact })
-            break
-          case "Call": {
-            const { id: stepId, url } = effect.step
-            const id = yield* ids.next
-            const body = bodyOf(id, run, effect.step, contact, now)
-            const call = { flowId: run.flowId, runId: run.id, stepId, url, body }
-            batch.webhookJobs.push(webhookStepJob.job({ id, accountId, payload: call, runAt: now }))
-            break
-          }
-          case "Update":
-            updates.push({ run, step: effect.step })
-        }
-      }
-    }
-    yield* sendEmails(batch, emails)
-    return yield* updateContacts(batch, updates)
-  })
-
-  const advanceInAccount = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
-    const now = yield* Clock.currentTimeMillis
-    const decoded = yield* advanceRunJob.decode(queue, jobs)
-    const exhausted = new Set(
-      decoded.flatMap(({ job, payload }) => (job.attempts >= maxAttempts ? [payload.runId] : []))
-    )
-    const locked = yield* runs.lock(accountId, [...new Set(decoded.map(({ payload }) => payload.runId))])
-    const due = locked.filter((run) => run.status === "Active")
-    const [flows, topics] = yield* Effect.all(
-      [compiledFlows.find(due), due.length === 0 ? Effect.succeed([]) : topicStore.list(accountId)],
-      { concurrency: "unbounded" }
-    )
-    const batch: Batch = {
-      accountId,
-      now,
-      flows,
-      topics,
-      runs: new Map(),
-      wakes: new Map(),
-      cancelled: [],
-      webhookJobs: []
-    }
-    let advancing: ReadonlyArray<Run> = due.filter((run) => {
-      if (flows.has(versionKey(run)) && !exhausted.has(run.id)) return true
-      batch.runs.set(run.id, failRun(run, "internal", now))
-      return false
-    })
-    // Each pass ends at updates of contacts, and a flow has a limited number of them.
-    while (advancing.length > 0) advancing = yield* advanceRuns(batch, advancing)
-
-    yield* runs.save(accountId, [...batch.runs.values()])
-    yield* cancelUnsent(accountId, batch.cancelled, now)
-    yield* queue.complete(decoded.map(({ job }) => job))
-    const jobIds = yield* ids.many(batch.wakes.size)
-    const next = [...batch.wakes].map(([runId, at], index) =>
-      advanceRunJob.job({ id: jobIds[index]!, accountId, payload: { runId }, runAt: at })
-    )
-    if (batch.webhookJobs.length + next.length > 0) yield* queue.enqueue([...batch.webhookJobs, ...next])
-  })
-
-  return RunAdvancer.of({
-    advance: Effect.fn("RunAdvancer.advance")((jobs) =>
-      Effect.forEach(
-        Map.groupBy(jobs, (job) => job.accountId),
-        ([accountId, group]) => atomically(advanceInAccount(accountId, group)),
-        { concurrency: accountsAtOnce, discard: true }
-      )
-    )
-  })
-})

@@ -8,55 +8,48 @@ import { JobQueue } from "../../ports/JobQueue.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { moveUnclaimed, type Step } from "../../sending/delivery/DeliveryRules.ts"
 import type { Delivery } from "../../model/Submission.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 
 /** Cancels the rest of ended runs. */
-export class RunCancellation extends Context.Service<
-  RunCancellation,
-  {
-    /**
-     * Cancels the jobs and unsent deliveries of an account's runs, in the caller's transaction; a fixed number of
-     * statements. Once that commits, no worker starts to send one of those emails. An email whose transmission has begun
-     * is sent.
-     *
-     * @param now epoch milliseconds
-     */
-    readonly cancelUnsent: (
-      accountId: string,
-      runIds: ReadonlyArray<string>,
-      now: number
-    ) => Effect.Effect<void, Unavailable>
-  }
->()("svc/automation/RunCancellation") {
-  static readonly layer = Layer.effect(
-    RunCancellation,
-    Effect.gen(function* () {
-      const submissions = yield* SubmissionStore
-      const queue = yield* JobQueue
+export class RunCancellation extends Context.Service<RunCancellation>()("svc/automation/RunCancellation", {
+  make: Effect.gen(function* () {
+    const submissions = yield* SubmissionStore
+    const queue = yield* JobQueue
 
-      const move = (deliveries: ReadonlyArray<Delivery>, step: Step, at: number) =>
-        deliveries.length === 0
-          ? Effect.succeed([])
-          : submissions.move(deliveries.map((delivery) => moveUnclaimed(delivery, step, at)))
+    const move = (deliveries: ReadonlyArray<Delivery>, step: Step, at: number) =>
+      deliveries.length === 0
+        ? Effect.succeed([])
+        : submissions.move(deliveries.map((delivery) => moveUnclaimed(delivery, step, at)))
 
-      return RunCancellation.of({
-        cancelUnsent: Effect.fn("RunCancellation.cancelUnsent")(function* (accountId, runIds, now) {
-          if (runIds.length === 0) return
-          yield* queue.cancel(accountId, "runs", runIds)
-          const unsent = yield* submissions.lockUnsent(accountId, runIds)
-          if (unsent.length === 0) return
-          const inStatus = (status: Delivery["status"]) =>
-            unsent.filter((delivery) => delivery.status === status)
-          const returned = yield* move(inStatus("HandingOff"), ["Queued", null], now)
-          const held = yield* move([...inStatus("Queued"), ...returned], ["PendingReview", null], now)
-          yield* move([...inStatus("PendingReview"), ...held], ["Failed", "sending.cancelled"], now)
-          yield* queue.cancel(
-            accountId,
-            "deliveries",
-            unsent.map((delivery) => delivery.id)
-          )
-        })
+    return {
+      /**
+       * Cancels the jobs and unsent deliveries of an account's runs, in the caller's transaction; a fixed number of
+       * statements. Once that commits, no worker starts to send one of those emails. An email whose transmission has begun
+       * is sent.
+       *
+       * @param now epoch milliseconds
+       */
+      cancelUnsent: Effect.fn("RunCancellation.cancelUnsent")(function* (
+        accountId: string,
+        runIds: ReadonlyArray<string>,
+        now: number
+      ) {
+        if (runIds.length === 0) return
+        yield* queue.cancel(accountId, "runs", runIds)
+        const unsent = yield* submissions.lockUnsent(accountId, runIds)
+        if (unsent.length === 0) return
+        const inStatus = (status: Delivery["status"]) =>
+          unsent.filter((delivery) => delivery.status === status)
+        const returned = yield* move(inStatus("HandingOff"), ["Queued", null], now)
+        const held = yield* move([...inStatus("Queued"), ...returned], ["PendingReview", null], now)
+        yield* move([...inStatus("PendingReview"), ...held], ["Failed", "sending.cancelled"], now)
+        yield* queue.cancel(
+          accountId,
+          "deliveries",
+          unsent.map((delivery) => delivery.id)
+        )
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(RunCancellation, RunCancellation.make)
 }

@@ -6,7 +6,7 @@
 import { Cache, Context, Duration, Effect, Exit, Layer, Result } from "effect"
 import type { Contact } from "../../model/Contact.ts"
 import type { SendEmailStep } from "../../model/FlowDefinition.ts"
-import type { Run } from "../../model/Run.ts"
+import type { RunEvent } from "../../model/Run.ts"
 import type { Template } from "../../model/Template.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -14,7 +14,7 @@ import { checkRendered, type EmailText } from "../../sending/emails/EmailContent
 import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Problem } from "../../shared/Problem.ts"
 
 /** A contact as templates and webhooks see it. */
 export const contactValues = (contact: Contact): { readonly [key: string]: Json } => ({
@@ -38,7 +38,7 @@ export interface EmailLinks {
 }
 
 /** The variables of an email's template. */
-export const valuesOf = (contact: Contact, event: Run["event"], links: EmailLinks): TemplateValues => ({
+const valuesOf = ({ contact, event, links }: StepRender): TemplateValues => ({
   contact: contactValues(contact),
   event: event.properties,
   unsubscribeUrl: links.unsubscribe,
@@ -46,10 +46,7 @@ export const valuesOf = (contact: Contact, event: Run["event"], links: EmailLink
 })
 
 /** Appends an unsubscribe link to each body that has none. */
-export const withUnsubscribeLink = (
-  content: EmailText,
-  { preferences, unsubscribe }: EmailLinks
-): EmailText => {
+const withUnsubscribeLink = (content: EmailText, { preferences, unsubscribe }: EmailLinks): EmailText => {
   const { html, text } = content
   const footer =
     `<p style="margin:32px 0 0;font-size:12px;line-height:18px;color:#666666">` +
@@ -68,81 +65,78 @@ export const withUnsubscribeLink = (
   }
 }
 
-/** A step to render with its variables. */
+/** A step to render for a contact, with the event that started the run. */
 export interface StepRender {
   readonly step: SendEmailStep
-  readonly values: TemplateValues
+  readonly contact: Contact
+  readonly event: RunEvent
+  readonly links: EmailLinks
 }
 
 /** The most MJML bodies of steps whose HTML is cached. */
 const capacity = 200
 
 /** Renders steps. */
-export class StepContents extends Context.Service<
-  StepContents,
-  {
-    /**
-     * Renders steps of an account, each independently, and returns the results in the same order. Problems:
-     * sending.template_not_found, sending.template_invalid, sending.template_render_failed, and the codes of email
-     * content. A fixed number of reads for all.
-     */
-    readonly render: (
-      accountId: string,
-      renders: ReadonlyArray<StepRender>
-    ) => Effect.Effect<ReadonlyArray<Result.Result<EmailText, Problem>>, Unavailable>
-  }
->()("svc/automation/StepContents") {
-  static readonly layer = Layer.effect(
-    StepContents,
-    Effect.suspend(() => make)
-  )
-}
-
-const make = Effect.gen(function* () {
-  const engine = yield* TemplateEngine
-  const templates = yield* TemplateStore
-  const { render } = yield* TemplateRenderer
-  const compiled = yield* Cache.makeWith(engine.compileMjml, {
-    capacity,
-    timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero)
-  })
-
-  const compile = (html: string | null): Effect.Effect<string | null, Problem> =>
-    html === null || !isMjml(html)
-      ? Effect.succeed(html)
-      : Effect.mapError(Cache.get(compiled, html), () => Problem.of("sending.template_invalid"))
-
-  const sourceOf = (
-    step: SendEmailStep,
-    stored: ReadonlyMap<string, Template>
-  ): Effect.Effect<Render["template"], Problem> => {
-    if (step.templateId === null) {
-      return Effect.map(compile(step.html), (compiledHtml) => ({
-        subject: step.subject ?? "",
-        compiledHtml,
-        text: step.text
-      }))
-    }
-    const template = stored.get(step.templateId)
-    return template === undefined
-      ? Effect.fail(Problem.of("sending.template_not_found"))
-      : Effect.succeed(template)
-  }
-
-  return StepContents.of({
-    render: Effect.fn("StepContents.render")(function* (accountId, renders) {
-      const templateIds = [...new Set(renders.flatMap(({ step }) => step.templateId ?? []))]
-      const found = yield* templates.find(accountId, templateIds)
-      const stored = new Map(found.map((template) => [template.id, template]))
-      const sources = yield* Effect.forEach(renders, ({ step }) => Effect.result(sourceOf(step, stored)))
-      const renderable = sources.flatMap((source, index) =>
-        Result.isSuccess(source) ? [{ template: source.success, variables: renders[index]!.values }] : []
-      )
-      const rendered = (yield* render(accountId, renderable)).values()
-      return sources.map((source): Result.Result<EmailText, Problem> => {
-        if (Result.isFailure(source)) return Result.fail(source.failure)
-        return Result.flatMap(rendered.next().value!, checkRendered)
-      })
+export class StepContents extends Context.Service<StepContents>()("svc/automation/StepContents", {
+  make: Effect.gen(function* () {
+    const engine = yield* TemplateEngine
+    const templates = yield* TemplateStore
+    const { render } = yield* TemplateRenderer
+    const compiled = yield* Cache.makeWith(engine.compileMjml, {
+      capacity,
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero)
     })
+
+    const compile = (html: string | null): Effect.Effect<string | null, Problem> =>
+      html === null || !isMjml(html)
+        ? Effect.succeed(html)
+        : Effect.mapError(Cache.get(compiled, html), () => Problem.of("sending.template_invalid"))
+
+    const sourceOf = (
+      step: SendEmailStep,
+      stored: ReadonlyMap<string, Template>
+    ): Effect.Effect<Render["template"], Problem> => {
+      if (step.templateId === null) {
+        return Effect.map(compile(step.html), (compiledHtml) => ({
+          subject: step.subject ?? "",
+          compiledHtml,
+          text: step.text
+        }))
+      }
+      const template = stored.get(step.templateId)
+      return template === undefined
+        ? Effect.fail(Problem.of("sending.template_not_found"))
+        : Effect.succeed(template)
+    }
+
+    return {
+      /**
+       * Renders steps of an account, each independently, and returns the results in the same order. Problems:
+       * sending.template_not_found, sending.template_invalid, sending.template_render_failed, and the codes of email
+       * content. A fixed number of reads for all.
+       */
+      render: Effect.fn("StepContents.render")(function* (
+        accountId: string,
+        renders: ReadonlyArray<StepRender>
+      ) {
+        const templateIds = [...new Set(renders.flatMap(({ step }) => step.templateId ?? []))]
+        const found = yield* templates.find(accountId, templateIds)
+        const stored = new Map(found.map((template) => [template.id, template]))
+        const sources = yield* Effect.forEach(renders, ({ step }) => Effect.result(sourceOf(step, stored)))
+        const renderable = sources.flatMap((source, index) =>
+          Result.isSuccess(source) ? [{ template: source.success, variables: valuesOf(renders[index]!) }] : []
+        )
+        const rendered = (yield* render(accountId, renderable)).values()
+        return sources.map((source, index) => {
+          const { links, step } = renders[index]!
+          const content = Result.flatMap(source, () => Result.flatMap(rendered.next().value!, checkRendered))
+          return step.purpose === "Marketing"
+            ? Result.map(content, (valid) => withUnsubscribeLink(valid, links))
+            : content
+        })
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(StepContents, StepContents.make)
+}

@@ -21,7 +21,7 @@ import type {
 } from "../../model/FlowDefinition.ts"
 import type { FilterFacts } from "../definition/FlowFilter.ts"
 import type { Matcher, Node, CompiledFlow } from "./CompiledFlow.ts"
-import type { LogEntry, Run, RunEvent } from "../../model/Run.ts"
+import type { Run, RunEvent } from "../../model/Run.ts"
 import { isTimeZone, nextTimeOfDay, parseTimeOfDay } from "../definition/TimeOfDay.ts"
 
 /** What steps are decided on, read when the run is advanced. */
@@ -87,9 +87,13 @@ const factsOf = (event: RunEvent, facts: StepFacts | null, now: number): FilterF
   now
 })
 
-const logged = (run: Run, stepId: string, outcome: string, at: number): Run => ({
+/** Logs the outcome of the current step and goes to the next. */
+const leave = (run: Run, outcome: string, stepId: string | null, now: number): Run => ({
   ...run,
-  log: [...run.log, { stepId, at, outcome } satisfies LogEntry]
+  log: [...run.log, { stepId: run.stepId!, at: now, outcome }],
+  stepId,
+  isWaiting: false,
+  dueAt: now
 })
 
 /** Replaces the outcome that was logged for a step when it was decided. */
@@ -117,13 +121,6 @@ const end = (
 /** Ends a run that cannot continue. */
 export const failRun = (run: Run, reason: string, now: number): Run => end(run, "Failed", reason, now)
 
-const goTo = (run: Run, stepId: string | null, now: number): Run => ({
-  ...run,
-  stepId,
-  isWaiting: false,
-  dueAt: now
-})
-
 const receive = (flow: CompiledFlow, run: Run, event: RunEvent, now: number): Transition => {
   if (flow.stops.some((stop) => isMatch(stop, event, now))) {
     return { run: end(run, "Stopped", `event: ${event.name}`, now), effects: [{ _tag: "Cancel" }] }
@@ -136,7 +133,7 @@ const receive = (flow: CompiledFlow, run: Run, event: RunEvent, now: number): Tr
   const inTime = run.dueAt! >= now || run.dueAt! >= event.occurredAt
   if (node?.step.kind === "WaitForEvent" && inTime && isAwaited(node, event, now)) {
     return {
-      run: goTo(logged(run, node.step.id, "event", now), node.branches[0]!, now),
+      run: leave(run, "event", node.branches[0]!, now),
       effects: [{ _tag: "Wake", at: now }]
     }
   }
@@ -164,34 +161,34 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
       case "SendEmail": {
         const reason = skipReason(step, facts)
         if (reason === null) effects.push({ _tag: "Email", step })
-        run = goTo(logged(run, step.id, reason === null ? "sent" : `skipped: ${reason}`, now), next, now)
+        run = leave(run, reason === null ? "sent" : `skipped: ${reason}`, next, now)
         break
       }
       case "Webhook":
         effects.push({ _tag: "Call", step })
-        run = goTo(logged(run, step.id, "called", now), next, now)
+        run = leave(run, "called", next, now)
         break
       case "UpdateContact":
         effects.push({ _tag: "Update", step })
-        return { run: goTo(logged(run, step.id, "updated", now), next, now), effects }
+        return { run: leave(run, "updated", next, now), effects }
       case "Branch": {
         const isMet = node.test(factsOf(run.event, facts, now))
-        run = goTo(logged(run, step.id, isMet ? "then" : "else", now), node.branches[isMet ? 0 : 1]!, now)
+        run = leave(run, isMet ? "then" : "else", node.branches[isMet ? 0 : 1]!, now)
         break
       }
       case "Split": {
         const index = pathOf(step, run.id)
-        run = goTo(logged(run, step.id, `path ${index + 1}`, now), node.branches[index]!, now)
+        run = leave(run, `path ${index + 1}`, node.branches[index]!, now)
         break
       }
       case "Exit":
-        run = goTo(logged(run, step.id, "exit", now), null, now)
+        run = leave(run, "exit", null, now)
         break
       default: {
         const arrived = run.pending.find((event) => isAwaited(node, event, now))
         if (arrived !== undefined) {
           const pending = run.pending.filter((event) => event !== arrived)
-          run = goTo(logged({ ...run, pending }, step.id, "event", now), node.branches[0]!, now)
+          run = leave({ ...run, pending }, "event", node.branches[0]!, now)
           break
         }
         const until = endOfWait(step, facts.contact, now)
@@ -201,7 +198,7 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
             effects: [...effects, { _tag: "Wake", at: until }]
           }
         }
-        run = goTo(logged(run, step.id, "waited", now), next, now)
+        run = leave(run, "waited", next, now)
       }
     }
   }
@@ -212,8 +209,8 @@ const advance = (flow: CompiledFlow, given: Run, facts: StepFacts, now: number):
 const endWait = (flow: CompiledFlow, run: Run, now: number): Run => {
   const { branches, next, step } = flow.nodes.get(run.stepId!)!
   return step.kind === "WaitForEvent"
-    ? goTo(logged(run, step.id, "timeout", now), branches[1]!, now)
-    : goTo(logged(run, step.id, "waited", now), next, now)
+    ? leave(run, "timeout", branches[1]!, now)
+    : leave(run, "waited", next, now)
 }
 
 /** Why an email of a flow must not be sent to a contact; null when it may be. */

@@ -13,7 +13,6 @@ import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { RunStore } from "../../ports/RunStore.ts"
 import { WebhookClient } from "../../ports/WebhookClient.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { signedHeaders } from "../../webhooks/Signature.ts"
 import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { webhookStepJob, type WebhookStepRequest } from "../../jobs/definitions/RunJobs.ts"
@@ -27,112 +26,97 @@ const maxPerAccount = 50
 /** The waits after the first to the fifth failure, milliseconds: the same as for webhooks about email. */
 const retryWaits = [1, 5, 15, 60, 180].map((minutes) => minutes * 60_000)
 
-/** The keys that sign the requests of Webhook steps. */
-export class FlowSigningKeys extends Context.Service<
-  FlowSigningKeys,
-  {
-    /** The key of a flow, derived from a key of the installation. */
-    readonly get: (accountId: string, flowId: string) => Effect.Effect<Uint8Array, Unavailable>
-  }
->()("svc/automation/FlowSigningKeys") {
-  static readonly layer = Layer.effect(
-    FlowSigningKeys,
-    Effect.gen(function* () {
-      const crypto = yield* Crypto
-      const keys = yield* InstallationKeys
-      return FlowSigningKeys.of({
-        get: (accountId, flowId) =>
-          Effect.map(keys.get, ({ flows }) => crypto.hmacSha256(flows, `${accountId}/${flowId}`))
-      })
-    })
-  )
-}
+/** Makes a function that returns the key of a flow's Webhook steps, derived from a key of the installation. */
+export const flowSigningKeys = Effect.gen(function* () {
+  const crypto = yield* Crypto
+  const keys = yield* InstallationKeys
+  return (accountId: string, flowId: string) =>
+    Effect.map(keys.get, ({ flows }) => crypto.hmacSha256(flows, `${accountId}/${flowId}`))
+})
 
 /** The handler of the queue `calls`. */
-export class WebhookStepSender extends Context.Service<WebhookStepSender, Handler>()(
-  "svc/automation/WebhookStepSender"
-) {
-  static readonly layer = Layer.effect(
-    WebhookStepSender,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide(FlowSigningKeys.layer))
-}
-
-const make = Effect.gen(function* () {
-  const client = yield* WebhookClient
-  const crypto = yield* Crypto
-  const queue = yield* JobQueue
-  const runs = yield* RunStore
-  const keys = yield* FlowSigningKeys
-  const atomically = yield* Atomically
-  const scope = yield* Scope.make()
-  const pool: JobPool = yield* Scope.provide(
-    makeJobPool({ maxJobs: maxConcurrent, maxJobsPerAccount: maxPerAccount, maxWeight: Infinity, lease }),
-    scope
-  )
-  yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
-
-  /** Logs the final outcome of a request and completes its job. */
-  const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
-    atomically(
-      Effect.andThen(runs.appendLog(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
-    )
-
-  /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */
-  const retry = (job: Job, { runId }: WebhookStepRequest, at: number, reason: string) =>
-    atomically(
-      Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
-        length === 0 ? queue.complete([job]) : queue.retry([job], at, reason)
+export class WebhookStepSender extends Context.Service<WebhookStepSender>()(
+  "svc/automation/WebhookStepSender",
+  {
+    make: Effect.gen(function* () {
+      const client = yield* WebhookClient
+      const crypto = yield* Crypto
+      const queue = yield* JobQueue
+      const runs = yield* RunStore
+      const signingKeyOf = yield* flowSigningKeys
+      const atomically = yield* Atomically
+      const scope = yield* Scope.make()
+      const pool: JobPool = yield* Scope.provide(
+        makeJobPool({ maxJobs: maxConcurrent, maxJobsPerAccount: maxPerAccount, maxWeight: Infinity, lease }),
+        scope
       )
-    )
+      yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
-  const send = Effect.fn("WebhookStepSender.send")(function* (
-    { job, payload: call }: DecodedJob<WebhookStepRequest>,
-    running: RunningJob
-  ) {
-    const key = yield* keys.get(job.accountId, call.flowId)
-    const { error, httpStatus } = yield* client.post({
-      pool: `${job.accountId}/${call.flowId}`,
-      url: call.url,
-      headers: {
-        "content-type": "application/json",
-        ...signedHeaders(crypto, [key], job.id, yield* Clock.currentTimeMillis, call.body)
-      },
-      body: call.body
-    })
-    const at = yield* Clock.currentTimeMillis
-    const isSuccess = error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300
-    const reason = error ?? `status ${httpStatus}`
-    const wait = retryWaits[job.attempts - 1]
-    yield* pool.endClaims(
-      Effect.suspend(() => {
-        const current = running.job()
-        if (isSuccess) return complete(current, call, "answered", at)
-        return wait === undefined
-          ? complete(current, call, `failed: ${reason}`, at)
-          : retry(current, call, at + wait, reason)
-      })
-    )
-  })
-
-  return WebhookStepSender.of({
-    batch,
-    lease,
-    pool,
-    handle: (jobs) =>
-      Effect.flatMap(
-        webhookStepJob.decode(queue, jobs),
-        Effect.forEach(
-          (decoded) =>
-            pool.start(decoded.job, 0, (running) =>
-              // A job whose result could not be written is retried when its lease expires.
-              Effect.ignoreCause(send(decoded, running), {
-                log: "Warn",
-                message: "result of a webhook step not written"
-              })
-            ),
-          { discard: true }
+      /** Logs the final outcome of a request and completes its job. */
+      const complete = (job: Job, { runId, stepId }: WebhookStepRequest, outcome: string, at: number) =>
+        atomically(
+          Effect.andThen(runs.appendLog(job.accountId, runId, { stepId, at, outcome }), queue.complete([job]))
         )
-      )
-  })
-})
+
+      /** Retries a job, unless its run was erased in the meantime: its payload must be deleted then. */
+      const retry = (job: Job, { runId }: WebhookStepRequest, at: number, reason: string) =>
+        atomically(
+          Effect.flatMap(runs.lock(job.accountId, [runId]), ({ length }) =>
+            length === 0 ? queue.complete([job]) : queue.retry([job], at, reason)
+          )
+        )
+
+      const send = Effect.fn("WebhookStepSender.send")(function* (
+        { job, payload: call }: DecodedJob<WebhookStepRequest>,
+        running: RunningJob
+      ) {
+        const key = yield* signingKeyOf(job.accountId, call.flowId)
+        const { error, httpStatus } = yield* client.post({
+          pool: `${job.accountId}/${call.flowId}`,
+          url: call.url,
+          headers: {
+            "content-type": "application/json",
+            ...signedHeaders(crypto, [key], job.id, yield* Clock.currentTimeMillis, call.body)
+          },
+          body: call.body
+        })
+        const at = yield* Clock.currentTimeMillis
+        const isSuccess = error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300
+        const reason = error ?? `status ${httpStatus}`
+        const wait = retryWaits[job.attempts - 1]
+        yield* pool.endClaims(
+          Effect.suspend(() => {
+            const current = running.job()
+            if (isSuccess) return complete(current, call, "answered", at)
+            return wait === undefined
+              ? complete(current, call, `failed: ${reason}`, at)
+              : retry(current, call, at + wait, reason)
+          })
+        )
+      })
+
+      return {
+        batch,
+        lease,
+        pool,
+        handle: (jobs: ReadonlyArray<Job>) =>
+          Effect.flatMap(
+            webhookStepJob.decode(queue, jobs),
+            Effect.forEach(
+              (decoded) =>
+                pool.start(decoded.job, 0, (running) =>
+                  // A job whose result could not be written is retried when its lease expires.
+                  Effect.ignoreCause(send(decoded, running), {
+                    log: "Warn",
+                    message: "result of a webhook step not written"
+                  })
+                ),
+              { discard: true }
+            )
+          )
+      } satisfies Handler
+    })
+  }
+) {
+  static readonly layer = Layer.effect(WebhookStepSender, WebhookStepSender.make)
+}

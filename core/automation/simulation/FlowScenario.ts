@@ -10,11 +10,11 @@ import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { Json } from "../../shared/Json.ts"
-import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem } from "../../shared/Problem.ts"
 import { type Maybe, parseDateTime } from "../../shared/Validate.ts"
 import { parseDuration } from "../definition/Duration.ts"
 import type { Flow } from "../../model/Flow.ts"
-import { StepContents, valuesOf, withUnsubscribeLink } from "../runs/StepContents.ts"
+import { StepContents } from "../runs/StepContents.ts"
 import type { Run, RunEvent } from "../../model/Run.ts"
 import { maxScenarioEvents, personOf, simulate } from "./Simulation.ts"
 
@@ -57,80 +57,57 @@ const links = {
 }
 
 /** Plays scenarios. */
-export class FlowScenario extends Context.Service<
-  FlowScenario,
-  {
-    /**
-     * Plays a scenario through the edited definition of a flow; nothing is sent or stored. automation.story_invalid,
-     * automation.duration_invalid, validation.*, and the codes of POST /contacts on `contact`.
-     */
-    readonly play: (
-      flow: Flow,
-      scenario: ScenarioWrite
-    ) => Effect.Effect<ScenarioOutcome, Problem | Unavailable>
-  }
->()("svc/automation/FlowScenario") {
-  static readonly layer = Layer.effect(
-    FlowScenario,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide(StepContents.layer))
-}
+export class FlowScenario extends Context.Service<FlowScenario>()("svc/automation/FlowScenario", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const fieldStore = yield* ContactFieldStore
+    const topicStore = yield* TopicStore
+    const stepContents = yield* StepContents
 
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const fields = yield* ContactFieldStore
-  const topics = yield* TopicStore
-  const stepContents = yield* StepContents
-
-  const loadSetting = Effect.fnUntraced(function* ({ accountId, id: flowId }: Flow) {
-    const [[account], knownFields, knownTopics] = yield* Effect.all(
-      [accounts.find([accountId]), fields.list(accountId), topics.list(accountId)],
-      { concurrency: "unbounded" }
-    )
     return {
-      accountId,
-      flowId,
-      fields: knownFields,
-      autoCreate: account?.settings.autoCreateAttributes ?? false,
-      topics: knownTopics
+      /**
+       * Plays a scenario through the edited definition of a flow; nothing is sent or stored. automation.story_invalid,
+       * automation.duration_invalid, validation.*, and the codes of POST /contacts on `contact`.
+       */
+      play: Effect.fn("FlowScenario.play")(function* (flow: Flow, scenario: ScenarioWrite) {
+        const { accountId, definition, id: flowId } = flow
+        const now = yield* Clock.currentTimeMillis
+        const [[account], fields, topics] = yield* Effect.all(
+          [accounts.find([accountId]), fieldStore.list(accountId), topicStore.list(accountId)],
+          { concurrency: "unbounded" }
+        )
+        const autoCreate = account?.settings.autoCreateAttributes ?? false
+        const setting = { accountId, flowId, fields, autoCreate, topics }
+        const { events, start } = yield* Effect.fromResult(parseEvents(flow, scenario, now))
+        const contact = yield* Effect.mapError(
+          Effect.fromResult(personOf(setting, scenario.contact ?? {}, start.occurredAt)),
+          onContact
+        )
+        const simulated = simulate(definition, setting, { contact, start, events })
+        const contents = yield* stepContents.render(
+          accountId,
+          simulated.emails.map(({ contact: person, step }) => ({
+            step,
+            contact: person,
+            event: start,
+            links
+          }))
+        )
+        const emails = simulated.emails.map(({ at, step }, index): ScenarioEmail => {
+          const content = contents[index]!
+          return Result.isFailure(content)
+            ? { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
+            : { stepId: step.id, at, content: content.success, failure: null }
+        })
+        return { run: simulated.run, emails }
+      })
     }
   })
-
-  return FlowScenario.of({
-    play: Effect.fn("FlowScenario.play")(function* (flow, scenario) {
-      const { accountId, definition } = flow
-      const now = yield* Clock.currentTimeMillis
-      const setting = yield* loadSetting(flow)
-      const { events, start } = yield* Effect.fromResult(parseEvents(flow, scenario, now))
-      const contact = yield* Effect.mapError(
-        Effect.fromResult(personOf(setting, scenario.contact ?? {}, start.occurredAt)),
-        onContact
-      )
-      const simulated = simulate(definition, setting, { contact, start, events })
-      const contents = yield* stepContents.render(
-        accountId,
-        simulated.emails.map(({ contact: person, step }) => ({
-          step,
-          values: valuesOf(person, start, links)
-        }))
-      )
-      const emails = simulated.emails.map(({ at, step }, index): ScenarioEmail => {
-        const content = contents[index]!
-        if (Result.isFailure(content)) {
-          return { stepId: step.id, at, content: null, failure: content.failure.issues[0].code }
-        }
-        const isMarketing = step.purpose === "Marketing"
-        return {
-          stepId: step.id,
-          at,
-          content: isMarketing ? withUnsubscribeLink(content.success, links) : content.success,
-          failure: null
-        }
-      })
-      return { run: simulated.run, emails }
-    })
-  })
-})
+}) {
+  static readonly layer = Layer.effect(FlowScenario, FlowScenario.make).pipe(
+    Layer.provide(StepContents.layer)
+  )
+}
 
 /** The problem of a scenario's contact, its fields below `contact`. */
 const onContact = ({ issues: [first, ...rest] }: Problem): Problem => {

@@ -12,7 +12,7 @@ import type { ContactWrite } from "../../model/ContactInput.ts"
 import type { Topic } from "../../model/Topic.ts"
 import { Problem } from "../../shared/Problem.ts"
 import type { FlowDefinition, SendEmailStep } from "../../model/FlowDefinition.ts"
-import { type CompiledFlow, compileFlow } from "../runs/CompiledFlow.ts"
+import { compileFlow } from "../runs/CompiledFlow.ts"
 import { newRun, type Run, type RunEvent } from "../../model/Run.ts"
 import { interpret, isMatch, relogged } from "../runs/StepInterpreter.ts"
 
@@ -93,21 +93,13 @@ export const personOf = (
 /** Simulates a run until it ends. */
 export const simulate = (definition: FlowDefinition, setting: Setting, scenario: Scenario): Simulated => {
   const flow = compileFlow(definition)
-  const { contact, start } = scenario
-  return flow.trigger === null || isMatch(flow.trigger, start, start.occurredAt)
-    ? simulateRun(flow, setting, scenario)
-    : { run: null, emails: [], contact }
-}
-
-const simulateRun = (
-  flow: CompiledFlow,
-  setting: Setting,
-  { contact: person, events, start }: Scenario
-): Simulated => {
+  const { events, start } = scenario
+  let { contact } = scenario
+  if (flow.trigger !== null && !isMatch(flow.trigger, start, start.occurredAt))
+    return { run: null, emails: [], contact }
   const { accountId, flowId, topics } = setting
-  let contact = person
   let run = newRun(
-    { id: runId, accountId, flowId, version: 0, contactId: person.id, event: start },
+    { id: runId, accountId, flowId, version: 0, contactId: contact.id, event: start },
     flow.first,
     start.occurredAt
   )

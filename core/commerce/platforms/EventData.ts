@@ -13,8 +13,15 @@ import { Issues, type Problem } from "../../shared/Problem.ts"
 import { type CartLine, maxCartLines } from "../../model/Cart.ts"
 import { Fields, maxShort } from "./Fields.ts"
 import { isNegative } from "./Money.ts"
-import { type OrderStatus, orderStatuses } from "../../model/Order.ts"
-import { isIdentified, type Marketing, type Person, type StoreChange, unknownPerson } from "./StoreChange.ts"
+import { orderStatuses } from "../../model/Order.ts"
+import {
+  isIdentified,
+  type Marketing,
+  type Person,
+  type StoreChange,
+  type StoreProfile,
+  unknownPerson
+} from "./StoreChange.ts"
 
 /** The names of store events. */
 export const storeEventNames = [
@@ -115,8 +122,9 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   if (currency === null) data.reject("currency", "commerce.currency_invalid")
   const total = data.required("total", data.amount("total"))
   if (total !== null && isNegative(total)) data.reject("total", "validation.range", { min: 0 })
-  const status = data.has("status") ? data.string("status", maxShort) : "Pending"
-  if (!isStatus(status)) return data.reject("status", "validation.format")
+  const given = data.has("status") ? data.string("status", maxShort) : "Pending"
+  const status = orderStatuses.find((known) => known === given)
+  if (status === undefined) return data.reject("status", "validation.format")
   const person = nestedPerson(data, now) ?? unknownPerson
   const lines = data.list("lines")
   if (lines.length > maxLines) data.reject("lines", "validation.max_length", { max: maxLines })
@@ -133,7 +141,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       status,
       currency,
       total,
-      customerName: nameOf(person),
+      customerName: nameOf(person.profile),
       placedAt: data.timestamp("placedAt", now) ?? at,
       paidAt: data.timestamp("paidAt", now),
       lineCount,
@@ -141,9 +149,6 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
     }
   }
 }
-
-const isStatus = (value: string | null): value is OrderStatus =>
-  (orderStatuses as ReadonlyArray<string | null>).includes(value)
 
 const cartOf = (data: Fields, at: number, now: number): StoreChange | null => {
   const externalId = data.required("id", data.id("id"))
@@ -245,5 +250,8 @@ const proofOf = (consent: Fields, now: number): ConsentProof | null => {
 }
 
 /** First and last name joined; null where there is neither. */
-export const nameOf = ({ profile: { firstName, lastName } }: Person): string | null =>
+export const nameOf = ({
+  firstName,
+  lastName
+}: Pick<StoreProfile, "firstName" | "lastName">): string | null =>
   [firstName, lastName].filter((part) => part !== null).join(" ") || null

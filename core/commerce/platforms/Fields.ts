@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isWebUrl, maxItemUrl } from "../../catalog/ItemWrite.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
 import { isStorable, parseDateTime } from "../../shared/Validate.ts"
@@ -12,20 +13,8 @@ import { parseAmount } from "./Money.ts"
 export const maxId = 200
 /** The most characters of a short string: a state, a code, a number. */
 export const maxShort = 100
-/** The most characters of a URL. */
-const maxUrl = 2000
 /** How far the clock of an external system may be ahead, milliseconds: 5 minutes. */
 const maxSkew = 300_000
-
-/** Whether a string is an absolute http or https URL. */
-const isWebUrl = (value: string): boolean => {
-  if (!/^https?:\/\/\S+$/i.test(value)) return false
-  try {
-    return new URL(value).hostname !== ""
-  } catch {
-    return false
-  }
-}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -110,7 +99,7 @@ export class Fields {
 
   /** A normalized address. */
   email(key: string): string | null {
-    const string = this.string(key, maxUrl)
+    const string = this.string(key, maxItemUrl)
     return string === null ? null : (parseEmail(string) ?? this.reject(key, "validation.email"))
   }
 
@@ -129,7 +118,7 @@ export class Fields {
 
   /** An absolute http or https URL. */
   url(key: string): string | null {
-    const string = this.string(key, maxUrl)
+    const string = this.string(key, maxItemUrl)
     if (string === null) return null
     return isWebUrl(string) ? string : this.reject(key, "validation.format")
   }

@@ -8,7 +8,6 @@ import { maxName, maxPhone } from "../../audience/contacts/ContactWrite.ts"
 import { maxItemName } from "../../catalog/ItemWrite.ts"
 import { parseCurrency } from "../../shared/Currency.ts"
 import { parseCountry, parseLanguage } from "../../shared/Locale.ts"
-import type { Issue } from "../../shared/Problem.ts"
 import { type CartLine, maxCartLines } from "../../model/Cart.ts"
 import { fitsTag, nameOf } from "./EventData.ts"
 import { Fields, maxShort, shopifyIdOf } from "./Fields.ts"
@@ -26,8 +25,7 @@ export const shopifyChange = (
   store: Pick<Store, "currency" | "domain">,
   now: number
 ): StoreChange | null => {
-  const issues: Array<Issue> = []
-  const data = new Fields(payload, "", issues)
+  const data = new Fields(payload, "", [])
   const at = data.timestamp("updated_at", now) ?? now
   switch (topic) {
     case "orders/create":
@@ -131,7 +129,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       status,
       currency,
       total,
-      customerName: nameOf(person),
+      customerName: nameOf(person.profile),
       placedAt,
       paidAt: null,
       lineCount: data.list("line_items").length,

@@ -8,7 +8,6 @@ import { maxName, maxPhone } from "../../audience/contacts/ContactWrite.ts"
 import { maxItemName } from "../../catalog/ItemWrite.ts"
 import { parseCurrency } from "../../shared/Currency.ts"
 import { parseCountry } from "../../shared/Locale.ts"
-import type { Issue } from "../../shared/Problem.ts"
 import { nameOf } from "./EventData.ts"
 import { Fields, maxShort } from "./Fields.ts"
 import { isNegative, sumAmounts } from "./Money.ts"
@@ -25,8 +24,7 @@ export const wooCommerceChange = (
   store: Pick<Store, "currency">,
   now: number
 ): StoreChange | null => {
-  const issues: Array<Issue> = []
-  const data = new Fields(payload, "", issues)
+  const data = new Fields(payload, "", [])
   const at = timestamp(data, "date_modified", now) ?? now
   switch (topic) {
     case "order.created":
@@ -110,7 +108,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
       status: statusOf(data),
       currency,
       total: isNegative(remaining) ? "0" : remaining,
-      customerName: nameOf(person),
+      customerName: nameOf(person.profile),
       placedAt: timestamp(data, "date_created", now) ?? at,
       paidAt: timestamp(data, "date_paid", now),
       lineCount: data.list("line_items").length,

@@ -18,7 +18,7 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { ItemStore } from "../../ports/ItemStore.ts"
 import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { cartJob, storeErasureJob } from "../../jobs/definitions/StoreJobs.ts"
-import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { SyncStore } from "../../ports/SyncStore.ts"
 import { TimelineStore } from "../../ports/TimelineStore.ts"
@@ -38,136 +38,128 @@ const contactPage = 50
 const timeSlice = 5_000
 
 /** Erases the data of stores. */
-export class StoreErasure extends Context.Service<
-  StoreErasure,
-  {
-    /** Erases the stores of jobs, in pages, until no data is left or the time slice ends. May be repeated. */
-    readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-  }
->()("svc/commerce/StoreErasure") {
-  static readonly layer = Layer.effect(
-    StoreErasure,
-    Effect.suspend(() => make)
-  )
-}
+export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/StoreErasure", {
+  make: Effect.gen(function* () {
+    const carts = yield* CartStore
+    const connected = yield* ConnectedStores
+    const contacts = yield* ContactStore
+    const erasure = yield* Erasure
+    const ids = yield* Ids
+    const items = yield* ItemStore
+    const jobs = yield* JobQueue
+    const orders = yield* OrderStore
+    const { record } = yield* AuditTrail
+    const sync = yield* SyncStore
+    const timeline = yield* TimelineStore
+    const atomically = yield* Atomically
 
-const make = Effect.gen(function* () {
-  const carts = yield* CartStore
-  const connected = yield* ConnectedStores
-  const contacts = yield* ContactStore
-  const erasure = yield* Erasure
-  const ids = yield* Ids
-  const items = yield* ItemStore
-  const jobs = yield* JobQueue
-  const orders = yield* OrderStore
-  const { record } = yield* AuditTrail
-  const sync = yield* SyncStore
-  const timeline = yield* TimelineStore
-  const atomically = yield* Atomically
-
-  const eraseContacts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
-    const managed = yield* contacts.ofStore(accountId, storeId, contactPage)
-    yield* erasure.eraseMany(accountId, managed, `store:${storeId}`, { isRemembered: false })
-    return managed.length
-  })
-
-  /** Erases orders of contacts that stay, or of no contact, with their timeline entries, and updates totals. */
-  const eraseOrders = Effect.fnUntraced(function* (accountId: string, storeId: string) {
-    const found = yield* orders.ofStore(accountId, storeId, pageSize)
-    if (found.length === 0) return 0
-    const owners = [...new Set(found.flatMap(({ contactId }) => contactId ?? []))]
-    const people = yield* contacts.find(accountId, { ids: owners, externalIds: [], emails: [] })
-    yield* orders.write(
-      accountId,
-      found.map((before) => ({ before, after: null }))
-    )
-    const totals = new Map(
-      (yield* orders.totals(accountId, owners)).map((counted) => [counted.contactId, counted])
-    )
-    yield* contacts.write(accountId, {
-      inserts: [],
-      updates: people
-        .filter((contact) => contact.erasedAt === null)
-        .map((contact) => ({
-          ...contact,
-          ...totalsOf(totals.get(contact.id)),
-          version: contact.version + 1
-        })),
-      released: [],
-      updatedFields: "Any",
-      consents: [],
-      contactLimit: null
+    const eraseContacts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
+      const managed = yield* contacts.ofStore(accountId, storeId, contactPage)
+      yield* erasure.eraseMany(accountId, managed, `store:${storeId}`, { isRemembered: false })
+      return managed.length
     })
-    yield* timeline.eraseStore(accountId, owners, storeId)
-    return found.length
-  })
 
-  const eraseCarts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
-    const erased = yield* carts.eraseStore(accountId, storeId, pageSize)
-    yield* cartJob.erase(
-      jobs,
-      accountId,
-      erased.map((cart) => cart.id)
-    )
-    const owners = [...new Set(erased.flatMap(({ contactId }) => contactId ?? []))]
-    yield* timeline.eraseStore(accountId, owners, storeId)
-    return erased.length
-  })
+    /** Erases orders of contacts that stay, or of no contact, with their timeline entries, and updates totals. */
+    const eraseOrders = Effect.fnUntraced(function* (accountId: string, storeId: string) {
+      const found = yield* orders.ofStore(accountId, storeId, pageSize)
+      if (found.length === 0) return 0
+      const owners = [...new Set(found.flatMap(({ contactId }) => contactId ?? []))]
+      const people = yield* contacts.find(accountId, { ids: owners, externalIds: [], emails: [] })
+      yield* orders.write(
+        accountId,
+        found.map((before) => ({ before, after: null }))
+      )
+      const totals = new Map(
+        (yield* orders.totals(accountId, owners)).map((counted) => [counted.contactId, counted])
+      )
+      yield* contacts.write(accountId, {
+        inserts: [],
+        updates: people
+          .filter((contact) => contact.erasedAt === null)
+          .map((contact) => ({
+            ...contact,
+            ...totalsOf(totals.get(contact.id)),
+            version: contact.version + 1
+          })),
+        released: [],
+        updatedFields: "Any",
+        consents: [],
+        contactLimit: null
+      })
+      yield* timeline.eraseStore(accountId, owners, storeId)
+      return found.length
+    })
 
-  /** Erases a page of each kind; returns the number of deleted rows. */
-  const erasePage = Effect.fnUntraced(function* (accountId: string, storeId: string) {
-    const counts = [
-      yield* eraseContacts(accountId, storeId),
-      yield* atomically(eraseOrders(accountId, storeId)),
-      yield* atomically(eraseCarts(accountId, storeId)),
-      yield* items.removeStore(accountId, storeId, pageSize),
-      yield* sync.eraseStore(accountId, storeId, pageSize)
-    ]
-    return counts.reduce((sum, count) => sum + count, 0)
-  })
+    const eraseCarts = Effect.fnUntraced(function* (accountId: string, storeId: string) {
+      const erased = yield* carts.eraseStore(accountId, storeId, pageSize)
+      yield* cartJob.erase(
+        jobs,
+        accountId,
+        erased.map((cart) => cart.id)
+      )
+      const owners = [...new Set(erased.flatMap(({ contactId }) => contactId ?? []))]
+      yield* timeline.eraseStore(accountId, owners, storeId)
+      return erased.length
+    })
 
-  /** Erases pages until nothing is left; returns false when the time slice ended first. */
-  const eraseStore = Effect.fnUntraced(function* ({
-    job,
-    payload: storeId
-  }: DecodedJob<string>): Effect.fn.Return<boolean, Unavailable> {
-    const until = (yield* Clock.currentTimeMillis) + timeSlice
-    while (true) {
-      const erased = yield* erasePage(job.accountId, storeId)
-      if (erased === 0) return true
-      if ((yield* Clock.currentTimeMillis) >= until) return false
-    }
-  })
+    /** Erases a page of each kind; returns the number of deleted rows. */
+    const erasePage = Effect.fnUntraced(function* (accountId: string, storeId: string) {
+      const counts = [
+        yield* eraseContacts(accountId, storeId),
+        yield* atomically(eraseOrders(accountId, storeId)),
+        yield* atomically(eraseCarts(accountId, storeId)),
+        yield* items.removeStore(accountId, storeId, pageSize),
+        yield* sync.eraseStore(accountId, storeId, pageSize)
+      ]
+      return counts.reduce((sum, count) => sum + count, 0)
+    })
 
-  const finish = Effect.fnUntraced(function* (
-    { job, payload: storeId }: DecodedJob<string>,
-    isDone: boolean
-  ) {
-    const { accountId } = job
-    yield* jobs.complete([job])
-    if (isDone) {
-      yield* connected.endErasure(accountId, storeId)
-      const change = { accountId, action: "store.erased", target: storeId, before: null, after: null }
-      return yield* record(`store:${storeId}`, change)
-    }
-    const now = yield* Clock.currentTimeMillis
-    yield* jobs.enqueue([
-      storeErasureJob.job({ id: yield* ids.next, accountId, payload: storeId, runAt: now })
-    ])
-  })
-
-  return StoreErasure.of({
-    run: Effect.fn("StoreErasure.run")(function* (given) {
-      for (const decoded of yield* storeErasureJob.decode(jobs, given)) {
-        const { job, payload: storeId } = decoded
-        // The erasure was requested twice, is complete, and the store may be connected again.
-        if (!(yield* connected.isErasing(job.accountId, storeId))) {
-          yield* jobs.complete([job])
-          continue
-        }
-        const isDone = yield* eraseStore(decoded)
-        yield* atomically(finish(decoded, isDone))
+    /** Erases pages until nothing is left; returns false when the time slice ended first. */
+    const eraseStore = Effect.fnUntraced(function* ({
+      job,
+      payload: storeId
+    }: DecodedJob<string>): Effect.fn.Return<boolean, Unavailable> {
+      const until = (yield* Clock.currentTimeMillis) + timeSlice
+      while (true) {
+        const erased = yield* erasePage(job.accountId, storeId)
+        if (erased === 0) return true
+        if ((yield* Clock.currentTimeMillis) >= until) return false
       }
     })
+
+    const finish = Effect.fnUntraced(function* (
+      { job, payload: storeId }: DecodedJob<string>,
+      isDone: boolean
+    ) {
+      const { accountId } = job
+      yield* jobs.complete([job])
+      if (isDone) {
+        yield* connected.endErasure(accountId, storeId)
+        const change = { accountId, action: "store.erased", target: storeId, before: null, after: null }
+        return yield* record(`store:${storeId}`, change)
+      }
+      const now = yield* Clock.currentTimeMillis
+      yield* jobs.enqueue([
+        storeErasureJob.job({ id: yield* ids.next, accountId, payload: storeId, runAt: now })
+      ])
+    })
+
+    return {
+      /** Erases the stores of jobs, in pages, until no data is left or the time slice ends. May be repeated. */
+      run: Effect.fn("StoreErasure.run")(function* (given: ReadonlyArray<Job>) {
+        for (const decoded of yield* storeErasureJob.decode(jobs, given)) {
+          const { job, payload: storeId } = decoded
+          // The erasure was requested twice, is complete, and the store may be connected again.
+          if (!(yield* connected.isErasing(job.accountId, storeId))) {
+            yield* jobs.complete([job])
+            continue
+          }
+          const isDone = yield* eraseStore(decoded)
+          yield* atomically(finish(decoded, isDone))
+        }
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(StoreErasure, StoreErasure.make)
+}

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { AuthResult } from "../../accounts/Authentication.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { displayOf, formatKey, isKey, keyBytes, prefixes } from "../../accounts/KeyFormat.ts"
@@ -14,13 +14,13 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { SecretBox } from "../../ports/SecretBox.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn } from "../../kernel/Conflicts.ts"
-import { toBase64Url } from "../../shared/Bytes.ts"
+import { toBase64 } from "../../shared/Bytes.ts"
 import { parseCurrency } from "../../shared/Currency.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
-import { type Issue, issue, Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, type Maybe } from "../../shared/Validate.ts"
 import { consentModes, maxStores, type Platform, platforms, type Store } from "../../model/Store.ts"
 
@@ -157,22 +157,15 @@ const make = Effect.gen(function* () {
   })
 
   const disconnect = Effect.fn("Stores.disconnect")(function* (accountId: string, id: string, actor: string) {
-    const write = Effect.gen(function* () {
-      // Serialized with `connect`, which changes the same row.
-      yield* accounts.lock([accountId])
-      const store = yield* stores.get(accountId, id)
-      if (store === null || store.disconnectedAt !== null) return yield* Problem.of("common.not_found")
-      yield* stores.save({ ...store, disconnectedAt: yield* Clock.currentTimeMillis })
-      yield* record(actor, {
-        accountId,
-        action: "store.disconnected",
-        target: id,
-        before: { platform: store.platform, name: store.name, domain: store.domain },
-        after: null
-      })
-    })
-    yield* atomically(write)
-  })
+    // Serialized with `connect`, which changes the same row.
+    yield* accounts.lock([accountId])
+    const store = yield* stores.get(accountId, id)
+    if (store === null || store.disconnectedAt !== null) return yield* Problem.of("common.not_found")
+    yield* stores.save({ ...store, disconnectedAt: yield* Clock.currentTimeMillis })
+    const { domain, name, platform } = store
+    const before = { platform, name, domain }
+    yield* record(actor, { accountId, action: "store.disconnected", target: id, before, after: null })
+  }, atomically)
 
   const find = (id: string) => (isUuid(id) ? stores.byId(id.toLowerCase()) : Effect.succeed(null))
 
@@ -225,40 +218,31 @@ const purposeOf = (storeId: string): string => `store ${storeId}`
 
 const secretOf = (random: Uint8Array): string => `whsec_${toBase64(random)}`
 
-/** Base64 (RFC 4648, 4), which differs from base64url by two characters and the padding. */
-const toBase64 = (bytes: Uint8Array): string => {
-  const base64 = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
-  return base64.padEnd(4 * Math.ceil(base64.length / 4), "=")
-}
-
 const parseStore = (request: NewStore) => {
-  const issues: Array<Issue> = []
+  const issues = new Issues()
   const oneOf = <A extends string>(field: "platform" | "consentMode", all: ReadonlyArray<A>): A => {
     const found = all.find((value) => value === request[field])
-    if (found === undefined) issues.push(issue("validation.format", field))
+    if (found === undefined) issues.add("validation.format", field)
     return found ?? all[0]!
   }
-  const name = checkText(request.name, "name", maxName, issues)
-  if (name === "") issues.push(issue("validation.required", "name"))
+  const name = checkText(request.name, "name", maxName, issues.list)
+  if (name === "") issues.add("validation.required", "name")
   const domain = parseDomain(request.domain.replace(/^https?:\/\//i, "").replace(/\/.*$/s, ""))
-  if (domain === null) issues.push(issue("validation.format", "domain"))
+  if (domain === null) issues.add("validation.format", "domain")
   const currency = request.currency == null ? null : parseCurrency(request.currency)
-  if (request.currency != null && currency === null)
-    issues.push(issue("commerce.currency_invalid", "currency"))
+  if (request.currency != null && currency === null) issues.add("commerce.currency_invalid", "currency")
   const secret = request.webhookSecret?.trim() ?? null
   if (secret !== null && !(/^[\x21-\x7e]+$/.test(secret) && secret.length <= maxSecret)) {
-    issues.push(issue("validation.format", "webhookSecret"))
+    issues.add("validation.format", "webhookSecret")
   } else if (secret !== null && secret.length < minSecret) {
-    issues.push(issue("validation.min_length", "webhookSecret", { min: minSecret }))
+    issues.add("validation.min_length", "webhookSecret", { min: minSecret })
   }
-  const facts = {
+  return issues.result({
     platform: oneOf("platform", platforms),
     name,
     domain: domain ?? "",
     consentMode: oneOf("consentMode", consentModes),
     currency,
     secret
-  }
-  const problem = Problem.from(issues)
-  return problem === undefined ? Result.succeed(facts) : Result.fail(problem)
+  })
 }

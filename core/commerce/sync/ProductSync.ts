@@ -7,8 +7,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Items } from "../../catalog/Items.ts"
 import { ItemStore } from "../../ports/ItemStore.ts"
 import { type SyncedRecord, SyncStore } from "../../ports/SyncStore.ts"
-import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
-import type { Problem, Unavailable } from "../../shared/Problem.ts"
+import { Transaction } from "../../ports/Transaction.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
 import type { Store } from "../../model/Store.ts"
 import type { StoreChange } from "../platforms/StoreChange.ts"
@@ -39,68 +38,57 @@ export const newestProducts = (
 }
 
 /** Writes products of stores. */
-export class ProductSync extends Context.Service<
-  ProductSync,
-  {
-    /**
-     * Writes the product changes among new events of a store. An item that the catalogue rejects is skipped.
-     * auth.unauthorized when the store was disconnected.
-     */
-    readonly write: (
-      store: Store,
-      events: ReadonlyArray<StoreEvent>
-    ) => Effect.Effect<void, Problem | Unavailable | WriteConflict>
-  }
->()("svc/commerce/ProductSync") {
-  static readonly layer = Layer.effect(
-    ProductSync,
-    Effect.suspend(() => make)
-  )
-}
+export class ProductSync extends Context.Service<ProductSync>()("svc/commerce/ProductSync", {
+  make: Effect.gen(function* () {
+    const sync = yield* SyncStore
+    const items = yield* Items
+    const itemStore = yield* ItemStore
+    const stores = yield* Stores
+    const transaction = yield* Transaction
 
-const make = Effect.gen(function* () {
-  const sync = yield* SyncStore
-  const items = yield* Items
-  const itemStore = yield* ItemStore
-  const stores = yield* Stores
-  const transaction = yield* Transaction
-
-  const write: ProductSync["Service"]["write"] = Effect.fn("ProductSync.write")(function* (store, events) {
-    const { accountId, id: storeId, platform } = store
-    const changes = events.map((event) => event.change).filter(isProduct)
-    const now = yield* Clock.currentTimeMillis
-    const known = yield* sync.find(accountId, storeId, "Product", [...new Set(changes.map(idOf))])
-    const newest = newestProducts(known, changes)
-    const written = newest.flatMap((change) =>
-      change._tag === "Product" ? [Result.succeed(change.item)] : []
-    )
-    const removed = newest.flatMap((change) => (change._tag === "Product" ? [] : [change.externalId]))
-    const owner = { storeId, source: platform }
-    // The caller retries with new reads on a conflict.
-    yield* transaction.run(
-      Effect.gen(function* () {
-        yield* stores.requireConnected(store)
-        yield* sync.remember(
-          accountId,
-          storeId,
-          events.map((event) => event.id),
-          now
+    return {
+      /**
+       * Writes the product changes among new events of a store. An item that the catalogue rejects is skipped.
+       * auth.unauthorized when the store was disconnected.
+       */
+      write: Effect.fn("ProductSync.write")(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
+        const { accountId, id: storeId, platform } = store
+        const changes = events.map((event) => event.change).filter(isProduct)
+        const now = yield* Clock.currentTimeMillis
+        const known = yield* sync.find(accountId, storeId, "Product", [...new Set(changes.map(idOf))])
+        const newest = newestProducts(known, changes)
+        const written = newest.flatMap((change) =>
+          change._tag === "Product" ? [Result.succeed(change.item)] : []
         )
-        yield* sync.put(
-          accountId,
-          storeId,
-          newest.map((change) => ({
-            kind: "Product",
-            externalId: idOf(change),
-            contactId: null,
-            sourceUpdatedAt: change.at
-          }))
+        const removed = newest.flatMap((change) => (change._tag === "Product" ? [] : [change.externalId]))
+        const owner = { storeId, source: platform }
+        // The caller retries with new reads on a conflict.
+        yield* transaction.run(
+          Effect.gen(function* () {
+            yield* stores.requireConnected(store)
+            yield* sync.remember(
+              accountId,
+              storeId,
+              events.map((event) => event.id),
+              now
+            )
+            yield* sync.put(
+              accountId,
+              storeId,
+              newest.map((change) => ({
+                kind: "Product",
+                externalId: idOf(change),
+                contactId: null,
+                sourceUpdatedAt: change.at
+              }))
+            )
+            if (written.length > 0) yield* items.writeMany(accountId, owner, written)
+            if (removed.length > 0) yield* itemStore.remove(accountId, storeId, removed)
+          })
         )
-        if (written.length > 0) yield* items.writeMany(accountId, owner, written)
-        if (removed.length > 0) yield* itemStore.remove(accountId, storeId, removed)
       })
-    )
+    }
   })
-
-  return ProductSync.of({ write })
-})
+}) {
+  static readonly layer = Layer.effect(ProductSync, ProductSync.make)
+}

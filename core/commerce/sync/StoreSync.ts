@@ -60,7 +60,7 @@ export class StoreSync extends Context.Service<
   ).pipe(Layer.provide([ProductSync.layer, SyncWrite.layer]))
 }
 
-type Step = "Sync" | "Product" | "DataRequest" | "Erasure" | "StoreErasure" | "Uninstalled"
+type Step = "Sync" | "Product" | "Single"
 
 const stepOf = (change: StoreChange): Step => {
   switch (change._tag) {
@@ -71,7 +71,7 @@ const stepOf = (change: StoreChange): Step => {
     case "Erasure":
     case "StoreErasure":
     case "Uninstalled":
-      return change._tag
+      return "Single"
     default:
       return "Sync"
   }
@@ -85,8 +85,7 @@ const stepsOf = (
   for (const event of events) {
     const step = stepOf(event.change)
     const last = steps.at(-1)
-    if (last !== undefined && last.step === step && (step === "Sync" || step === "Product"))
-      last.events.push(event)
+    if (last?.step === step && step !== "Single") last.events.push(event)
     else steps.push({ step, events: [event] })
   }
   return steps
@@ -118,52 +117,32 @@ const make = Effect.gen(function* () {
     return found.filter((contact) => contact.erasedAt === null)
   })
 
-  const erase = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
-    if (change._tag !== "Erasure") return
-    for (const contact of yield* contactsOf(store, change.person)) {
+  const erase = Effect.fnUntraced(function* (store: Store, person: Person) {
+    for (const contact of yield* contactsOf(store, person)) {
       // It may be erased already.
-      yield* Effect.catchTag(
-        erasure.erase(store.accountId, contact.id, actorOf(store)),
-        "Problem",
-        () => Effect.void
-      )
+      yield* erasure
+        .erase(store.accountId, contact.id, actorOf(store))
+        .pipe(Effect.catchTag("Problem", () => Effect.void))
     }
-    yield* remember(store, id)
   })
 
   /** Disconnects a store unless it is disconnected already. */
   const disconnect = (store: Store) =>
-    Effect.catchTag(
-      stores.disconnect(store.accountId, store.id, actorOf(store)),
-      "Problem",
-      () => Effect.void
-    )
+    stores
+      .disconnect(store.accountId, store.id, actorOf(store))
+      .pipe(Effect.catchTag("Problem", () => Effect.void))
 
-  const uninstall = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
-    yield* disconnect(store)
-    yield* remember(store, id)
-  })
-
-  /** Disconnects a store and enqueues the erasure of its data. */
-  const eraseStore = Effect.fnUntraced(function* (store: Store, { id }: StoreEvent) {
-    yield* disconnect(store)
+  /** Enqueues the erasure of a store's data. */
+  const eraseStore = Effect.fnUntraced(function* ({ accountId, id: storeId }: Store) {
     const now = yield* Clock.currentTimeMillis
-    const job = storeErasureJob.job({
-      id: yield* ids.next,
-      accountId: store.accountId,
-      payload: store.id,
-      runAt: now
-    })
-    yield* atomically(
-      Effect.andThen(connected.startErasure(store.accountId, store.id, now), jobs.enqueue([job]))
-    )
-    yield* remember(store, id)
-  })
+    yield* connected.startErasure(accountId, storeId, now)
+    const job = storeErasureJob.job({ id: yield* ids.next, accountId, payload: storeId, runAt: now })
+    yield* jobs.enqueue([job])
+  }, atomically)
 
   /** Records a data request in the audit log for the operator, without personal data. */
-  const recordRequest = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
-    if (change._tag !== "DataRequest") return
-    const found = yield* contactsOf(store, change.person)
+  const recordRequest = Effect.fnUntraced(function* (store: Store, person: Person, request: string) {
+    const found = yield* contactsOf(store, person)
     const targets = found.length === 0 ? [null] : found.map((contact) => contact.id)
     yield* audit(
       actorOf(store),
@@ -172,20 +151,21 @@ const make = Effect.gen(function* () {
         action: "contact.data_requested",
         target: contactId ?? store.id,
         before: null,
-        after: { storeId: store.id, request: change.request, isKnown: contactId !== null }
+        after: { storeId: store.id, request, isKnown: contactId !== null }
       }))
     )
-    yield* remember(store, id)
   })
 
-  /** Stores the id of an event; another writer may have stored it already. */
-  const remember = Effect.fnUntraced(function* (store: Store, id: string) {
+  /** Carries out an event that is not written in batches, then stores its id; another writer may have stored it already. */
+  const takeSingle = Effect.fnUntraced(function* (store: Store, { change, id }: StoreEvent) {
+    if (change._tag === "Erasure") yield* erase(store, change.person)
+    else if (change._tag === "DataRequest") yield* recordRequest(store, change.person, change.request)
+    else yield* disconnect(store)
+    if (change._tag === "StoreErasure") yield* eraseStore(store)
     const now = yield* Clock.currentTimeMillis
-    yield* Effect.catchTag(
-      sync.remember(store.accountId, store.id, [id], now),
-      "WriteConflict",
-      () => Effect.void
-    )
+    yield* sync
+      .remember(store.accountId, store.id, [id], now)
+      .pipe(Effect.catchTag("WriteConflict", () => Effect.void))
   })
 
   /** The events whose ids are new, the first of each id. */
@@ -206,10 +186,7 @@ const make = Effect.gen(function* () {
     if (fresh.length > 0) {
       if (step === "Sync") yield* syncWrite.write(store, fresh)
       else if (step === "Product") yield* productSync.write(store, fresh)
-      else if (step === "Erasure") yield* erase(store, fresh[0]!)
-      else if (step === "DataRequest") yield* recordRequest(store, fresh[0]!)
-      else if (step === "StoreErasure") yield* eraseStore(store, fresh[0]!)
-      else yield* uninstall(store, fresh[0]!)
+      else yield* takeSingle(store, fresh[0]!)
     }
     return new Set(fresh)
   })

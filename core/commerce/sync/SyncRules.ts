@@ -57,23 +57,19 @@ const purchaseKey = (order: Order | null): string =>
 class SyncBatch {
   readonly #state: SyncState
   readonly #customers: CustomerBatch
-  readonly #storedOrders = new Map<string, Order>()
-  readonly #orders = new Map<string, Order | null>()
-  readonly #storedCarts = new Map<string, Cart>()
-  readonly #carts = new Map<string, Cart>()
+  readonly #storedOrders: ReadonlyMap<string, Order>
+  readonly #orders: Map<string, Order | null>
+  readonly #storedCarts: ReadonlyMap<string, Cart>
+  readonly #carts: Map<string, Cart>
   readonly #contactEvents: Array<ContactEvent> = []
 
   constructor(state: SyncState) {
     this.#state = state
     this.#customers = new CustomerBatch(state)
-    for (const order of state.orders) {
-      this.#storedOrders.set(order.externalId, order)
-      this.#orders.set(order.externalId, order)
-    }
-    for (const cart of state.carts) {
-      this.#storedCarts.set(cart.externalId, cart)
-      this.#carts.set(cart.externalId, cart)
-    }
+    this.#storedOrders = new Map(state.orders.map((order) => [order.externalId, order]))
+    this.#orders = new Map(this.#storedOrders)
+    this.#storedCarts = new Map(state.carts.map((cart) => [cart.externalId, cart]))
+    this.#carts = new Map(this.#storedCarts)
   }
 
   apply(change: StoreChange): void {

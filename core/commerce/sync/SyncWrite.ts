@@ -13,8 +13,7 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { OrderStore } from "../../ports/OrderStore.ts"
 import { SyncStore } from "../../ports/SyncStore.ts"
-import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
-import type { Problem, Unavailable } from "../../shared/Problem.ts"
+import { Transaction } from "../../ports/Transaction.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import type { Cart } from "../../model/Cart.ts"
 import type { StoreEvent } from "../platforms/EventData.ts"
@@ -67,139 +66,128 @@ const present = (ids: Iterable<string | null>): ReadonlyArray<string> => [
 ]
 
 /** Writes events of stores about people, orders and carts. */
-export class SyncWrite extends Context.Service<
-  SyncWrite,
-  {
-    /** Writes new events of a store. auth.unauthorized when the store was disconnected. */
-    readonly write: (
-      store: Store,
-      events: ReadonlyArray<StoreEvent>
-    ) => Effect.Effect<void, Problem | Unavailable | WriteConflict>
-  }
->()("svc/commerce/SyncWrite") {
-  static readonly layer = Layer.effect(
-    SyncWrite,
-    Effect.suspend(() => make)
-  )
-}
+export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWrite", {
+  make: Effect.gen(function* () {
+    const sync = yield* SyncStore
+    const orders = yield* OrderStore
+    const carts = yield* CartStore
+    const contacts = yield* ContactStore
+    const jobs = yield* JobQueue
+    const transaction = yield* Transaction
+    const ids = yield* Ids
+    const addressHash = yield* AddressHash
+    const { record } = yield* ContactEvents
+    const stores = yield* Stores
 
-const make = Effect.gen(function* () {
-  const sync = yield* SyncStore
-  const orders = yield* OrderStore
-  const carts = yield* CartStore
-  const contacts = yield* ContactStore
-  const jobs = yield* JobQueue
-  const transaction = yield* Transaction
-  const ids = yield* Ids
-  const addressHash = yield* AddressHash
-  const { record } = yield* ContactEvents
-  const stores = yield* Stores
-
-  const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
-    if (emails.length === 0) return new Set<string>()
-    const hashOf = yield* addressHash.get
-    const byHash = new Map(emails.map((email) => [hashOf(accountId, email), email]))
-    const hashes = yield* contacts.erasedHashes(accountId, [...byHash.keys()])
-    return new Set(hashes.map((hash) => byHash.get(hash)!))
-  })
-
-  const load = Effect.fnUntraced(function* (store: Store, changes: ReadonlyArray<StoreChange>) {
-    const { accountId, id: storeId } = store
-    const names = namesOf(changes)
-    const [records, namedOrders, namedCarts, newIds, now] = yield* Effect.all(
-      [
-        names.customers.length === 0
-          ? Effect.succeed([])
-          : sync.find(accountId, storeId, "Customer", names.customers),
-        names.orders.length === 0 ? Effect.succeed([]) : orders.find(accountId, storeId, names.orders),
-        names.carts.length === 0 ? Effect.succeed([]) : carts.find(accountId, storeId, names.carts),
-        ids.many(changes.length * idsPerChange),
-        Clock.currentTimeMillis
-      ],
-      { concurrency: "unbounded" }
-    )
-    const known = [...records, ...namedOrders, ...namedCarts].map((one) => one.contactId)
-    const [people, erased] = yield* Effect.all(
-      [
-        contacts.find(accountId, { ids: present(known), externalIds: [], emails: names.emails }),
-        erasedOf(accountId, names.emails)
-      ],
-      { concurrency: "unbounded" }
-    )
-    const openCarts =
-      names.orders.length === 0 || people.length === 0
-        ? []
-        : yield* carts.ofContacts(
-            accountId,
-            storeId,
-            people.map((contact) => contact.id)
-          )
-    const all = [
-      ...new Map([...namedCarts, ...openCarts].map((cart): [string, Cart] => [cart.id, cart])).values()
-    ]
-    const abandoned = all.flatMap((cart) => (cart.abandonedContent === null ? [] : [cart.id]))
-    const draftOrders = abandoned.length === 0 ? [] : yield* orders.find(accountId, storeId, abandoned)
-    const pool = newIds.values()
-    return {
-      store,
-      contacts: people,
-      customers: records,
-      erased,
-      now,
-      newId: () => pool.next().value!,
-      orders: [...namedOrders, ...draftOrders],
-      carts: all
-    } satisfies SyncState
-  })
-
-  const write = Effect.fnUntraced(function* (
-    { accountId, id: storeId }: Store,
-    events: ReadonlyArray<StoreEvent>,
-    state: SyncState,
-    decision: SyncDecision
-  ) {
-    yield* sync.remember(
-      accountId,
-      storeId,
-      events.map((event) => event.id),
-      state.now
-    )
-    yield* orders.write(accountId, decision.orders)
-    const { recount } = decision
-    const counted = recount.length === 0 ? [] : yield* orders.totals(accountId, recount)
-    const found = new Map(counted.map((totals) => [totals.contactId, totals]))
-    yield* contacts.write(
-      accountId,
-      decision.customers.changes(new Map(recount.map((id) => [id, totalsOf(found.get(id))])))
-    )
-    yield* sync.put(accountId, storeId, decision.records)
-    yield* carts.write(accountId, decision.carts)
-    if (decision.timers.length > 0) {
-      yield* cartJob.cancel(
-        jobs,
-        accountId,
-        decision.timers.map((timer) => timer.cartId)
-      )
-      const due = decision.timers.flatMap(({ at, cartId }) => (at === null ? [] : [{ at, cartId }]))
-      const jobIds = yield* ids.many(due.length)
-      yield* jobs.enqueue(
-        due.map(({ at, cartId }, index) =>
-          cartJob.job({ id: jobIds[index]!, accountId, payload: cartId, runAt: at })
-        )
-      )
-    }
-    yield* record(decision.contactEvents)
-  })
-
-  return SyncWrite.of({
-    write: Effect.fn("SyncWrite.write")(function* (store, events) {
-      const changes = events.map((event) => event.change)
-      const state = yield* load(store, changes)
-      const decision = decideSync(state, changes)
-      // The caller retries with a new state on a conflict.
-      yield* transaction.run(
-        Effect.andThen(stores.requireConnected(store), write(store, events, state, decision))
-      )
+    const erasedOf = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+      if (emails.length === 0) return new Set<string>()
+      const hashOf = yield* addressHash.get
+      const byHash = new Map(emails.map((email) => [hashOf(accountId, email), email]))
+      const hashes = yield* contacts.erasedHashes(accountId, [...byHash.keys()])
+      return new Set(hashes.map((hash) => byHash.get(hash)!))
     })
+
+    const load = Effect.fnUntraced(function* (store: Store, changes: ReadonlyArray<StoreChange>) {
+      const { accountId, id: storeId } = store
+      const names = namesOf(changes)
+      const [records, namedOrders, namedCarts, newIds, now] = yield* Effect.all(
+        [
+          names.customers.length === 0
+            ? Effect.succeed([])
+            : sync.find(accountId, storeId, "Customer", names.customers),
+          names.orders.length === 0 ? Effect.succeed([]) : orders.find(accountId, storeId, names.orders),
+          names.carts.length === 0 ? Effect.succeed([]) : carts.find(accountId, storeId, names.carts),
+          ids.many(changes.length * idsPerChange),
+          Clock.currentTimeMillis
+        ],
+        { concurrency: "unbounded" }
+      )
+      const known = [...records, ...namedOrders, ...namedCarts].map((one) => one.contactId)
+      const [people, erased] = yield* Effect.all(
+        [
+          contacts.find(accountId, { ids: present(known), externalIds: [], emails: names.emails }),
+          erasedOf(accountId, names.emails)
+        ],
+        { concurrency: "unbounded" }
+      )
+      const openCarts =
+        names.orders.length === 0 || people.length === 0
+          ? []
+          : yield* carts.ofContacts(
+              accountId,
+              storeId,
+              people.map((contact) => contact.id)
+            )
+      const all = [
+        ...new Map([...namedCarts, ...openCarts].map((cart): [string, Cart] => [cart.id, cart])).values()
+      ]
+      const abandoned = all.flatMap((cart) => (cart.abandonedContent === null ? [] : [cart.id]))
+      const draftOrders = abandoned.length === 0 ? [] : yield* orders.find(accountId, storeId, abandoned)
+      const pool = newIds.values()
+      return {
+        store,
+        contacts: people,
+        customers: records,
+        erased,
+        now,
+        newId: () => pool.next().value!,
+        orders: [...namedOrders, ...draftOrders],
+        carts: all
+      } satisfies SyncState
+    })
+
+    const write = Effect.fnUntraced(function* (
+      { accountId, id: storeId }: Store,
+      events: ReadonlyArray<StoreEvent>,
+      state: SyncState,
+      decision: SyncDecision
+    ) {
+      yield* sync.remember(
+        accountId,
+        storeId,
+        events.map((event) => event.id),
+        state.now
+      )
+      yield* orders.write(accountId, decision.orders)
+      const { recount } = decision
+      const counted = recount.length === 0 ? [] : yield* orders.totals(accountId, recount)
+      const found = new Map(counted.map((totals) => [totals.contactId, totals]))
+      yield* contacts.write(
+        accountId,
+        decision.customers.changes(new Map(recount.map((id) => [id, totalsOf(found.get(id))])))
+      )
+      yield* sync.put(accountId, storeId, decision.records)
+      yield* carts.write(accountId, decision.carts)
+      if (decision.timers.length > 0) {
+        yield* cartJob.cancel(
+          jobs,
+          accountId,
+          decision.timers.map((timer) => timer.cartId)
+        )
+        const due = decision.timers.flatMap(({ at, cartId }) => (at === null ? [] : [{ at, cartId }]))
+        const jobIds = yield* ids.many(due.length)
+        yield* jobs.enqueue(
+          due.map(({ at, cartId }, index) =>
+            cartJob.job({ id: jobIds[index]!, accountId, payload: cartId, runAt: at })
+          )
+        )
+      }
+      yield* record(decision.contactEvents)
+    })
+
+    return {
+      /** Writes new events of a store. auth.unauthorized when the store was disconnected. */
+      write: Effect.fn("SyncWrite.write")(function* (store: Store, events: ReadonlyArray<StoreEvent>) {
+        const changes = events.map((event) => event.change)
+        const state = yield* load(store, changes)
+        const decision = decideSync(state, changes)
+        // The caller retries with a new state on a conflict.
+        yield* transaction.run(
+          Effect.andThen(stores.requireConnected(store), write(store, events, state, decision))
+        )
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(SyncWrite, SyncWrite.make)
+}
