@@ -68,45 +68,37 @@ export class ContactFields extends Context.Service<
       const store = yield* ContactFieldStore
       const atomically = yield* Atomically
 
-      const create = Effect.fn("ContactFields.create")(function* (
-        accountId: string,
-        request: NewField,
-        createdFrom: FieldOrigin
-      ) {
-        const parsed = yield* Effect.fromResult(parseNewField(request))
-        const createdAt = yield* Clock.currentTimeMillis
-        const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
-        // One statement: it needs no transaction.
-        yield* store
-          .insert(accountId, [field])
-          .pipe(
-            refuseOn("contact_fields_key", exists),
-            refuseOn("contact_fields_limit", full),
-            retryConflicts
+      return ContactFields.of({
+        create: Effect.fn("ContactFields.create")(function* (accountId, request, createdFrom) {
+          const parsed = yield* Effect.fromResult(parseNewField(request))
+          const createdAt = yield* Clock.currentTimeMillis
+          const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
+          // One statement: it needs no transaction.
+          yield* store
+            .insert(accountId, [field])
+            .pipe(
+              refuseOn("contact_fields_key", exists),
+              refuseOn("contact_fields_limit", full),
+              retryConflicts
+            )
+          return field
+        }),
+        list: store.list,
+        update: Effect.fn("ContactFields.update")(function* (accountId, key, patch) {
+          const now = yield* Clock.currentTimeMillis
+          return yield* atomically(
+            Effect.gen(function* () {
+              // Of two concurrent changes the second sees the first.
+              yield* accounts.lock([accountId])
+              const field = (yield* store.list(accountId)).find((one) => one.key === key)
+              if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
+              const changed = yield* Effect.fromResult(changeField(field, patch, now))
+              yield* store.save(changed)
+              return changed
+            })
           )
-        return field
+        })
       })
-
-      const update = Effect.fn("ContactFields.update")(function* (
-        accountId: string,
-        key: string,
-        patch: FieldPatch
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        return yield* atomically(
-          Effect.gen(function* () {
-            // Of two concurrent changes the second sees the first.
-            yield* accounts.lock([accountId])
-            const field = (yield* store.list(accountId)).find((one) => one.key === key)
-            if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
-            const changed = yield* Effect.fromResult(changeField(field, patch, now))
-            yield* store.save(changed)
-            return changed
-          })
-        )
-      })
-
-      return ContactFields.of({ create, list: store.list, update })
     })
   )
 }

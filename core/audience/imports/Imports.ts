@@ -21,7 +21,7 @@ import {
   isFinished,
   maxFileBytes
 } from "../../model/ContactImport.ts"
-import { type FileHead, ImportChecks } from "./ImportChecks.ts"
+import { type FileHead, makeHeadCheck } from "./ImportChecks.ts"
 import {
   expiryJob,
   importRunJob,
@@ -30,7 +30,7 @@ import {
   uploadTimeoutJob
 } from "../../jobs/definitions/ImportJobs.ts"
 import type { ImportConsent, ImportMapping } from "../../model/ContactImport.ts"
-import { ImportRemoval } from "./ImportRemoval.ts"
+import { makeUploadRemoval } from "./ImportRemoval.ts"
 
 /** A request to import a file. */
 export interface ImportRequest {
@@ -88,7 +88,7 @@ export class Imports extends Context.Service<
   static readonly layer = Layer.effect(
     Imports,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([ImportChecks.layer, ImportRemoval.layer]))
+  )
 }
 
 /** How many failed rows are read at a time. */
@@ -100,14 +100,8 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const ids = yield* Ids
   const { record } = yield* AuditTrail
-  const { checkHead } = yield* ImportChecks
-  const { removeUpload } = yield* ImportRemoval
-
-  /** Stores a new import and the job that removes it if its upload never ends. */
-  const begin = Effect.fnUntraced(function* (created: ContactImport) {
-    const job = uploadTimeoutJob(yield* ids.next, created)
-    yield* atomically(Effect.andThen(store.insert(created), queue.enqueue([job])))
-  })
+  const checkHead = yield* makeHeadCheck
+  const removeUpload = yield* makeUploadRemoval
 
   /** Queues an import whose upload is complete. */
   const accept = Effect.fnUntraced(function* (uploaded: ContactImport, size: number, actor: string) {
@@ -135,7 +129,7 @@ const make = Effect.gen(function* () {
     return accepted
   })
 
-  /** Creates the import of an upload from the head of its file. */
+  /** Stores the import of an upload, created from the head of its file, and the job that removes it if the upload never ends. */
   const create = Effect.fnUntraced(function* (
     upload: Pick<ContactImport, "accountId" | "id" | "name">,
     request: ImportRequest,
@@ -153,7 +147,8 @@ const make = Effect.gen(function* () {
       finishedAt: null,
       version: 1
     }
-    yield* begin(created)
+    const job = uploadTimeoutJob(yield* ids.next, created)
+    yield* atomically(Effect.andThen(store.insert(created), queue.enqueue([job])))
     return created
   })
 
@@ -165,8 +160,12 @@ const make = Effect.gen(function* () {
     if (found === null || isFinished(found.status)) yield* store.removeFile(accountId, id)
   })
 
-  const start: Imports["Service"]["start"] = Effect.fn("Imports.start")(
-    function* (accountId, request, file, actor) {
+  const get: Imports["Service"]["get"] = Effect.fn("Imports.get")(function* (accountId, id) {
+    return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
+  })
+
+  return Imports.of({
+    start: Effect.fn("Imports.start")(function* (accountId, request, file, actor) {
       const name = yield* Effect.fromResult(parseName(request.name))
       const id = yield* ids.next
       const upload = new Upload()
@@ -184,11 +183,11 @@ const make = Effect.gen(function* () {
         yield* Stream.runForEach(file, (bytes) =>
           Effect.gen(function* () {
             if (upload.size + bytes.length > maxFileBytes) return yield* Problem.of("common.body_too_large")
-            if (!upload.isUtf8(bytes)) return yield* Problem.of("audience.import_encoding_invalid")
+            if (!upload.decodes(bytes)) return yield* Problem.of("audience.import_encoding_invalid")
             for (const chunk of upload.add(bytes)) yield* storeChunk(chunk, false)
           })
         )
-        if (!upload.endsAsUtf8()) return yield* Problem.of("audience.import_encoding_invalid")
+        if (!upload.decodes(undefined)) return yield* Problem.of("audience.import_encoding_invalid")
         const rest = upload.rest()
         if (rest.length > 0 || created === null) yield* storeChunk(rest, true)
         return yield* accept(created!, upload.size, actor)
@@ -196,15 +195,7 @@ const make = Effect.gen(function* () {
       return yield* Effect.onError(receive, () =>
         Effect.suspend(() => (created === null ? Effect.void : Effect.ignore(discard(accountId, id))))
       )
-    }
-  )
-
-  const get: Imports["Service"]["get"] = Effect.fn("Imports.get")(function* (accountId, id) {
-    return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
-  })
-
-  return Imports.of({
-    start,
+    }),
     get,
     list: store.list,
     errors: Effect.fn("Imports.errors")(function* (accountId, id) {
@@ -254,14 +245,14 @@ class Upload {
   readonly #chunk = new Uint8Array(chunkBytes)
   #filled = 0
 
-  /** Whether the bytes continue the file as UTF-8. */
-  isUtf8(bytes: Uint8Array): boolean {
-    return this.#decodes(bytes)
-  }
-
-  /** Whether the file ends with a complete character. */
-  endsAsUtf8(): boolean {
-    return this.#decodes(undefined)
+  /** Whether the bytes continue the file as UTF-8; with undefined, whether the file ends with a complete character. */
+  decodes(bytes: Uint8Array | undefined): boolean {
+    try {
+      this.#decoder.decode(bytes, { stream: bytes !== undefined })
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Adds bytes and yields each full chunk, whose buffer the next one overwrites. */
@@ -282,15 +273,5 @@ class Upload {
   /** The bytes after the last full chunk. */
   rest(): Uint8Array {
     return this.#chunk.subarray(0, this.#filled)
-  }
-
-  #decodes(bytes: Uint8Array | undefined): boolean {
-    try {
-      if (bytes === undefined) this.#decoder.decode()
-      else this.#decoder.decode(bytes, { stream: true })
-      return true
-    } catch {
-      return false
-    }
   }
 }
