@@ -11,7 +11,7 @@ import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/Retenti
 import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { Json } from "../shared/Json.ts"
+import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
@@ -86,7 +86,7 @@ export class Accounts extends Context.Service<
               const [account] = yield* store.lock([accountId])
               if (account === undefined) return yield* Problem.of("common.not_found")
               const settings: Settings = { ...account.settings, ...changes }
-              if (isSameSettings(settings, account.settings)) return settings
+              if (deepEqual(settings, account.settings)) return settings
               yield* store.saveSettings(accountId, settings)
               yield* record(actor, {
                 accountId,
@@ -129,9 +129,6 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
     accounts: [account(liveAccountId, "Live"), account(sandboxAccountId, "Sandbox")] as const
   }
 })
-
-const isSameSettings = (a: Settings, b: Settings): boolean =>
-  (Object.keys(a) as Array<keyof Settings>).every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]))
 
 /** The settings of those keys, as JSON for the audit log. */
 const pick = (settings: Settings, keys: object): Json =>

@@ -98,21 +98,17 @@ export class ApiKeys extends Context.Service<
         list: store.list,
         revoke: Effect.fn("ApiKeys.revoke")(function* (accountId, id, actor) {
           const now = yield* Clock.currentTimeMillis
-          yield* atomically(
-            Effect.gen(function* () {
-              const key = yield* store.revoke(accountId, id, now)
-              if (key === null) return yield* Problem.of("common.not_found")
-              if (key.revokedAt !== now) return
-              yield* record(actor, {
-                accountId,
-                action: "api_key.revoked",
-                target: id,
-                before: { ...summaryOf(key), revoked: false },
-                after: { ...summaryOf(key), revoked: true }
-              })
-            })
-          )
-        })
+          const key = yield* store.revoke(accountId, id, now)
+          if (key === null) return yield* Problem.of("common.not_found")
+          if (key.revokedAt !== now) return
+          yield* record(actor, {
+            accountId,
+            action: "api_key.revoked",
+            target: id,
+            before: { ...summaryOf(key), revoked: false },
+            after: { ...summaryOf(key), revoked: true }
+          })
+        }, atomically)
       })
     })
   )

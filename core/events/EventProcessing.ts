@@ -77,24 +77,23 @@ export class EventProcessing extends Context.Service<EventProcessing>()("svc/eve
      * Processes one batch of at most `limit` events. Returns whether the jobs are done: no events remain, or the time slice
      * has ended and another job continues.
      */
-    const processBatch = ({ accountId, jobs }: AccountJobs, limit: number, until: number) =>
-      atomically(
-        Effect.gen(function* () {
-          const events = yield* store.claimBatch(accountId, limit, batchSize)
-          if (events.length > 0) yield* record(accountId, events)
-          const size = events.reduce((sum, event) => sum + event.size, 0)
-          const mayHaveMore = events.length === limit || size >= batchSize
-          const now = yield* Clock.currentTimeMillis
-          if (mayHaveMore && now < until) return false
-          if (mayHaveMore) {
-            yield* queue.enqueue([
-              eventJob.job({ id: yield* ids.next, accountId, payload: null, runAt: now })
-            ])
-          }
-          yield* queue.complete(jobs)
-          return true
-        })
-      )
+    const processBatch = Effect.fnUntraced(function* (
+      { accountId, jobs }: AccountJobs,
+      limit: number,
+      until: number
+    ) {
+      const events = yield* store.claimBatch(accountId, limit, batchSize)
+      if (events.length > 0) yield* record(accountId, events)
+      const size = events.reduce((sum, event) => sum + event.size, 0)
+      const mayHaveMore = events.length === limit || size >= batchSize
+      const now = yield* Clock.currentTimeMillis
+      if (mayHaveMore && now < until) return false
+      if (mayHaveMore) {
+        yield* queue.enqueue([eventJob.job({ id: yield* ids.next, accountId, payload: null, runAt: now })])
+      }
+      yield* queue.complete(jobs)
+      return true
+    }, atomically)
 
     /** Processes batches for a time slice. */
     const processBatches = Effect.fnUntraced(function* (account: AccountJobs, limit: number) {
@@ -103,15 +102,12 @@ export class EventProcessing extends Context.Service<EventProcessing>()("svc/eve
     })
 
     /** Marks the account's first pending event as failed. */
-    const failFirst = (accountId: string) =>
-      atomically(
-        Effect.gen(function* () {
-          const [first] = yield* store.claimBatch(accountId, 1, batchSize)
-          if (first !== undefined) {
-            yield* store.complete(accountId, [{ id: first.id, failure: "common.internal" }])
-          }
-        })
-      )
+    const failFirst = Effect.fnUntraced(function* (accountId: string) {
+      const [first] = yield* store.claimBatch(accountId, 1, batchSize)
+      if (first !== undefined) {
+        yield* store.complete(accountId, [{ id: first.id, failure: "common.internal" }])
+      }
+    }, atomically)
 
     /** Processes an account. After a defect, one event at a time, so that only the event that causes it fails. */
     const processAccount = (account: AccountJobs) =>

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -86,18 +86,14 @@ export class ContactFields extends Context.Service<
         list: store.list,
         update: Effect.fn("ContactFields.update")(function* (accountId, key, patch) {
           const now = yield* Clock.currentTimeMillis
-          return yield* atomically(
-            Effect.gen(function* () {
-              // Of two concurrent changes the second sees the first.
-              yield* accounts.lock([accountId])
-              const field = (yield* store.list(accountId)).find((one) => one.key === key)
-              if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
-              const changed = yield* Effect.fromResult(changeField(field, patch, now))
-              yield* store.save(changed)
-              return changed
-            })
-          )
-        })
+          // Of two concurrent changes the second sees the first.
+          yield* accounts.lock([accountId])
+          const field = (yield* store.list(accountId)).find((one) => one.key === key)
+          if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
+          const changed = yield* Effect.fromResult(changeField(field, patch, now))
+          yield* store.save(changed)
+          return changed
+        }, atomically)
       })
     })
   )
@@ -108,9 +104,7 @@ const full = () => Problem.of("audience.attribute_limit_reached", null, { max: m
 
 const isFieldType = (type: string): type is FieldType => (fieldTypes as ReadonlyArray<string>).includes(type)
 
-const parseNewField = (
-  request: NewField
-): Result.Result<Pick<ContactField, "key" | "label" | "type" | "description">, Problem> => {
+const parseNewField = (request: NewField) => {
   const issues = new Issues()
   const key = request.key.trim()
   const code = fieldKeyError(key)
@@ -122,11 +116,7 @@ const parseNewField = (
   return issues.result({ key, label, type: isFieldType(type) ? type : "Text", description })
 }
 
-const changeField = (
-  field: ContactField,
-  patch: FieldPatch,
-  now: number
-): Result.Result<ContactField, Problem> => {
+const changeField = (field: ContactField, patch: FieldPatch, now: number) => {
   const issues = new Issues()
   const label = patch.label == null ? field.label : parseLabel(patch.label, field.key, issues)
   const description =

@@ -15,15 +15,11 @@ import { Atomically } from "../../kernel/atomically.ts"
 export const makeUploadRemoval = Effect.gen(function* () {
   const store = yield* ImportStore
   const atomically = yield* Atomically
-  return Effect.fn("ImportRemoval.removeUpload")((accountId: string, id: string) =>
-    atomically(
-      Effect.gen(function* () {
-        const found = yield* store.get(accountId, id)
-        if (found?.status !== "Uploading") return false
-        yield* store.save({ ...found, version: found.version + 1 })
-        yield* store.remove(accountId, id)
-        return true
-      })
-    )
-  )
+  return Effect.fn("ImportRemoval.removeUpload")(function* (accountId: string, id: string) {
+    const found = yield* store.get(accountId, id)
+    if (found?.status !== "Uploading") return false
+    yield* store.save({ ...found, version: found.version + 1 })
+    yield* store.remove(accountId, id)
+    return true
+  }, atomically)
 })

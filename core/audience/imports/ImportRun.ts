@@ -24,7 +24,6 @@ import {
   maxKeptErrors,
   maxRowBytes
 } from "../../model/ContactImport.ts"
-import type { ContactWrite } from "../../model/ContactInput.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { expiryJob, type ImportPayload, importRunJob, runJob } from "../../jobs/definitions/ImportJobs.ts"
@@ -44,15 +43,6 @@ const maxAttempts = 8
 /** The import was cancelled, or another worker has progressed further. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** Rows of a file with the writes and people parsed from them. */
-interface RowBatch {
-  readonly rows: ReadonlyArray<CsvRow>
-  readonly writes: ReadonlyArray<Result.Result<ContactWrite, Problem>>
-  readonly people: ReadonlyArray<ReturnType<typeof personOfRow>>
-  /** The keyed hash of each row's address; null where it has none. */
-  readonly hashes: ReadonlyArray<string | null>
-}
-
 /** Processes the jobs of imports. */
 export class ImportRun extends Context.Service<ImportRun>()("svc/audience/ImportRun", {
   make: Effect.gen(function* () {
@@ -68,7 +58,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     const removeUpload = yield* makeUploadRemoval
 
     /** Which rows of a batch name an erased person, by the hash of their address. */
-    const erasedRows = Effect.fnUntraced(function* (accountId: string, { hashes }: RowBatch) {
+    const erasedRows = Effect.fnUntraced(function* (accountId: string, hashes: ReadonlyArray<string | null>) {
       const asked = hashes.filter((hash) => hash !== null)
       const erased = new Set(asked.length === 0 ? [] : yield* contactStore.erasedHashes(accountId, asked))
       return hashes.map((hash) => hash !== null && erased.has(hash))
@@ -85,7 +75,7 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       return new Set(emails.filter((email) => !existing.has(email)))
     })
 
-    /** Parses rows into writes. */
+    /** Parses rows into writes, the people they name and the keyed hashes of their addresses, null where there is none. */
     const parseRows = Effect.fnUntraced(function* (
       { accountId, consent }: ContactImport,
       columns: Columns,
@@ -97,13 +87,13 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       const people = rows.map((row, index) => personOfRow(row.cells, writes[index]!))
       const hashOf = yield* addressHash.get
       const hashes = people.map(({ email }) => (email === null ? null : hashOf(accountId, email)))
-      return { rows, writes, people, hashes } satisfies RowBatch
+      return { writes, people, hashes }
     })
 
     /** Adds a batch to the counts and the position of its import. */
     const saveProgress = (
       found: ContactImport,
-      { rows }: RowBatch,
+      rows: ReadonlyArray<CsvRow>,
       results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
     ) => {
       const failed = results.filter(Result.isFailure).length
@@ -133,9 +123,8 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
       if (found === null || isFinished(found.status) || found.position.offset >= rows[0]!.next.offset) {
         return yield* new Overtaken()
       }
-      const batch = yield* parseRows(found, columns, rows)
-      const { people, writes } = batch
-      const before = yield* erasedRows(accountId, batch)
+      const { hashes, people, writes } = yield* parseRows(found, columns, rows)
+      const before = yield* erasedRows(accountId, hashes)
       const suspects = people.flatMap(({ email }, index) => (email !== null && before[index] ? [email] : []))
       const erased = yield* stillErased(accountId, suspects)
       const results = yield* contacts.writeMany(
@@ -147,11 +136,11 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
         ),
         "Import"
       )
-      yield* saveProgress(found, batch, results)
+      yield* saveProgress(found, rows, results)
 
       // Shows erasures committed since `before`. A later erasure waits for this transaction: at the address, or at the
       // row of the import, which this transaction has locked.
-      const after = yield* erasedRows(accountId, batch)
+      const after = yield* erasedRows(accountId, hashes)
       const isErasedPersonWritten = results.some(
         (result, index) =>
           Result.isSuccess(result) && after[index] && (result.success.created || !before[index])
@@ -169,23 +158,24 @@ export class ImportRun extends Context.Service<ImportRun>()("svc/audience/Import
     })
 
     /** Ends an import and removes its file. `failure` is null for a completed import. */
-    const finish = (accountId: string, id: string, failure: ImportFailure | null) =>
-      atomically(
-        Effect.gen(function* () {
-          const found = yield* store.get(accountId, id)
-          if (found === null || isFinished(found.status)) return
-          const finished: ContactImport = {
-            ...found,
-            status: failure === null ? "Completed" : "Failed",
-            failure,
-            finishedAt: yield* Clock.currentTimeMillis,
-            version: found.version + 1
-          }
-          yield* store.save(finished)
-          yield* store.removeFile(accountId, id)
-          if (finished.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, finished)])
-        })
-      )
+    const finish = Effect.fnUntraced(function* (
+      accountId: string,
+      id: string,
+      failure: ImportFailure | null
+    ) {
+      const found = yield* store.get(accountId, id)
+      if (found === null || isFinished(found.status)) return
+      const finished: ContactImport = {
+        ...found,
+        status: failure === null ? "Completed" : "Failed",
+        failure,
+        finishedAt: yield* Clock.currentTimeMillis,
+        version: found.version + 1
+      }
+      yield* store.save(finished)
+      yield* store.removeFile(accountId, id)
+      if (finished.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, finished)])
+    }, atomically)
 
     /** Reads the rows of a chunk of the file, or those left at its end. */
     const readChunk = Effect.fnUntraced(function* (of: ContactImport, reading: CsvReading, chunk: number) {

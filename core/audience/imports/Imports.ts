@@ -109,25 +109,21 @@ const make = Effect.gen(function* () {
     const accepted: ContactImport = { ...uploaded, status: "Queued", size, version: uploaded.version + 1 }
     const { accountId, consent, id, mapping, name } = accepted
     const job = runJob(yield* ids.next, accepted, now)
-    yield* atomically(
-      Effect.gen(function* () {
-        // The import was cancelled, or removed after the upload timeout.
-        const found = yield* store.get(accountId, id)
-        if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
-        yield* store.save(accepted)
-        yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
-        yield* queue.enqueue([job])
-        const after = {
-          name,
-          size,
-          mapping,
-          consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
-        }
-        yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
-      })
-    )
+    // The import was cancelled, or removed after the upload timeout.
+    const found = yield* store.get(accountId, id)
+    if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
+    yield* store.save(accepted)
+    yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
+    yield* queue.enqueue([job])
+    const after = {
+      name,
+      size,
+      mapping,
+      consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
+    }
+    yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
     return accepted
-  })
+  }, atomically)
 
   /** Stores the import of an upload, created from the head of its file, and the job that removes it if the upload never ends. */
   const create = Effect.fnUntraced(function* (
@@ -207,26 +203,22 @@ const make = Effect.gen(function* () {
         if (page.length < errorPage) return { header, errors }
       }
     }),
-    cancel: Effect.fn("Imports.cancel")((accountId, id, actor) =>
-      atomically(
-        Effect.gen(function* () {
-          const found = yield* get(accountId, id)
-          if (isFinished(found.status)) return yield* Problem.of("audience.import_finished")
-          const finishedAt = yield* Clock.currentTimeMillis
-          const version = found.version + 1
-          const cancelled: ContactImport = { ...found, status: "Cancelled", finishedAt, version }
-          yield* store.save(cancelled)
-          yield* store.removeFile(accountId, id)
-          yield* importRunJob.cancel(queue, accountId, [{ importId: id }])
-          yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
-          if (found.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, cancelled)])
-          const before = { status: found.status }
-          const after = { status: "Cancelled" }
-          yield* record(actor, { accountId, action: "import.cancelled", target: id, before, after })
-          return cancelled
-        })
-      )
-    )
+    cancel: Effect.fn("Imports.cancel")(function* (accountId, id, actor) {
+      const found = yield* get(accountId, id)
+      if (isFinished(found.status)) return yield* Problem.of("audience.import_finished")
+      const finishedAt = yield* Clock.currentTimeMillis
+      const version = found.version + 1
+      const cancelled: ContactImport = { ...found, status: "Cancelled", finishedAt, version }
+      yield* store.save(cancelled)
+      yield* store.removeFile(accountId, id)
+      yield* importRunJob.cancel(queue, accountId, [{ importId: id }])
+      yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
+      if (found.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, cancelled)])
+      const before = { status: found.status }
+      const after = { status: "Cancelled" }
+      yield* record(actor, { accountId, action: "import.cancelled", target: id, before, after })
+      return cancelled
+    }, atomically)
   })
 })
 

@@ -57,28 +57,28 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
      * Loads the contact, decides and writes, again after a conflict. Only a change that records events needs a
      * transaction: most changes are one statement.
      */
-    const change = (target: LinkTarget, decide: (contact: Contact) => Effect.Effect<Decided, Unavailable>) =>
-      retryConflicts(
-        Effect.gen(function* () {
-          const contact = yield* contactOf(target)
-          if (contact === null) return false
-          const { consents, updated } = yield* decide(contact)
-          if (updated === contact) return true
-          const write = contacts.write(target.accountId, {
-            inserts: [],
-            updates: [{ ...updated, version: contact.version + 1 }],
-            released: [],
-            updatedFields: writtenFields,
-            consents,
-            contactLimit: null
-          })
-          const events = subscriptionEvents(target.accountId, consents)
-          yield* events.length === 0
-            ? write
-            : transaction.run(Effect.andThen(write, contactEvents.record(events)))
-          return true
-        })
-      )
+    const change = Effect.fnUntraced(function* (
+      target: LinkTarget,
+      decide: (contact: Contact) => Effect.Effect<Decided, Unavailable>
+    ) {
+      const contact = yield* contactOf(target)
+      if (contact === null) return false
+      const { consents, updated } = yield* decide(contact)
+      if (updated === contact) return true
+      const write = contacts.write(target.accountId, {
+        inserts: [],
+        updates: [{ ...updated, version: contact.version + 1 }],
+        released: [],
+        updatedFields: writtenFields,
+        consents,
+        contactLimit: null
+      })
+      const events = subscriptionEvents(target.accountId, consents)
+      yield* events.length === 0
+        ? write
+        : transaction.run(Effect.andThen(write, contactEvents.record(events)))
+      return true
+    }, retryConflicts)
 
     const applyTrigger = (target: LinkTarget, request: Pick<ConsentCause, "source" | "trigger">) =>
       change(

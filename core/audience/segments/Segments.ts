@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
@@ -254,13 +254,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** A segment's name and description; undefined where they are left out. */
-interface Labels {
-  readonly name: string | undefined
-  readonly description: string | null | undefined
-}
-
-const parseLabels = (write: Partial<SegmentWrite>): Result.Result<Labels, Problem> => {
+/** Parses a segment's name and description; undefined where they are left out. */
+const parseLabels = (write: Partial<SegmentWrite>) => {
   const issues = new Issues()
   const name =
     write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues.list)

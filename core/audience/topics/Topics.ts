@@ -97,33 +97,27 @@ export class Topics extends Context.Service<
             totalCount: topics.length
           })),
         update: Effect.fn("Topics.update")(function* (accountId, id, patch, actor) {
-          return yield* atomically(
-            Effect.gen(function* () {
-              // Of two concurrent changes the second sees the first.
-              yield* accounts.lock([accountId])
-              const topic = (yield* store.list(accountId)).find((one) => one.id === id)
-              if (topic === undefined) return yield* Problem.of("common.not_found")
-              const changed = yield* Effect.fromResult(changeTopic(topic, patch))
-              yield* store.save(changed)
-              yield* record(actor, {
-                accountId,
-                action: "topic.changed",
-                target: id,
-                before: summaryOf(topic),
-                after: summaryOf(changed)
-              })
-              return changed
-            })
-          )
-        })
+          // Of two concurrent changes the second sees the first.
+          yield* accounts.lock([accountId])
+          const topic = (yield* store.list(accountId)).find((one) => one.id === id)
+          if (topic === undefined) return yield* Problem.of("common.not_found")
+          const changed = yield* Effect.fromResult(changeTopic(topic, patch))
+          yield* store.save(changed)
+          yield* record(actor, {
+            accountId,
+            action: "topic.changed",
+            target: id,
+            before: summaryOf(topic),
+            after: summaryOf(changed)
+          })
+          return changed
+        }, atomically)
       })
     })
   )
 }
 
-const parseNewTopic = (
-  request: NewTopic
-): Result.Result<Pick<Topic, "key" | "name" | "description" | "defaultOn">, Problem> => {
+const parseNewTopic = (request: NewTopic) => {
   const issues = new Issues()
   const key = request.key.trim()
   if (!isKey(key)) issues.add("topics.key_invalid", "key")
