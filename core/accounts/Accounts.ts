@@ -11,7 +11,7 @@ import { makeRetentionWakeup, movesRetention } from "../jobs/definitions/Retenti
 import { Atomically } from "../kernel/atomically.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { Json } from "../shared/Json.ts"
+import { deepEqual, type Json } from "../shared/Json.ts"
 import type { Page, PageRequest } from "../shared/Page.ts"
 import { isDisplayName } from "../shared/Mailbox.ts"
 import { Issues, Problem, type Unavailable } from "../shared/Problem.ts"
@@ -53,65 +53,60 @@ export class Accounts extends Context.Service<
       const { record } = yield* AuditTrail
       const wakeRetention = yield* makeRetentionWakeup
 
-      const get = Effect.fn("Accounts.get")(function* (accountId: string) {
-        const [account] = yield* store.find([accountId])
-        return account ?? (yield* Problem.of("common.not_found"))
-      })
-
-      const createCompany = Effect.fn("Accounts.createCompany")(function* (given: string, actor: string) {
-        const name = yield* Effect.fromResult(parseName(given))
-        const { accounts, company } = yield* Effect.provideService(newCompany(name), Ids, ids)
-        yield* atomically(
-          Effect.gen(function* () {
-            yield* store.insert([company], accounts)
-            yield* record(
-              actor,
-              ...accounts.map((account) => ({
-                accountId: account.id,
-                action: "account.created",
-                target: account.id,
-                before: null,
-                after: { companyId: company.id, mode: account.mode, name }
-              }))
-            )
-          })
-        )
-        return company
-      })
-
-      const changeSettings = Effect.fn("Accounts.changeSettings")(function* (
-        accountId: string,
-        patch: SettingsPatch,
-        actor: string
-      ) {
-        const changes = yield* Effect.fromResult(parseSettings(patch))
-        return yield* atomically(
-          Effect.gen(function* () {
-            const [account] = yield* store.lock([accountId])
-            if (account === undefined) return yield* Problem.of("common.not_found")
-            const settings: Settings = { ...account.settings, ...changes }
-            if (isSameSettings(settings, account.settings)) return settings
-            yield* store.saveSettings(accountId, settings)
-            yield* record(actor, {
-              accountId,
-              action: "settings.changed",
-              target: accountId,
-              before: pick(account.settings, changes),
-              after: pick(settings, changes)
+      return Accounts.of({
+        createCompany: Effect.fn("Accounts.createCompany")(function* (given, actor) {
+          const name = yield* Effect.fromResult(parseName(given))
+          const { accounts, company } = yield* Effect.provideService(newCompany(name), Ids, ids)
+          yield* atomically(
+            Effect.gen(function* () {
+              yield* store.insert([company], accounts)
+              yield* record(
+                actor,
+                ...accounts.map((account) => ({
+                  accountId: account.id,
+                  action: "account.created",
+                  target: account.id,
+                  before: null,
+                  after: { companyId: company.id, mode: account.mode, name }
+                }))
+              )
             })
-            // A higher limit may release emails that the lower one held back.
-            if (changes.defaultSender != null || changes.dailySendLimit !== undefined) {
-              const id = yield* ids.next
-              const runAt = yield* Clock.currentTimeMillis
-              yield* jobs.enqueue([releaseJob.job({ id, accountId, payload: { kind: "release" }, runAt })])
-            }
-            if (movesRetention(changes)) yield* wakeRetention(accountId)
-            return settings
-          })
-        )
+          )
+          return company
+        }),
+        companies: store.companies,
+        get: Effect.fn("Accounts.get")(function* (accountId) {
+          const [account] = yield* store.find([accountId])
+          return account ?? (yield* Problem.of("common.not_found"))
+        }),
+        changeSettings: Effect.fn("Accounts.changeSettings")(function* (accountId, patch, actor) {
+          const changes = yield* Effect.fromResult(parseSettings(patch))
+          return yield* atomically(
+            Effect.gen(function* () {
+              const [account] = yield* store.lock([accountId])
+              if (account === undefined) return yield* Problem.of("common.not_found")
+              const settings: Settings = { ...account.settings, ...changes }
+              if (deepEqual(settings, account.settings)) return settings
+              yield* store.saveSettings(accountId, settings)
+              yield* record(actor, {
+                accountId,
+                action: "settings.changed",
+                target: accountId,
+                before: pick(account.settings, changes),
+                after: pick(settings, changes)
+              })
+              // A higher limit may release emails that the lower one held back.
+              if (changes.defaultSender != null || changes.dailySendLimit !== undefined) {
+                const id = yield* ids.next
+                const runAt = yield* Clock.currentTimeMillis
+                yield* jobs.enqueue([releaseJob.job({ id, accountId, payload: { kind: "release" }, runAt })])
+              }
+              if (movesRetention(changes)) yield* wakeRetention(accountId)
+              return settings
+            })
+          )
+        })
       })
-
-      return Accounts.of({ createCompany, companies: store.companies, get, changeSettings })
     })
   )
 }
@@ -134,9 +129,6 @@ export const newCompany = Effect.fnUntraced(function* (name: string) {
     accounts: [account(liveAccountId, "Live"), account(sandboxAccountId, "Sandbox")] as const
   }
 })
-
-const isSameSettings = (a: Settings, b: Settings): boolean =>
-  (Object.keys(a) as Array<keyof Settings>).every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]))
 
 /** The settings of those keys, as JSON for the audit log. */
 const pick = (settings: Settings, keys: object): Json =>

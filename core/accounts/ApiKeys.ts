@@ -69,62 +69,53 @@ export class ApiKeys extends Context.Service<
       const { record } = yield* AuditTrail
       const context = yield* Effect.context<Crypto | Ids>()
 
-      const create = Effect.fn("ApiKeys.create")(function* (
-        accountId: string,
-        request: NewApiKey,
-        actor: string
-      ) {
-        const parsed = yield* Effect.fromResult(parseNewKey(request))
-        const [account] = yield* accounts.find([accountId])
-        if (account === undefined) return yield* Problem.of("common.not_found")
-        const issued = yield* Effect.provideContext(newApiKey(account.mode, accountId, parsed), context)
-        const { apiKey } = issued
-        const limitReached = () => Problem.of("accounts.api_key_limit_reached", null, { max: maxActiveKeys })
-        yield* atomically(
-          Effect.andThen(
-            refuseOn(
-              "api_keys_active",
-              limitReached
-            )(store.insert([apiKey], maxActiveKeys, apiKey.createdAt)),
-            record(actor, {
-              accountId,
-              action: "api_key.created",
-              target: apiKey.id,
-              before: null,
-              after: summaryOf(apiKey)
-            })
+      return ApiKeys.of({
+        create: Effect.fn("ApiKeys.create")(function* (accountId, request, actor) {
+          const parsed = yield* Effect.fromResult(parseNewKey(request))
+          const [account] = yield* accounts.find([accountId])
+          if (account === undefined) return yield* Problem.of("common.not_found")
+          const issued = yield* Effect.provideContext(newApiKey(account.mode, accountId, parsed), context)
+          const { apiKey } = issued
+          const limitReached = () =>
+            Problem.of("accounts.api_key_limit_reached", null, { max: maxActiveKeys })
+          yield* atomically(
+            Effect.andThen(
+              refuseOn(
+                "api_keys_active",
+                limitReached
+              )(store.insert([apiKey], maxActiveKeys, apiKey.createdAt)),
+              record(actor, {
+                accountId,
+                action: "api_key.created",
+                target: apiKey.id,
+                before: null,
+                after: summaryOf(apiKey)
+              })
+            )
           )
-        )
-        return issued
-      })
-
-      const revoke = Effect.fn("ApiKeys.revoke")(function* (accountId: string, id: string, actor: string) {
-        const now = yield* Clock.currentTimeMillis
-        yield* atomically(
-          Effect.gen(function* () {
-            const key = yield* store.revoke(accountId, id, now)
-            if (key === null) return yield* Problem.of("common.not_found")
-            if (key.revokedAt !== now) return
-            yield* record(actor, {
-              accountId,
-              action: "api_key.revoked",
-              target: id,
-              before: { ...summaryOf(key), revoked: false },
-              after: { ...summaryOf(key), revoked: true }
-            })
+          return issued
+        }),
+        list: store.list,
+        revoke: Effect.fn("ApiKeys.revoke")(function* (accountId, id, actor) {
+          const now = yield* Clock.currentTimeMillis
+          const key = yield* store.revoke(accountId, id, now)
+          if (key === null) return yield* Problem.of("common.not_found")
+          if (key.revokedAt !== now) return
+          yield* record(actor, {
+            accountId,
+            action: "api_key.revoked",
+            target: id,
+            before: { ...summaryOf(key), revoked: false },
+            after: { ...summaryOf(key), revoked: true }
           })
-        )
+        }, atomically)
       })
-
-      return ApiKeys.of({ create, list: store.list, revoke })
     })
   )
 }
 
-interface ParsedKey {
-  readonly name: string
+interface ParsedKey extends NewApiKey {
   readonly permissions: ReadonlyArray<Permission>
-  readonly expiresInDays: number | null
 }
 
 const parseNewKey = (request: NewApiKey): Result.Result<ParsedKey, Problem> => {

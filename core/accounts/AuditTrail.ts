@@ -7,7 +7,6 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { type AuditEntry, AuditLog } from "../ports/AuditLog.ts"
 import { Ids } from "../kernel/Ids.ts"
 import type { Json } from "../shared/Json.ts"
-import type { Unavailable } from "../shared/Problem.ts"
 
 /** A change to record. The audit trail adds the id, the time and the actor. */
 export interface Change {
@@ -31,28 +30,22 @@ export const systemActor = "system"
 export const keyActor = (keyId: string): string => `api_key:${keyId}`
 
 /** The audit trail of all accounts. */
-export class AuditTrail extends Context.Service<
-  AuditTrail,
-  {
-    /** Records changes by an actor, in the caller's transaction. */
-    readonly record: (actor: string, ...changes: ReadonlyArray<Change>) => Effect.Effect<void, Unavailable>
-  }
->()("svc/accounts/AuditTrail") {
-  static readonly layer = Layer.effect(
-    AuditTrail,
-    Effect.gen(function* () {
-      const log = yield* AuditLog
-      const ids = yield* Ids
+export class AuditTrail extends Context.Service<AuditTrail>()("svc/accounts/AuditTrail", {
+  make: Effect.gen(function* () {
+    const log = yield* AuditLog
+    const ids = yield* Ids
 
-      return AuditTrail.of({
-        record: Effect.fn("AuditTrail.record")(function* (actor, ...changes) {
-          const at = yield* Clock.currentTimeMillis
-          const newIds = yield* ids.many(changes.length)
-          yield* log.append(
-            changes.map((change, index): AuditEntry => ({ id: newIds[index]!, at, actor, ...change }))
-          )
-        })
+    return {
+      /** Records changes by an actor, in the caller's transaction. */
+      record: Effect.fn("AuditTrail.record")(function* (actor: string, ...changes: ReadonlyArray<Change>) {
+        const at = yield* Clock.currentTimeMillis
+        const newIds = yield* ids.many(changes.length)
+        yield* log.append(
+          changes.map((change, index): AuditEntry => ({ id: newIds[index]!, at, actor, ...change }))
+        )
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(AuditTrail, AuditTrail.make)
 }

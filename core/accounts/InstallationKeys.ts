@@ -24,38 +24,32 @@ export interface Keys {
 }
 
 /** The keys of the installation. */
-export class InstallationKeys extends Context.Service<
-  InstallationKeys,
-  {
-    /** The keys. Read once, since the secret never changes; `Unavailable` before the first start has completed. */
-    readonly get: Effect.Effect<Keys, Unavailable>
-  }
->()("svc/accounts/InstallationKeys") {
-  static readonly layer = Layer.effect(
-    InstallationKeys,
-    Effect.gen(function* () {
-      const crypto = yield* Crypto
-      const store = yield* InstallationStore
-      const encoder = new TextEncoder()
-      let cached: Keys | null = null
+export class InstallationKeys extends Context.Service<InstallationKeys>()("svc/accounts/InstallationKeys", {
+  make: Effect.gen(function* () {
+    const crypto = yield* Crypto
+    const store = yield* InstallationStore
+    const encoder = new TextEncoder()
+    let cached: Keys | null = null
 
-      const read = Effect.flatMap(store.get, (installation) => {
-        if (installation === null) {
-          return Effect.fail(new Unavailable({ cause: "the first start has not completed" }))
-        }
-        const secret = encoder.encode(installation.linkSecret)
-        cached = {
-          links: crypto.hmacSha256(secret, "links"),
-          addresses: crypto.hmacSha256(secret, "addresses"),
-          reports: crypto.hmacSha256(secret, "reports"),
-          tracking: crypto.hmacSha256(secret, "tracking"),
-          flows: crypto.hmacSha256(secret, "flows")
-        }
-        return Effect.succeed(cached)
-      })
-      return InstallationKeys.of({
-        get: Effect.suspend(() => (cached === null ? read : Effect.succeed(cached)))
-      })
+    const read = Effect.flatMap(store.get, (installation) => {
+      if (installation === null) {
+        return Effect.fail(new Unavailable({ cause: "the first start has not completed" }))
+      }
+      const secret = encoder.encode(installation.linkSecret)
+      cached = {
+        links: crypto.hmacSha256(secret, "links"),
+        addresses: crypto.hmacSha256(secret, "addresses"),
+        reports: crypto.hmacSha256(secret, "reports"),
+        tracking: crypto.hmacSha256(secret, "tracking"),
+        flows: crypto.hmacSha256(secret, "flows")
+      }
+      return Effect.succeed(cached)
     })
-  )
+    return {
+      /** The keys. Read once, since the secret never changes; `Unavailable` before the first start has completed. */
+      get: Effect.suspend(() => (cached === null ? read : Effect.succeed(cached)))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(InstallationKeys, InstallationKeys.make)
 }

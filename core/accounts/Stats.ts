@@ -15,7 +15,6 @@ import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import type { DeliveryStatus } from "../model/DeliveryStatus.ts"
 import { Atomically } from "../kernel/atomically.ts"
-import type { Unavailable } from "../shared/Problem.ts"
 import { type UtcDay, utcDaysUntil } from "../shared/UtcDays.ts"
 
 /** The most days of one call: a whole year, leap years included. Retention has deleted most older data. */
@@ -46,52 +45,46 @@ export interface DayStats {
 }
 
 /** Daily counts of accounts. */
-export class Stats extends Context.Service<
-  Stats,
-  {
-    /**
-     * The counts of today and the days before it, newest first, days without any data included. A fixed number of
-     * statements.
-     *
-     * @param days the number of days, 1 to {@link maxStatsDays}
-     */
-    readonly daily: (accountId: string, days: number) => Effect.Effect<ReadonlyArray<DayStats>, Unavailable>
-  }
->()("svc/accounts/Stats") {
-  static readonly layer = Layer.effect(
-    Stats,
-    Effect.gen(function* () {
-      const submissions = yield* SubmissionStore
-      const events = yield* EventStore
-      const contacts = yield* ContactStore
-      const runs = yield* RunStore
-      const atomically = yield* Atomically
-      const slots = yield* Semaphore.make(concurrentCalls)
+export class Stats extends Context.Service<Stats>()("svc/accounts/Stats", {
+  make: Effect.gen(function* () {
+    const submissions = yield* SubmissionStore
+    const events = yield* EventStore
+    const contacts = yield* ContactStore
+    const runs = yield* RunStore
+    const atomically = yield* Atomically
+    const slots = yield* Semaphore.make(concurrentCalls)
 
-      // Counting a large account takes long. A transaction has a connection of its own, so other statements do not wait.
-      const counted = (accountId: string, days: ReadonlyArray<UtcDay>) =>
-        Effect.all([
-          submissions.countByDay(accountId, days),
-          events.countByDay(accountId, days),
-          contacts.countByDay(accountId, days),
-          runs.countByDay(accountId, days)
-        ]).pipe(atomically, slots.withPermit)
+    // Counting a large account takes long. A transaction has a connection of its own, so other statements do not wait.
+    const counted = (accountId: string, days: ReadonlyArray<UtcDay>) =>
+      Effect.all([
+        submissions.countByDay(accountId, days),
+        events.countByDay(accountId, days),
+        contacts.countByDay(accountId, days),
+        runs.countByDay(accountId, days)
+      ]).pipe(atomically, slots.withPermit)
 
-      return Stats.of({
-        daily: Effect.fn("Stats.daily")(function* (accountId, count) {
-          const days = utcDaysUntil(yield* Clock.currentTimeMillis, count)
-          const [emailsOf, eventsOf, contactsOf, runsOf] = yield* counted(accountId, days)
-          return days.map(({ date }, index) => ({
-            date,
-            emails: emailsOf[index]!.statuses,
-            opens: emailsOf[index]!.opened,
-            clicks: emailsOf[index]!.clicked,
-            events: eventsOf[index]!,
-            contacts: contactsOf[index]!,
-            runs: runsOf[index]!
-          }))
-        })
+    return {
+      /**
+       * The counts of today and the days before it, newest first, days without any data included. A fixed number of
+       * statements.
+       *
+       * @param count the number of days, 1 to {@link maxStatsDays}
+       */
+      daily: Effect.fn("Stats.daily")(function* (accountId: string, count: number) {
+        const days = utcDaysUntil(yield* Clock.currentTimeMillis, count)
+        const [emailsOf, eventsOf, contactsOf, runsOf] = yield* counted(accountId, days)
+        return days.map(({ date }, index): DayStats => ({
+          date,
+          emails: emailsOf[index]!.statuses,
+          opens: emailsOf[index]!.opened,
+          clicks: emailsOf[index]!.clicked,
+          events: eventsOf[index]!,
+          contacts: contactsOf[index]!,
+          runs: runsOf[index]!
+        }))
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Stats, Stats.make)
 }

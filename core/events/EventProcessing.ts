@@ -7,7 +7,6 @@
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Contacts } from "../audience/contacts/Contacts.ts"
-import type { Handler } from "../jobs/Worker.ts"
 import { type ContactKeys, ContactStore } from "../ports/ContactStore.ts"
 import { EventStore } from "../ports/EventStore.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
@@ -38,117 +37,110 @@ interface AccountJobs {
 }
 
 /** The handler of the queue `events`. */
-export class EventProcessing extends Context.Service<EventProcessing, Handler>()(
-  "svc/events/EventProcessing"
-) {
-  static readonly layer = Layer.effect(
-    EventProcessing,
-    Effect.suspend(() => make)
-  )
+export class EventProcessing extends Context.Service<EventProcessing>()("svc/events/EventProcessing", {
+  make: Effect.gen(function* () {
+    const store = yield* EventStore
+    const contacts = yield* Contacts
+    const contactStore = yield* ContactStore
+    const contactEvents = yield* ContactEvents
+    const queue = yield* JobQueue
+    const atomically = yield* Atomically
+    const ids = yield* Ids
+
+    /** Records events, in the caller's transaction. */
+    const record = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<PendingEvent>) {
+      // A batch of this size often conflicts with other writers of the same contacts, and would start again.
+      yield* contactStore.lock(accountId, keysOf(events))
+      const results = yield* contacts.writeMany(
+        accountId,
+        events.map((event) => Result.succeed(event.contact)),
+        "Api"
+      )
+      yield* contactEvents.record(
+        events.flatMap(({ id, name, occurredAt, properties }, index) => {
+          const result = results[index]!
+          if (Result.isFailure(result)) return []
+          const contactId = result.success.contact.id
+          return [{ accountId, contactId, id, name, properties, occurredAt, source: "Api" as const }]
+        })
+      )
+      yield* store.complete(
+        accountId,
+        events.map(({ id }, index) => {
+          const result = results[index]!
+          return { id, failure: Result.isFailure(result) ? result.failure.issues[0].code : null }
+        })
+      )
+    })
+
+    /**
+     * Processes one batch of at most `limit` events. Returns whether the jobs are done: no events remain, or the time slice
+     * has ended and another job continues.
+     */
+    const processBatch = Effect.fnUntraced(function* (
+      { accountId, jobs }: AccountJobs,
+      limit: number,
+      until: number
+    ) {
+      const events = yield* store.claimBatch(accountId, limit, batchSize)
+      if (events.length > 0) yield* record(accountId, events)
+      const size = events.reduce((sum, event) => sum + event.size, 0)
+      const mayHaveMore = events.length === limit || size >= batchSize
+      const now = yield* Clock.currentTimeMillis
+      if (mayHaveMore && now < until) return false
+      if (mayHaveMore) {
+        yield* queue.enqueue([eventJob.job({ id: yield* ids.next, accountId, payload: null, runAt: now })])
+      }
+      yield* queue.complete(jobs)
+      return true
+    }, atomically)
+
+    /** Processes batches for a time slice. */
+    const processBatches = Effect.fnUntraced(function* (account: AccountJobs, limit: number) {
+      const until = (yield* Clock.currentTimeMillis) + timeSlice
+      while (!(yield* processBatch(account, limit, until)));
+    })
+
+    /** Marks the account's first pending event as failed. */
+    const failFirst = Effect.fnUntraced(function* (accountId: string) {
+      const [first] = yield* store.claimBatch(accountId, 1, batchSize)
+      if (first !== undefined) {
+        yield* store.complete(accountId, [{ id: first.id, failure: "common.internal" }])
+      }
+    }, atomically)
+
+    /** Processes an account. After a defect, one event at a time, so that only the event that causes it fails. */
+    const processAccount = (account: AccountJobs) =>
+      processBatches(account, batchEvents).pipe(
+        Effect.catchDefect(() => processBatches(account, 1)),
+        Effect.catchDefect((defect) =>
+          account.jobs.every((job) => job.attempts < maxAttempts)
+            ? Effect.die(defect)
+            : Effect.annotateLogs(Effect.logError("event marked as failed"), {
+                account: account.accountId,
+                ...describeDefect(defect)
+              }).pipe(
+                Effect.andThen(failFirst(account.accountId)),
+                Effect.andThen(processBatches(account, batchEvents))
+              )
+        )
+      )
+
+    return {
+      batch: 64,
+      lease,
+      handle: Effect.fn("EventProcessing.handle")((jobs: ReadonlyArray<Job>) =>
+        Effect.forEach(
+          Map.groupBy(jobs, (job) => job.accountId),
+          ([accountId, group]) => processAccount({ accountId, jobs: group }),
+          { concurrency: concurrentAccounts, discard: true }
+        )
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(EventProcessing, EventProcessing.make)
 }
-
-const make = Effect.gen(function* () {
-  const store = yield* EventStore
-  const contacts = yield* Contacts
-  const contactStore = yield* ContactStore
-  const contactEvents = yield* ContactEvents
-  const queue = yield* JobQueue
-  const atomically = yield* Atomically
-  const ids = yield* Ids
-
-  /** Records events, in the caller's transaction. */
-  const record = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<PendingEvent>) {
-    // A batch of this size often conflicts with other writers of the same contacts, and would start again.
-    yield* contactStore.lock(accountId, keysOf(events))
-    const results = yield* contacts.writeMany(
-      accountId,
-      events.map((event) => Result.succeed(event.contact)),
-      "Api"
-    )
-    yield* contactEvents.record(
-      events.flatMap(({ id, name, occurredAt, properties }, index) => {
-        const result = results[index]!
-        if (Result.isFailure(result)) return []
-        const contactId = result.success.contact.id
-        return [{ accountId, contactId, id, name, properties, occurredAt, source: "Api" as const }]
-      })
-    )
-    yield* store.complete(
-      accountId,
-      events.map(({ id }, index) => {
-        const result = results[index]!
-        return { id, failure: Result.isFailure(result) ? result.failure.issues[0].code : null }
-      })
-    )
-  })
-
-  /**
-   * Processes one batch of at most `limit` events. Returns whether the jobs are done: no events remain, or the time slice
-   * has ended and another job continues.
-   */
-  const processBatch = ({ accountId, jobs }: AccountJobs, limit: number, until: number) =>
-    atomically(
-      Effect.gen(function* () {
-        const events = yield* store.claimBatch(accountId, limit, batchSize)
-        if (events.length > 0) yield* record(accountId, events)
-        const size = events.reduce((sum, event) => sum + event.size, 0)
-        const mayHaveMore = events.length === limit || size >= batchSize
-        const now = yield* Clock.currentTimeMillis
-        if (mayHaveMore && now < until) return false
-        if (mayHaveMore) {
-          yield* queue.enqueue([eventJob.job({ id: yield* ids.next, accountId, payload: null, runAt: now })])
-        }
-        yield* queue.complete(jobs)
-        return true
-      })
-    )
-
-  /** Processes batches for a time slice. */
-  const processBatches = Effect.fnUntraced(function* (account: AccountJobs, limit: number) {
-    const until = (yield* Clock.currentTimeMillis) + timeSlice
-    while (!(yield* processBatch(account, limit, until)));
-  })
-
-  /** Marks the account's first pending event as failed. */
-  const failFirst = (accountId: string) =>
-    atomically(
-      Effect.gen(function* () {
-        const [first] = yield* store.claimBatch(accountId, 1, batchSize)
-        if (first !== undefined) {
-          yield* store.complete(accountId, [{ id: first.id, failure: "common.internal" }])
-        }
-      })
-    )
-
-  /** Processes an account. After a defect, one event at a time, so that only the event that causes it fails. */
-  const processAccount = (account: AccountJobs) =>
-    processBatches(account, batchEvents).pipe(
-      Effect.catchDefect(() => processBatches(account, 1)),
-      Effect.catchDefect((defect) =>
-        account.jobs.every((job) => job.attempts < maxAttempts)
-          ? Effect.die(defect)
-          : Effect.annotateLogs(Effect.logError("event marked as failed"), {
-              account: account.accountId,
-              ...describeDefect(defect)
-            }).pipe(
-              Effect.andThen(failFirst(account.accountId)),
-              Effect.andThen(processBatches(account, batchEvents))
-            )
-      )
-    )
-
-  return EventProcessing.of({
-    batch: 64,
-    lease,
-    handle: Effect.fn("EventProcessing.handle")((jobs) =>
-      Effect.forEach(
-        Map.groupBy(jobs, (job) => job.accountId),
-        ([accountId, group]) => processAccount({ accountId, jobs: group }),
-        { concurrency: concurrentAccounts, discard: true }
-      )
-    )
-  })
-})
 
 /** Every id, external id and email that the events name. */
 const keysOf = (events: ReadonlyArray<PendingEvent>): ContactKeys => {

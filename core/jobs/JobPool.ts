@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Clock, Effect, Fiber, Latch, type Scope, Semaphore } from "effect"
+import { Clock, Effect, Fiber, Latch, Semaphore } from "effect"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { inJobSpan } from "./JobTraces.ts"
@@ -18,38 +18,7 @@ export interface RunningJob {
 }
 
 /** The running jobs of a queue. */
-export interface JobPool {
-  /** How many more jobs the pool takes now; 0 after `shutdown`. */
-  readonly capacity: () => number
-  /** Waits until `capacity` is above 0. */
-  readonly awaitCapacity: Effect.Effect<void>
-  /** The accounts that run as many jobs as one account may: no more of theirs may be claimed. */
-  readonly saturatedAccounts: () => ReadonlyArray<string>
-  /** Waits until the next job finishes. */
-  readonly nextFinished: Effect.Effect<void>
-  /** Waits until no job runs. */
-  readonly idle: Effect.Effect<void>
-  /** Whether the pool runs the job. */
-  readonly has: (job: Job) => boolean
-  /** How many jobs run. */
-  readonly size: () => number
-  /**
-   * Runs `work` for a job in a fiber of its own. The fiber is interrupted when the claim is lost, and by `shutdown`.
-   * `weight` counts against `maxWeight`.
-   */
-  readonly start: (
-    job: Job,
-    weight: number,
-    work: (running: RunningJob) => Effect.Effect<void>
-  ) => Effect.Effect<void>
-  /** Runs an effect that ends claims of running jobs, never while leases are extended: extending changes the claims. */
-  readonly endClaims: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /**
-   * Takes no more jobs, waits up to `grace` milliseconds for the running ones, then interrupts and awaits them. Must
-   * run before the scope closes.
-   */
-  readonly shutdown: (grace: number) => Effect.Effect<void>
-}
+export type JobPool = Effect.Success<ReturnType<typeof makeJobPool>>
 
 interface Entry {
   job: Job
@@ -70,51 +39,105 @@ const extensionsPerLease = 3
  * @param maxWeight no job is taken while the running ones weigh more in total
  * @param lease how long a lease is extended to, milliseconds
  */
-export const makeJobPool = (options: {
+export const makeJobPool = Effect.fnUntraced(function* (options: {
   readonly maxJobs: number
   readonly maxJobsPerAccount?: number
   readonly maxWeight: number
   readonly lease: number
-}): Effect.Effect<JobPool, never, JobQueue | Scope.Scope> =>
-  Effect.gen(function* () {
-    const queue = yield* JobQueue
-    const scope = yield* Effect.scope
-    const entries = new Set<Entry>()
-    const byId = new Map<string, Entry>()
-    const claims = Semaphore.makeUnsafe(1)
-    const available = Latch.makeUnsafe(true)
-    const empty = Latch.makeUnsafe(true)
-    const occupied = Latch.makeUnsafe(false)
-    const finished = Latch.makeUnsafe(false)
-    const { maxJobsPerAccount = Infinity } = options
-    const byAccount = new Map<string, number>()
-    let weight = 0
-    let isShuttingDown = false
+}) {
+  const queue = yield* JobQueue
+  const scope = yield* Effect.scope
+  const entries = new Set<Entry>()
+  const byId = new Map<string, Entry>()
+  const claims = Semaphore.makeUnsafe(1)
+  const available = Latch.makeUnsafe(true)
+  const empty = Latch.makeUnsafe(true)
+  const occupied = Latch.makeUnsafe(false)
+  const finished = Latch.makeUnsafe(false)
+  const { maxJobsPerAccount = Infinity } = options
+  const byAccount = new Map<string, number>()
+  let weight = 0
+  let isShuttingDown = false
 
-    const capacity = (): number =>
-      isShuttingDown || weight > options.maxWeight ? 0 : Math.max(0, options.maxJobs - entries.size)
+  const capacity = (): number =>
+    isShuttingDown || weight > options.maxWeight ? 0 : Math.max(0, options.maxJobs - entries.size)
 
-    const remove = (entry: Entry): void => {
-      entries.delete(entry)
-      if (byId.get(entry.job.id) === entry) byId.delete(entry.job.id)
-      weight -= entry.weight
-      const others = byAccount.get(entry.job.accountId)! - 1
-      if (others === 0) byAccount.delete(entry.job.accountId)
-      else byAccount.set(entry.job.accountId, others)
-      finished.openUnsafe()
-      if (capacity() > 0) available.openUnsafe()
-      if (entries.size === 0) {
-        empty.openUnsafe()
-        occupied.closeUnsafe()
-      }
+  const remove = (entry: Entry): void => {
+    entries.delete(entry)
+    if (byId.get(entry.job.id) === entry) byId.delete(entry.job.id)
+    weight -= entry.weight
+    const others = byAccount.get(entry.job.accountId)! - 1
+    if (others === 0) byAccount.delete(entry.job.accountId)
+    else byAccount.set(entry.job.accountId, others)
+    finished.openUnsafe()
+    if (capacity() > 0) available.openUnsafe()
+    if (entries.size === 0) {
+      empty.openUnsafe()
+      occupied.closeUnsafe()
     }
+  }
 
-    const lose = (entry: Entry): void => {
-      entry.lost = true
-      entry.fiber?.interruptUnsafe()
-    }
+  const lose = (entry: Entry): void => {
+    entry.lost = true
+    entry.fiber?.interruptUnsafe()
+  }
 
-    const start: JobPool["start"] = (job, jobWeight, work) =>
+  const extend: Effect.Effect<void, Unavailable> = claims.withPermit(
+    Effect.suspend(() => {
+      const held = [...entries].filter((entry) => !entry.lost)
+      if (held.length === 0) return Effect.void
+      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(
+          queue.extend(
+            held.map((entry) => entry.job),
+            options.lease,
+            now
+          ),
+          (extended) => {
+            const jobs = new Map(extended.map((job) => [job.id, job]))
+            for (const entry of held) {
+              const job = jobs.get(entry.job.id)
+              if (job === undefined) lose(entry)
+              else entry.job = job
+            }
+          }
+        )
+      )
+    })
+  )
+
+  // An unavailable database does not stop the extensions: the next one that succeeds shows which claims were lost.
+  const extending = yield* Effect.ignore(extend).pipe(
+    Effect.delay(options.lease / extensionsPerLease),
+    occupied.whenOpen,
+    Effect.forever,
+    Effect.forkIn(scope)
+  )
+
+  return {
+    /** How many more jobs the pool takes now; 0 after `shutdown`. */
+    capacity,
+    /** Waits until `capacity` is above 0. */
+    awaitCapacity: available.await,
+    /** The accounts that run as many jobs as one account may: no more of theirs may be claimed. */
+    saturatedAccounts: (): ReadonlyArray<string> =>
+      [...byAccount].flatMap(([accountId, count]) => (count >= maxJobsPerAccount ? [accountId] : [])),
+    /** Waits until the next job finishes. */
+    nextFinished: Effect.suspend(() => {
+      finished.closeUnsafe()
+      return finished.await
+    }),
+    /** Waits until no job runs. */
+    idle: empty.await,
+    /** Whether the pool runs the job. */
+    has: (job: Job) => byId.has(job.id),
+    /** How many jobs run. */
+    size: () => entries.size,
+    /**
+     * Runs `work` for a job in a fiber of its own. The fiber is interrupted when the claim is lost, and by `shutdown`.
+     * `jobWeight` counts against `maxWeight`.
+     */
+    start: (job: Job, jobWeight: number, work: (running: RunningJob) => Effect.Effect<void>) =>
       Effect.suspend(() => {
         const before = byId.get(job.id)
         // Claimed again by this process: its previous claim expired.
@@ -134,62 +157,21 @@ export const makeJobPool = (options: {
         return Effect.map(Effect.forkIn(run, scope), (fiber) => {
           entry.fiber = fiber
         })
-      }).pipe(Effect.uninterruptible)
-
-    const extend: Effect.Effect<void, Unavailable> = claims.withPermit(
-      Effect.suspend(() => {
-        const held = [...entries].filter((entry) => !entry.lost)
-        if (held.length === 0) return Effect.void
-        return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.map(
-            queue.extend(
-              held.map((entry) => entry.job),
-              options.lease,
-              now
-            ),
-            (extended) => {
-              const jobs = new Map(extended.map((job) => [job.id, job]))
-              for (const entry of held) {
-                const job = jobs.get(entry.job.id)
-                if (job === undefined) lose(entry)
-                else entry.job = job
-              }
-            }
-          )
-        )
-      })
-    )
-
-    // An unavailable database does not stop the extensions: the next one that succeeds shows which claims were lost.
-    const extending = yield* Effect.ignore(extend).pipe(
-      Effect.delay(options.lease / extensionsPerLease),
-      occupied.whenOpen,
-      Effect.forever,
-      Effect.forkIn(scope)
-    )
-
-    return {
-      capacity,
-      awaitCapacity: available.await,
-      saturatedAccounts: () =>
-        [...byAccount].flatMap(([accountId, count]) => (count >= maxJobsPerAccount ? [accountId] : [])),
-      nextFinished: Effect.suspend(() => {
-        finished.closeUnsafe()
-        return finished.await
-      }),
-      idle: empty.await,
-      has: (job) => byId.has(job.id),
-      size: () => entries.size,
-      start,
-      endClaims: claims.withPermit,
-      shutdown: Effect.fnUntraced(function* (grace) {
-        isShuttingDown = true
-        available.closeUnsafe()
-        if (grace > 0) yield* Effect.timeoutOption(empty.await, grace)
-        // An extension that waits for a database without a reply would hold the permit that ends claims.
-        yield* Fiber.interrupt(extending)
-        for (const entry of entries) entry.fiber?.interruptUnsafe()
-        yield* empty.await
-      })
-    }
-  })
+      }).pipe(Effect.uninterruptible),
+    /** Runs an effect that ends claims of running jobs, never while leases are extended: extending changes the claims. */
+    endClaims: claims.withPermit,
+    /**
+     * Takes no more jobs, waits up to `grace` milliseconds for the running ones, then interrupts and awaits them. Must
+     * run before the scope closes.
+     */
+    shutdown: Effect.fnUntraced(function* (grace: number) {
+      isShuttingDown = true
+      available.closeUnsafe()
+      if (grace > 0) yield* Effect.timeoutOption(empty.await, grace)
+      // An extension that waits for a database without a reply would hold the permit that ends claims.
+      yield* Fiber.interrupt(extending)
+      for (const entry of entries) entry.fiber?.interruptUnsafe()
+      yield* empty.await
+    })
+  }
+})

@@ -69,10 +69,7 @@ export class Worker extends Context.Service<
 >()("svc/jobs/Worker") {
   /** The worker of the handlers that `handlers` makes. */
   static readonly layer = <E, R>(handlers: Effect.Effect<Handlers, E, R>) =>
-    Layer.effect(
-      Worker,
-      Effect.flatMap(handlers, (made) => make(made))
-    )
+    Layer.effect(Worker, Effect.flatMap(handlers, make))
 }
 
 const make = Effect.fnUntraced(function* (handlers: Handlers) {

@@ -6,7 +6,6 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import type { Job, JobQueue, NewJob, Queue } from "../ports/JobQueue.ts"
 import type { Json } from "../shared/Json.ts"
-import type { Unavailable } from "../shared/Problem.ts"
 
 /** Why a job is buried whose payload its definition cannot decode. */
 export const payloadInvalid = "jobs.payload_invalid"
@@ -18,50 +17,26 @@ export interface DecodedJob<Payload> {
 }
 
 /** A kind of job. `Keyed` is the part of the payload that the key is made of. */
-export interface JobDefinition<Payload extends Keyed, Keyed = Payload> {
-  /** The key of a payload's job: at most one job of a key is pending. Null where several may be. */
-  readonly keyOf: (payload: Keyed) => string | null
-  /** A job to enqueue, due at `runAt` (epoch milliseconds). */
-  readonly job: (given: {
-    readonly id: string
-    readonly accountId: string
-    readonly payload: Payload
-    readonly runAt: number
-  }) => NewJob
-  /** Whether a job of the queue is of this kind: its payload can be decoded and its key is that payload's. */
-  readonly owns: (job: Job) => boolean
-  /** Cancels the account's pending jobs of those payloads; leased ones run on. Returns how many were cancelled. */
-  readonly cancel: (
-    queue: JobQueue["Service"],
-    accountId: string,
-    payloads: ReadonlyArray<Keyed>
-  ) => Effect.Effect<number, Unavailable>
-  /** Removes the account's pending and buried jobs of those payloads; leased ones run on. */
-  readonly erase: (
-    queue: JobQueue["Service"],
-    accountId: string,
-    payloads: ReadonlyArray<Keyed>
-  ) => Effect.Effect<void, Unavailable>
-  /** The decoded jobs in their order. Those that cannot be decoded are buried and left out: no retry would help. */
-  readonly decode: (
-    queue: JobQueue["Service"],
-    jobs: ReadonlyArray<Job>
-  ) => Effect.Effect<ReadonlyArray<DecodedJob<Payload>>, Unavailable>
-}
-
 const define = <Payload extends Keyed, Keyed>(definition: {
   readonly queue: Queue
   readonly keyOf: (payload: Keyed) => string | null
   readonly encode: (payload: Payload) => Json
   readonly payloadOf: (job: Job) => Option.Option<Payload>
-}): JobDefinition<Payload, Keyed> => {
+}) => {
   const { encode, keyOf, payloadOf, queue: name } = definition
   const keysOf = (payloads: ReadonlyArray<Keyed>): ReadonlyArray<string> => [
     ...new Set(payloads.flatMap((payload) => keyOf(payload) ?? []))
   ]
   return {
+    /** The key of a payload's job: at most one job of a key is pending. Null where several may be. */
     keyOf,
-    job: ({ accountId, id, payload, runAt }) => ({
+    /** A job to enqueue, due at `runAt` (epoch milliseconds). */
+    job: ({
+      accountId,
+      id,
+      payload,
+      runAt
+    }: Pick<NewJob, "accountId" | "id" | "runAt"> & { readonly payload: Payload }): NewJob => ({
       id,
       accountId,
       queue: name,
@@ -69,10 +44,16 @@ const define = <Payload extends Keyed, Keyed>(definition: {
       runAt,
       payload: encode(payload)
     }),
-    owns: (job) => Option.exists(payloadOf(job), (payload) => keyOf(payload) === job.key),
-    cancel: (queue, accountId, payloads) => queue.cancel(accountId, name, keysOf(payloads)),
-    erase: (queue, accountId, payloads) => queue.erase(accountId, name, keysOf(payloads)),
-    decode: Effect.fnUntraced(function* (queue, jobs) {
+    /** Whether a job of the queue is of this kind: its payload can be decoded and its key is that payload's. */
+    owns: (job: Job) => Option.exists(payloadOf(job), (payload) => keyOf(payload) === job.key),
+    /** Cancels the account's pending jobs of those payloads; leased ones run on. Returns how many were cancelled. */
+    cancel: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>) =>
+      queue.cancel(accountId, name, keysOf(payloads)),
+    /** Removes the account's pending and buried jobs of those payloads; leased ones run on. */
+    erase: (queue: JobQueue["Service"], accountId: string, payloads: ReadonlyArray<Keyed>) =>
+      queue.erase(accountId, name, keysOf(payloads)),
+    /** The decoded jobs in their order. Those that cannot be decoded are buried and left out: no retry would help. */
+    decode: Effect.fnUntraced(function* (queue: JobQueue["Service"], jobs: ReadonlyArray<Job>) {
       const decoded: Array<DecodedJob<Payload>> = []
       const undecodable: Array<Job> = []
       for (const job of jobs) {
@@ -93,7 +74,7 @@ export const defineJob = <Payload extends Keyed, Keyed>(definition: {
   readonly queue: Queue
   readonly key: (payload: Keyed) => string | null
   readonly payload: Schema.Codec<Payload, Json>
-}): JobDefinition<Payload, Keyed> => {
+}) => {
   const decode = Schema.decodeUnknownOption(definition.payload)
   return define({
     queue: definition.queue,
@@ -111,11 +92,11 @@ export const defineKeyedJob = (definition: {
   readonly queue: Queue
   readonly prefix: string
   readonly stored: Json
-}): JobDefinition<string> => {
+}) => {
   const { prefix, queue, stored } = definition
   return define({
     queue,
-    keyOf: (payload) => prefix + payload,
+    keyOf: (payload: string) => prefix + payload,
     encode: () => stored,
     payloadOf: ({ key }) =>
       key?.startsWith(prefix) === true ? Option.some(key.slice(prefix.length)) : Option.none()

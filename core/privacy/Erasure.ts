@@ -221,38 +221,37 @@ export class Erasure extends Context.Service<
         )
       })
 
-      const erase = Effect.fn("Erasure.erase")(function* (
-        accountId: string,
-        given: string,
-        actor: string,
-        options: ErasureOptions = { isRemembered: true }
-      ) {
-        const reference = yield* Effect.fromResult(parseReference(given))
-        const wanted = Effect.gen(function* () {
-          const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
-          if (contact === undefined || !isVisible(contact, reference)) {
-            return yield* Problem.of("audience.contact_not_found")
-          }
-          return [contact]
+      return Erasure.of({
+        erase: Effect.fn("Erasure.erase")(function* (
+          accountId,
+          given,
+          actor,
+          options = { isRemembered: true }
+        ) {
+          const reference = yield* Effect.fromResult(parseReference(given))
+          const wanted = Effect.gen(function* () {
+            const [contact] = yield* contacts.find(accountId, keysOfReference(reference))
+            if (contact === undefined || !isVisible(contact, reference)) {
+              return yield* Problem.of("audience.contact_not_found")
+            }
+            return [contact]
+          })
+          const [id] = yield* eraseFound(accountId, wanted, actor, options)
+          return id!
+        }),
+        eraseMany: Effect.fn("Erasure.eraseMany")(function* (
+          accountId,
+          ids,
+          actor,
+          options = { isRemembered: true }
+        ) {
+          if (ids.length === 0) return []
+          const wanted = Effect.map(contacts.find(accountId, { ids, externalIds: [], emails: [] }), (found) =>
+            found.filter((contact) => contact.erasedAt === null)
+          )
+          return yield* eraseFound(accountId, wanted, actor, options)
         })
-        const [id] = yield* eraseFound(accountId, wanted, actor, options)
-        return id!
       })
-
-      const eraseMany = Effect.fn("Erasure.eraseMany")(function* (
-        accountId: string,
-        ids: ReadonlyArray<string>,
-        actor: string,
-        options: ErasureOptions = { isRemembered: true }
-      ) {
-        if (ids.length === 0) return []
-        const wanted = Effect.map(contacts.find(accountId, { ids, externalIds: [], emails: [] }), (found) =>
-          found.filter((contact) => contact.erasedAt === null)
-        )
-        return yield* eraseFound(accountId, wanted, actor, options)
-      })
-
-      return Erasure.of({ erase, eraseMany })
     })
   )
 }

@@ -9,6 +9,10 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 /** Whether a string has the form of a UUID, of any version. */
 export const isUuid = (text: string): boolean => text.length === 36 && uuidPattern.test(text)
 
+/** Formats 32 hexadecimal digits as a UUID. */
+export const formatUuid = (hex: string): string =>
+  hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+
 /** The lower bound of ids made at a time (epoch milliseconds) or later; ids made before are smaller. */
 export const firstIdAt = (time: number): string => {
   const digits = time.toString(16).padStart(12, "0")

@@ -5,10 +5,8 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { ContactStore } from "../../ports/ContactStore.ts"
-import type { WriteConflict } from "../../ports/Transaction.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { verdictConsent } from "../../model/Consent.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { changeConsent, type ConsentChange, consentUpdates } from "./ConsentChange.ts"
 
 /** A bounce or complaint about an address. */
@@ -20,56 +18,50 @@ export interface AddressReport {
 }
 
 /** Applies bounces and complaints to the consent of contacts. */
-export class ConsentUpdates extends Context.Service<
-  ConsentUpdates,
-  {
-    /**
-     * Sets the contacts with the reported addresses to Bounced or Complained, in the caller's transaction. An address
-     * without a contact has no effect. One read and one write for each account. Returns one report for each address,
-     * with the status that applies from now on: a contact that was Bounced or Complained before keeps its status.
-     */
-    readonly applyReports: (
-      reports: ReadonlyArray<AddressReport>
-    ) => Effect.Effect<ReadonlyArray<AddressReport>, WriteConflict | Unavailable>
-  }
->()("svc/audience/ConsentUpdates") {
-  static readonly layer = Layer.effect(
-    ConsentUpdates,
-    Effect.gen(function* () {
-      const store = yield* ContactStore
-      const ids = yield* Ids
+export class ConsentUpdates extends Context.Service<ConsentUpdates>()("svc/audience/ConsentUpdates", {
+  make: Effect.gen(function* () {
+    const store = yield* ContactStore
+    const ids = yield* Ids
 
-      const applyToAccount = Effect.fnUntraced(function* (
-        accountId: string,
+    const applyToAccount = Effect.fnUntraced(function* (
+      accountId: string,
+      reports: ReadonlyArray<AddressReport>
+    ) {
+      const kinds = new Map(reports.map(({ email, kind }) => [email, kind]))
+      const contacts = yield* store.find(accountId, { ids: [], externalIds: [], emails: [...kinds.keys()] })
+      const newIds = yield* ids.many(contacts.length)
+      const at = yield* Clock.currentTimeMillis
+      const changes: Array<ConsentChange> = []
+      const applied = new Map(kinds)
+      contacts.forEach((contact, index) => {
+        const kind = contact.email === null ? undefined : kinds.get(contact.email)
+        if (kind === undefined) return
+        const change = changeConsent(contact, { ...verdictConsent[kind], id: newIds[index]!, at })
+        const status = (change?.contact ?? contact).consentStatus
+        if (status === "Bounced" || status === "Complained") applied.set(contact.email!, status)
+        if (change !== null) changes.push(change)
+      })
+      if (changes.length > 0) yield* store.write(accountId, consentUpdates(changes))
+      return Array.from(applied, ([email, kind]): AddressReport => ({ accountId, email, kind }))
+    })
+
+    return {
+      /**
+       * Sets the contacts with the reported addresses to Bounced or Complained, in the caller's transaction. An address
+       * without a contact has no effect. One read and one write for each account. Returns one report for each address,
+       * with the status that applies from now on: a contact that was Bounced or Complained before keeps its status.
+       */
+      applyReports: Effect.fn("ConsentUpdates.applyReports")(function* (
         reports: ReadonlyArray<AddressReport>
       ) {
-        const kinds = new Map(reports.map(({ email, kind }) => [email, kind]))
-        const contacts = yield* store.find(accountId, { ids: [], externalIds: [], emails: [...kinds.keys()] })
-        const newIds = yield* ids.many(contacts.length)
-        const at = yield* Clock.currentTimeMillis
-        const changes: Array<ConsentChange> = []
-        const applied = new Map(kinds)
-        contacts.forEach((contact, index) => {
-          const kind = contact.email === null ? undefined : kinds.get(contact.email)
-          if (kind === undefined) return
-          const change = changeConsent(contact, { ...verdictConsent[kind], id: newIds[index]!, at })
-          const status = (change?.contact ?? contact).consentStatus
-          if (status === "Bounced" || status === "Complained") applied.set(contact.email!, status)
-          if (change !== null) changes.push(change)
-        })
-        if (changes.length > 0) yield* store.write(accountId, consentUpdates(changes))
-        return Array.from(applied, ([email, kind]): AddressReport => ({ accountId, email, kind }))
+        const byAccount = Map.groupBy(reports, ({ accountId }) => accountId)
+        const applied = yield* Effect.forEach(byAccount, ([accountId, group]) =>
+          applyToAccount(accountId, group)
+        )
+        return applied.flat()
       })
-
-      return ConsentUpdates.of({
-        applyReports: Effect.fn("ConsentUpdates.applyReports")(function* (reports) {
-          const byAccount = Map.groupBy(reports, ({ accountId }) => accountId)
-          const applied = yield* Effect.forEach(byAccount, ([accountId, group]) =>
-            applyToAccount(accountId, group)
-          )
-          return applied.flat()
-        })
-      })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ConsentUpdates, ConsentUpdates.make)
 }

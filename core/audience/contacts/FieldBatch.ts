@@ -12,14 +12,6 @@ import type { AttributeValue, Contact } from "../../model/Contact.ts"
 import { type ContactField, type FieldOrigin, maxFields } from "../../model/ContactField.ts"
 import { checkValue, inferType, isSameValue, readableKey, fieldKeyError } from "../fields/FieldRules.ts"
 
-/** The result of a patch. */
-export interface PatchedAttributes {
-  /** The same object when nothing changes. */
-  readonly attributes: Contact["attributes"]
-  /** The fields created for unknown keys of the patch. */
-  readonly created: ReadonlyArray<ContactField>
-}
-
 /** How fields are created for unknown keys. */
 export interface FieldCreation {
   readonly accountId: string
@@ -48,8 +40,11 @@ export class FieldBatch {
     return this.#created
   }
 
-  /** Applies a patch to attributes, or adds issues. The caller adds the created fields once the write is accepted. */
-  patch(current: Contact["attributes"], patch: AttributePatch, issues: Issues): PatchedAttributes {
+  /**
+   * Applies a patch to attributes, or adds issues. Returns the attributes, the same object when nothing changes, and the
+   * fields created for unknown keys, which the caller adds once the write is accepted.
+   */
+  patch(current: Contact["attributes"], patch: AttributePatch, issues: Issues) {
     const entries = Object.entries(patch)
     if (entries.length === 0) return { attributes: current, created: [] }
     const created: Array<ContactField> = []
@@ -82,8 +77,11 @@ export class FieldBatch {
     }
   }
 
-  /** Parses one entry of a patch, of which earlier entries created `pending` fields; null where it has no effect. */
-  #parse(key: string, value: unknown, pending: number): ParsedAttribute | Issue | null {
+  /**
+   * Parses one entry of a patch, of which earlier entries created `pending` fields; null where it has no effect. Returns
+   * the value, null to remove the attribute, and the field created for the key, null where the key is known.
+   */
+  #parse(key: string, value: unknown, pending: number) {
     const path = `attributes.${key}`
     const known = this.#fields.get(key)
     if (known === undefined && value === null) return null
@@ -115,14 +113,6 @@ export class FieldBatch {
       archivedAt: null
     }
   }
-}
-
-/** A parsed entry of a patch. */
-interface ParsedAttribute {
-  /** Null removes the attribute. */
-  readonly value: AttributeValue | null
-  /** The field created for its key; null where the key is known. */
-  readonly created: ContactField | null
 }
 
 const isIssue = (value: AttributeValue | Issue | null): value is Issue =>

@@ -44,16 +44,11 @@ const parsedOf = (reference: string): Reference | null => {
 }
 
 /** The keys that find the contact of a reference. */
-export const keysOfReference = (reference: Reference): ContactKeys => {
-  switch (reference._tag) {
-    case "Id":
-      return { ids: [reference.id], externalIds: [], emails: [] }
-    case "ExternalId":
-      return { ids: [], externalIds: [reference.externalId], emails: [] }
-    case "Email":
-      return { ids: [], externalIds: [], emails: [reference.email] }
-  }
-}
+export const keysOfReference = (reference: Reference): ContactKeys => ({
+  ids: reference._tag === "Id" ? [reference.id] : [],
+  externalIds: reference._tag === "ExternalId" ? [reference.externalId] : [],
+  emails: reference._tag === "Email" ? [reference.email] : []
+})
 
 /** Whether a reference may return the contact: never an erased one, and a store's contact only by its id. */
 export const isVisible = (contact: Contact, reference: Reference): boolean =>

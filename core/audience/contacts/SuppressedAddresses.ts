@@ -10,7 +10,6 @@ import { type HashedAddress, SuppressionStore } from "../../ports/SuppressionSto
 import type { Suppression, SuppressionKind } from "../../model/Suppression.ts"
 import { AddressHash } from "./AddressHash.ts"
 import type { Contact } from "../../model/Contact.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 
 /** The suppressed addresses of a batch. */
 export interface FoundSuppressions {
@@ -60,29 +59,22 @@ export const suppressionChanges = (
 }
 
 /** The suppressed addresses that contacts take. */
-export class SuppressedAddresses extends Context.Service<
-  SuppressedAddresses,
+export class SuppressedAddresses extends Context.Service<SuppressedAddresses>()(
+  "svc/audience/SuppressedAddresses",
   {
-    /**
-     * Finds which of the addresses are suppressed: one read that returns whether the list has entries, and at most one
-     * look-up. Call it in the transaction that writes the contacts: it prevents concurrent additions to the list.
-     */
-    readonly find: (
-      accountId: string,
-      emails: ReadonlyArray<string>
-    ) => Effect.Effect<FoundSuppressions, Unavailable>
-    /** Writes changes of the list, in the transaction that writes their contacts, after them. */
-    readonly write: (accountId: string, changes: SuppressionChanges) => Effect.Effect<void, Unavailable>
-  }
->()("svc/audience/SuppressedAddresses") {
-  static readonly layer = Layer.effect(
-    SuppressedAddresses,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const suppressions = yield* SuppressionStore
       const addressHash = yield* AddressHash
 
-      return SuppressedAddresses.of({
-        find: Effect.fn("SuppressedAddresses.find")(function* (accountId, emails) {
+      return {
+        /**
+         * Finds which of the addresses are suppressed: one read that returns whether the list has entries, and at most one
+         * look-up. Call it in the transaction that writes the contacts: it prevents concurrent additions to the list.
+         */
+        find: Effect.fn("SuppressedAddresses.find")(function* (
+          accountId: string,
+          emails: ReadonlyArray<string>
+        ) {
           if (emails.length === 0) return none
           yield* suppressions.lock([accountId], "Taking")
           const holds = yield* suppressions.holds(accountId)
@@ -105,11 +97,14 @@ export class SuppressedAddresses extends Context.Service<
           const kinds = new Map(Array.from(hashed, ([email, { kind }]) => [email, kind]))
           for (const [email, { kind }] of listed)
             if (isReported(kind) || !kinds.has(email)) kinds.set(email, kind)
-          return { kinds, listed, hashed }
+          return { kinds, listed, hashed } satisfies FoundSuppressions
         }),
-        write: (accountId, { put, restored }) =>
+        /** Writes changes of the list, in the transaction that writes their contacts, after them. */
+        write: (accountId: string, { put, restored }: SuppressionChanges) =>
           Effect.andThen(suppressions.restore(accountId, restored), suppressions.put(put))
-      })
+      }
     })
-  )
+  }
+) {
+  static readonly layer = Layer.effect(SuppressedAddresses, SuppressedAddresses.make)
 }

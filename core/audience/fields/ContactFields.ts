@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
@@ -68,45 +68,33 @@ export class ContactFields extends Context.Service<
       const store = yield* ContactFieldStore
       const atomically = yield* Atomically
 
-      const create = Effect.fn("ContactFields.create")(function* (
-        accountId: string,
-        request: NewField,
-        createdFrom: FieldOrigin
-      ) {
-        const parsed = yield* Effect.fromResult(parseNewField(request))
-        const createdAt = yield* Clock.currentTimeMillis
-        const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
-        // One statement: it needs no transaction.
-        yield* store
-          .insert(accountId, [field])
-          .pipe(
-            refuseOn("contact_fields_key", exists),
-            refuseOn("contact_fields_limit", full),
-            retryConflicts
-          )
-        return field
+      return ContactFields.of({
+        create: Effect.fn("ContactFields.create")(function* (accountId, request, createdFrom) {
+          const parsed = yield* Effect.fromResult(parseNewField(request))
+          const createdAt = yield* Clock.currentTimeMillis
+          const field: ContactField = { accountId, ...parsed, createdFrom, createdAt, archivedAt: null }
+          // One statement: it needs no transaction.
+          yield* store
+            .insert(accountId, [field])
+            .pipe(
+              refuseOn("contact_fields_key", exists),
+              refuseOn("contact_fields_limit", full),
+              retryConflicts
+            )
+          return field
+        }),
+        list: store.list,
+        update: Effect.fn("ContactFields.update")(function* (accountId, key, patch) {
+          const now = yield* Clock.currentTimeMillis
+          // Of two concurrent changes the second sees the first.
+          yield* accounts.lock([accountId])
+          const field = (yield* store.list(accountId)).find((one) => one.key === key)
+          if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
+          const changed = yield* Effect.fromResult(changeField(field, patch, now))
+          yield* store.save(changed)
+          return changed
+        }, atomically)
       })
-
-      const update = Effect.fn("ContactFields.update")(function* (
-        accountId: string,
-        key: string,
-        patch: FieldPatch
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        return yield* atomically(
-          Effect.gen(function* () {
-            // Of two concurrent changes the second sees the first.
-            yield* accounts.lock([accountId])
-            const field = (yield* store.list(accountId)).find((one) => one.key === key)
-            if (field === undefined) return yield* Problem.of("audience.attribute_not_found", "key")
-            const changed = yield* Effect.fromResult(changeField(field, patch, now))
-            yield* store.save(changed)
-            return changed
-          })
-        )
-      })
-
-      return ContactFields.of({ create, list: store.list, update })
     })
   )
 }
@@ -116,9 +104,7 @@ const full = () => Problem.of("audience.attribute_limit_reached", null, { max: m
 
 const isFieldType = (type: string): type is FieldType => (fieldTypes as ReadonlyArray<string>).includes(type)
 
-const parseNewField = (
-  request: NewField
-): Result.Result<Pick<ContactField, "key" | "label" | "type" | "description">, Problem> => {
+const parseNewField = (request: NewField) => {
   const issues = new Issues()
   const key = request.key.trim()
   const code = fieldKeyError(key)
@@ -130,11 +116,7 @@ const parseNewField = (
   return issues.result({ key, label, type: isFieldType(type) ? type : "Text", description })
 }
 
-const changeField = (
-  field: ContactField,
-  patch: FieldPatch,
-  now: number
-): Result.Result<ContactField, Problem> => {
+const changeField = (field: ContactField, patch: FieldPatch, now: number) => {
   const issues = new Issues()
   const label = patch.label == null ? field.label : parseLabel(patch.label, field.key, issues)
   const description =

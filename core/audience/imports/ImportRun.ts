@@ -9,11 +9,11 @@ import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import { CsvReader, type CsvReading, type CsvRow, type Unreadable } from "../../ports/CsvReader.ts"
 import { ImportStore } from "../../ports/ImportStore.ts"
-import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Problem } from "../../shared/Problem.ts"
 import { AddressHash } from "../contacts/AddressHash.ts"
 import type { ContactWritten } from "../contacts/ContactRules.ts"
 import {
@@ -24,12 +24,11 @@ import {
   maxKeptErrors,
   maxRowBytes
 } from "../../model/ContactImport.ts"
-import type { ContactWrite } from "../../model/ContactInput.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import type { DecodedJob } from "../../jobs/defineJob.ts"
 import { expiryJob, type ImportPayload, importRunJob, runJob } from "../../jobs/definitions/ImportJobs.ts"
 import { type Columns, parseColumns } from "./ImportMapping.ts"
-import { ImportRemoval } from "./ImportRemoval.ts"
+import { makeUploadRemoval } from "./ImportRemoval.ts"
 import { errorOfRow, parseRow, personOfRow } from "./ImportRows.ts"
 
 /** The most rows that are committed together. */
@@ -44,232 +43,217 @@ const maxAttempts = 8
 /** The import was cancelled, or another worker has progressed further. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** Rows of a file with the writes and people parsed from them. */
-interface RowBatch {
-  readonly rows: ReadonlyArray<CsvRow>
-  readonly writes: ReadonlyArray<Result.Result<ContactWrite, Problem>>
-  readonly people: ReadonlyArray<ReturnType<typeof personOfRow>>
-  /** The keyed hash of each row's address; null where it has none. */
-  readonly hashes: ReadonlyArray<string | null>
-}
-
 /** Processes the jobs of imports. */
-export class ImportRun extends Context.Service<
-  ImportRun,
-  {
-    /** Processes jobs: writes rows, or removes what has expired. */
-    readonly handle: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-  }
->()("svc/audience/ImportRun") {
-  static readonly layer = Layer.effect(
-    ImportRun,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide(ImportRemoval.layer))
-}
+export class ImportRun extends Context.Service<ImportRun>()("svc/audience/ImportRun", {
+  make: Effect.gen(function* () {
+    const store = yield* ImportStore
+    const contactStore = yield* ContactStore
+    const contacts = yield* Contacts
+    const fields = yield* ContactFieldStore
+    const csv = yield* CsvReader
+    const queue = yield* JobQueue
+    const atomically = yield* Atomically
+    const ids = yield* Ids
+    const addressHash = yield* AddressHash
+    const removeUpload = yield* makeUploadRemoval
 
-const make = Effect.gen(function* () {
-  const store = yield* ImportStore
-  const contactStore = yield* ContactStore
-  const contacts = yield* Contacts
-  const fields = yield* ContactFieldStore
-  const csv = yield* CsvReader
-  const queue = yield* JobQueue
-  const atomically = yield* Atomically
-  const ids = yield* Ids
-  const addressHash = yield* AddressHash
-  const { removeUpload } = yield* ImportRemoval
-
-  /** Which rows of a batch name an erased person, by the hash of their address. */
-  const erasedRows = Effect.fnUntraced(function* (accountId: string, { hashes }: RowBatch) {
-    const asked = hashes.filter((hash) => hash !== null)
-    const erased = new Set(asked.length === 0 ? [] : yield* contactStore.erasedHashes(accountId, asked))
-    return hashes.map((hash) => hash !== null && erased.has(hash))
-  })
-
-  /**
-   * The addresses of erased people that belong to no contact again. Only the customer's own systems may add such a
-   * person again, never an import (docs/contributing/decisions.md 3).
-   */
-  const stillErased = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
-    if (emails.length === 0) return new Set<string>()
-    const found = yield* contactStore.find(accountId, { ids: [], externalIds: [], emails })
-    const existing = new Set(found.map((contact) => contact.email))
-    return new Set(emails.filter((email) => !existing.has(email)))
-  })
-
-  /** Parses rows into writes. */
-  const parseRows = Effect.fnUntraced(function* (
-    { accountId, consent }: ContactImport,
-    columns: Columns,
-    rows: ReadonlyArray<CsvRow>
-  ) {
-    const known = columns.some(({ _tag }) => _tag === "Attribute") ? yield* fields.list(accountId) : []
-    const types = new Map(known.map((field) => [field.key, field.type]))
-    const writes = rows.map((row) => parseRow(row.cells, { columns, consent, types }))
-    const people = rows.map((row, index) => personOfRow(row.cells, writes[index]!))
-    const hashOf = yield* addressHash.get
-    const hashes = people.map(({ email }) => (email === null ? null : hashOf(accountId, email)))
-    return { rows, writes, people, hashes } satisfies RowBatch
-  })
-
-  /** Adds a batch to the counts and the position of its import. */
-  const saveProgress = (
-    found: ContactImport,
-    { rows }: RowBatch,
-    results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
-  ) => {
-    const failed = results.filter(Result.isFailure).length
-    const created = results.filter((result) => Result.isSuccess(result) && result.success.created).length
-    const counts = found.rows
-    return store.save({
-      ...found,
-      status: "Running",
-      position: rows.at(-1)!.next,
-      rows: {
-        read: counts.read + rows.length,
-        created: counts.created + created,
-        updated: counts.updated + rows.length - created - failed,
-        failed: counts.failed + failed
-      },
-      version: found.version + 1
+    /** Which rows of a batch name an erased person, by the hash of their address. */
+    const erasedRows = Effect.fnUntraced(function* (accountId: string, hashes: ReadonlyArray<string | null>) {
+      const asked = hashes.filter((hash) => hash !== null)
+      const erased = new Set(asked.length === 0 ? [] : yield* contactStore.erasedHashes(accountId, asked))
+      return hashes.map((hash) => hash !== null && erased.has(hash))
     })
-  }
 
-  /** Writes a batch of rows and the progress of the import, in the caller's transaction. */
-  const writeRows = Effect.fnUntraced(function* (
-    { accountId, id }: ContactImport,
-    columns: Columns,
-    rows: ReadonlyArray<CsvRow>
-  ) {
-    const found = yield* store.get(accountId, id)
-    if (found === null || isFinished(found.status) || found.position.offset >= rows[0]!.next.offset) {
-      return yield* new Overtaken()
-    }
-    const batch = yield* parseRows(found, columns, rows)
-    const { people, writes } = batch
-    const before = yield* erasedRows(accountId, batch)
-    const suspects = people.flatMap(({ email }, index) => (email !== null && before[index] ? [email] : []))
-    const erased = yield* stillErased(accountId, suspects)
-    const results = yield* contacts.writeMany(
-      accountId,
-      writes.map((write, index) =>
-        erased.has(people[index]!.email ?? "")
-          ? Result.fail(Problem.of("audience.contact_erased", "email"))
-          : write
-      ),
-      "Import"
-    )
-    yield* saveProgress(found, batch, results)
-
-    // Shows erasures committed since `before`. A later erasure waits for this transaction: at the address, or at the
-    // row of the import, which this transaction has locked.
-    const after = yield* erasedRows(accountId, batch)
-    const isErasedPersonWritten = results.some(
-      (result, index) =>
-        Result.isSuccess(result) && after[index] && (result.success.created || !before[index])
-    )
-    if (isErasedPersonWritten) return yield* new WriteConflict({ constraint: "contacts_erased" })
-
-    const errors = results.flatMap((result, index) => {
-      if (Result.isSuccess(result)) return []
-      const { cells, line } = rows[index]!
-      const person = people[index]!
-      return [errorOfRow({ line, cells, person, problem: result.failure, isErased: after[index]! })]
+    /**
+     * The addresses of erased people that belong to no contact again. Only the customer's own systems may add such a
+     * person again, never an import (docs/contributing/decisions.md 3).
+     */
+    const stillErased = Effect.fnUntraced(function* (accountId: string, emails: ReadonlyArray<string>) {
+      if (emails.length === 0) return new Set<string>()
+      const found = yield* contactStore.find(accountId, { ids: [], externalIds: [], emails })
+      const existing = new Set(found.map((contact) => contact.email))
+      return new Set(emails.filter((email) => !existing.has(email)))
     })
-    const stored = errors.slice(0, Math.max(0, maxKeptErrors - found.rows.failed))
-    if (stored.length > 0) yield* store.addErrors(accountId, id, stored)
-  })
 
-  /** Ends an import and removes its file. `failure` is null for a completed import. */
-  const finish = (accountId: string, id: string, failure: ImportFailure | null) =>
-    atomically(
-      Effect.gen(function* () {
-        const found = yield* store.get(accountId, id)
-        if (found === null || isFinished(found.status)) return
-        const finished: ContactImport = {
-          ...found,
-          status: failure === null ? "Completed" : "Failed",
-          failure,
-          finishedAt: yield* Clock.currentTimeMillis,
-          version: found.version + 1
-        }
-        yield* store.save(finished)
-        yield* store.removeFile(accountId, id)
-        if (finished.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, finished)])
+    /** Parses rows into writes, the people they name and the keyed hashes of their addresses, null where there is none. */
+    const parseRows = Effect.fnUntraced(function* (
+      { accountId, consent }: ContactImport,
+      columns: Columns,
+      rows: ReadonlyArray<CsvRow>
+    ) {
+      const known = columns.some(({ _tag }) => _tag === "Attribute") ? yield* fields.list(accountId) : []
+      const types = new Map(known.map((field) => [field.key, field.type]))
+      const writes = rows.map((row) => parseRow(row.cells, { columns, consent, types }))
+      const people = rows.map((row, index) => personOfRow(row.cells, writes[index]!))
+      const hashOf = yield* addressHash.get
+      const hashes = people.map(({ email }) => (email === null ? null : hashOf(accountId, email)))
+      return { writes, people, hashes }
+    })
+
+    /** Adds a batch to the counts and the position of its import. */
+    const saveProgress = (
+      found: ContactImport,
+      rows: ReadonlyArray<CsvRow>,
+      results: ReadonlyArray<Result.Result<ContactWritten, Problem>>
+    ) => {
+      const failed = results.filter(Result.isFailure).length
+      const created = results.filter((result) => Result.isSuccess(result) && result.success.created).length
+      const counts = found.rows
+      return store.save({
+        ...found,
+        status: "Running",
+        position: rows.at(-1)!.next,
+        rows: {
+          read: counts.read + rows.length,
+          created: counts.created + created,
+          updated: counts.updated + rows.length - created - failed,
+          failed: counts.failed + failed
+        },
+        version: found.version + 1
       })
-    )
-
-  /** Reads the rows of a chunk of the file, or those left at its end. */
-  const readChunk = Effect.fnUntraced(function* (of: ContactImport, reading: CsvReading, chunk: number) {
-    const bytes = yield* store.chunk(of.accountId, of.id, chunk)
-    if (bytes !== null) {
-      const read = yield* reading.push(bytes.subarray(Math.max(0, of.position.offset - chunk * chunkBytes)))
-      return { ...read, isLast: read.unreadable !== null }
     }
-    // The file was removed, since the import has ended.
-    if (chunk * chunkBytes < of.size) return yield* new Overtaken()
-    return { ...(yield* reading.end), isLast: true }
-  })
 
-  /** Writes rows for a time slice; returns whether rows may remain. */
-  const processSlice = Effect.fnUntraced(function* (of: ContactImport) {
-    const { accountId, delimiter, header, id, mapping, position } = of
-    const columns = yield* Effect.orDie(Effect.fromResult(parseColumns(mapping, header)))
-    const until = (yield* Clock.currentTimeMillis) + timeSlice
-    const reading = yield* csv.open({ delimiter, from: position, maxRowBytes })
-    let pending: Array<CsvRow> = []
-
-    for (let chunk = Math.floor(position.offset / chunkBytes); ; chunk++) {
-      const { isLast, rows, unreadable } = yield* readChunk(of, reading, chunk)
-      // Not `push(...rows)`: a chunk may have more rows than a call takes arguments.
-      pending = pending.concat(rows.filter((row) => row.cells.some(isFilled)))
-      const least = isLast ? 1 : batchRows
-      while (pending.length >= least) {
-        yield* atomically(writeRows(of, columns, pending.slice(0, batchRows)))
-        pending = pending.slice(batchRows)
-        if ((yield* Clock.currentTimeMillis) >= until) return true
+    /** Writes a batch of rows and the progress of the import, in the caller's transaction. */
+    const writeRows = Effect.fnUntraced(function* (
+      { accountId, id }: ContactImport,
+      columns: Columns,
+      rows: ReadonlyArray<CsvRow>
+    ) {
+      const found = yield* store.get(accountId, id)
+      if (found === null || isFinished(found.status) || found.position.offset >= rows[0]!.next.offset) {
+        return yield* new Overtaken()
       }
-      if (!isLast) continue
-      yield* finish(accountId, id, unreadable === null ? null : failureOf(unreadable))
-      return false
+      const { hashes, people, writes } = yield* parseRows(found, columns, rows)
+      const before = yield* erasedRows(accountId, hashes)
+      const suspects = people.flatMap(({ email }, index) => (email !== null && before[index] ? [email] : []))
+      const erased = yield* stillErased(accountId, suspects)
+      const results = yield* contacts.writeMany(
+        accountId,
+        writes.map((write, index) =>
+          erased.has(people[index]!.email ?? "")
+            ? Result.fail(Problem.of("audience.contact_erased", "email"))
+            : write
+        ),
+        "Import"
+      )
+      yield* saveProgress(found, rows, results)
+
+      // Shows erasures committed since `before`. A later erasure waits for this transaction: at the address, or at the
+      // row of the import, which this transaction has locked.
+      const after = yield* erasedRows(accountId, hashes)
+      const isErasedPersonWritten = results.some(
+        (result, index) =>
+          Result.isSuccess(result) && after[index] && (result.success.created || !before[index])
+      )
+      if (isErasedPersonWritten) return yield* new WriteConflict({ constraint: "contacts_erased" })
+
+      const errors = results.flatMap((result, index) => {
+        if (Result.isSuccess(result)) return []
+        const { cells, line } = rows[index]!
+        const person = people[index]!
+        return [errorOfRow({ line, cells, person, problem: result.failure, isErased: after[index]! })]
+      })
+      const stored = errors.slice(0, Math.max(0, maxKeptErrors - found.rows.failed))
+      if (stored.length > 0) yield* store.addErrors(accountId, id, stored)
+    })
+
+    /** Ends an import and removes its file. `failure` is null for a completed import. */
+    const finish = Effect.fnUntraced(function* (
+      accountId: string,
+      id: string,
+      failure: ImportFailure | null
+    ) {
+      const found = yield* store.get(accountId, id)
+      if (found === null || isFinished(found.status)) return
+      const finished: ContactImport = {
+        ...found,
+        status: failure === null ? "Completed" : "Failed",
+        failure,
+        finishedAt: yield* Clock.currentTimeMillis,
+        version: found.version + 1
+      }
+      yield* store.save(finished)
+      yield* store.removeFile(accountId, id)
+      if (finished.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, finished)])
+    }, atomically)
+
+    /** Reads the rows of a chunk of the file, or those left at its end. */
+    const readChunk = Effect.fnUntraced(function* (of: ContactImport, reading: CsvReading, chunk: number) {
+      const bytes = yield* store.chunk(of.accountId, of.id, chunk)
+      if (bytes !== null) {
+        const read = yield* reading.push(bytes.subarray(Math.max(0, of.position.offset - chunk * chunkBytes)))
+        return { ...read, isLast: read.unreadable !== null }
+      }
+      // The file was removed, since the import has ended.
+      if (chunk * chunkBytes < of.size) return yield* new Overtaken()
+      return { ...(yield* reading.end), isLast: true }
+    })
+
+    /** Writes rows for a time slice; returns whether rows may remain. */
+    const processSlice = Effect.fnUntraced(function* (of: ContactImport) {
+      const { accountId, delimiter, header, id, mapping, position } = of
+      const columns = yield* Effect.orDie(Effect.fromResult(parseColumns(mapping, header)))
+      const until = (yield* Clock.currentTimeMillis) + timeSlice
+      const reading = yield* csv.open({ delimiter, from: position, maxRowBytes })
+      let pending: Array<CsvRow> = []
+
+      for (let chunk = Math.floor(position.offset / chunkBytes); ; chunk++) {
+        const { isLast, rows, unreadable } = yield* readChunk(of, reading, chunk)
+        // Not `push(...rows)`: a chunk may have more rows than a call takes arguments.
+        pending = pending.concat(rows.filter((row) => row.cells.some(isFilled)))
+        const least = isLast ? 1 : batchRows
+        while (pending.length >= least) {
+          yield* atomically(writeRows(of, columns, pending.slice(0, batchRows)))
+          pending = pending.slice(batchRows)
+          if ((yield* Clock.currentTimeMillis) >= until) return true
+        }
+        if (!isLast) continue
+        yield* finish(accountId, id, unreadable === null ? null : failureOf(unreadable))
+        return false
+      }
+    })
+
+    /** Continues an import; returns the job for the remaining rows, null where there is none. */
+    const run = Effect.fnUntraced(function* (job: Job, id: string) {
+      const { accountId, attempts } = job
+      const found = yield* store.get(accountId, id)
+      if (found === null || found.status === "Uploading" || isFinished(found.status)) return null
+      if (attempts > maxAttempts) {
+        yield* finish(accountId, id, { code: "common.internal", line: null })
+        return null
+      }
+      const mayHaveMore = yield* Effect.catchTag(processSlice(found), "Overtaken", () =>
+        Effect.succeed(false)
+      )
+      return mayHaveMore ? runJob(yield* ids.next, found, yield* Clock.currentTimeMillis) : null
+    })
+
+    /** Removes an upload that never ended, or the error report of a finished import. */
+    const expire = Effect.fnUntraced(function* ({ accountId }: Job, id: string) {
+      if (yield* removeUpload(accountId, id)) return
+      const found = yield* store.get(accountId, id)
+      // An import accepted just before this job keeps its rows and their errors.
+      if (found !== null && isFinished(found.status)) yield* store.removeErrors(accountId, id)
+    })
+
+    const handleJob = Effect.fnUntraced(function* ({ job, payload }: DecodedJob<ImportPayload>) {
+      const next = payload.step === "Run" ? yield* run(job, payload.importId) : null
+      if (payload.step === "Expire") yield* expire(job, payload.importId)
+      yield* atomically(
+        Effect.andThen(queue.complete([job]), next === null ? Effect.void : queue.enqueue([next]))
+      )
+    })
+
+    return {
+      /** Processes jobs: writes rows, or removes what has expired. */
+      handle: Effect.fn("ImportRun.handle")((jobs: ReadonlyArray<Job>) =>
+        Effect.flatMap(importRunJob.decode(queue, jobs), Effect.forEach(handleJob, { discard: true }))
+      )
     }
   })
-
-  /** Continues an import; returns the job for the remaining rows, null where there is none. */
-  const run = Effect.fnUntraced(function* (job: Job, id: string) {
-    const { accountId, attempts } = job
-    const found = yield* store.get(accountId, id)
-    if (found === null || found.status === "Uploading" || isFinished(found.status)) return null
-    if (attempts > maxAttempts) {
-      yield* finish(accountId, id, { code: "common.internal", line: null })
-      return null
-    }
-    const mayHaveMore = yield* Effect.catchTag(processSlice(found), "Overtaken", () => Effect.succeed(false))
-    return mayHaveMore ? runJob(yield* ids.next, found, yield* Clock.currentTimeMillis) : null
-  })
-
-  /** Removes an upload that never ended, or the error report of a finished import. */
-  const expire = Effect.fnUntraced(function* ({ accountId }: Job, id: string) {
-    if (yield* removeUpload(accountId, id)) return
-    const found = yield* store.get(accountId, id)
-    // An import accepted just before this job keeps its rows and their errors.
-    if (found !== null && isFinished(found.status)) yield* store.removeErrors(accountId, id)
-  })
-
-  const handleJob = Effect.fnUntraced(function* ({ job, payload }: DecodedJob<ImportPayload>) {
-    const next = payload.step === "Run" ? yield* run(job, payload.importId) : null
-    if (payload.step === "Expire") yield* expire(job, payload.importId)
-    yield* atomically(
-      Effect.andThen(queue.complete([job]), next === null ? Effect.void : queue.enqueue([next]))
-    )
-  })
-
-  return ImportRun.of({
-    handle: Effect.fn("ImportRun.handle")((jobs) =>
-      Effect.flatMap(importRunJob.decode(queue, jobs), Effect.forEach(handleJob, { discard: true }))
-    )
-  })
-})
+}) {
+  static readonly layer = Layer.effect(ImportRun, ImportRun.make)
+}
 
 const failureOf = ({ line, reason }: Unreadable): ImportFailure => ({
   code: reason === "QuoteNotClosed" ? "audience.import_quote_not_closed" : "audience.import_row_too_large",

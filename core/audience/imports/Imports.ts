@@ -21,7 +21,7 @@ import {
   isFinished,
   maxFileBytes
 } from "../../model/ContactImport.ts"
-import { type FileHead, ImportChecks } from "./ImportChecks.ts"
+import { type FileHead, makeHeadCheck } from "./ImportChecks.ts"
 import {
   expiryJob,
   importRunJob,
@@ -30,7 +30,7 @@ import {
   uploadTimeoutJob
 } from "../../jobs/definitions/ImportJobs.ts"
 import type { ImportConsent, ImportMapping } from "../../model/ContactImport.ts"
-import { ImportRemoval } from "./ImportRemoval.ts"
+import { makeUploadRemoval } from "./ImportRemoval.ts"
 
 /** A request to import a file. */
 export interface ImportRequest {
@@ -88,7 +88,7 @@ export class Imports extends Context.Service<
   static readonly layer = Layer.effect(
     Imports,
     Effect.suspend(() => make)
-  ).pipe(Layer.provide([ImportChecks.layer, ImportRemoval.layer]))
+  )
 }
 
 /** How many failed rows are read at a time. */
@@ -100,14 +100,8 @@ const make = Effect.gen(function* () {
   const atomically = yield* Atomically
   const ids = yield* Ids
   const { record } = yield* AuditTrail
-  const { checkHead } = yield* ImportChecks
-  const { removeUpload } = yield* ImportRemoval
-
-  /** Stores a new import and the job that removes it if its upload never ends. */
-  const begin = Effect.fnUntraced(function* (created: ContactImport) {
-    const job = uploadTimeoutJob(yield* ids.next, created)
-    yield* atomically(Effect.andThen(store.insert(created), queue.enqueue([job])))
-  })
+  const checkHead = yield* makeHeadCheck
+  const removeUpload = yield* makeUploadRemoval
 
   /** Queues an import whose upload is complete. */
   const accept = Effect.fnUntraced(function* (uploaded: ContactImport, size: number, actor: string) {
@@ -115,27 +109,23 @@ const make = Effect.gen(function* () {
     const accepted: ContactImport = { ...uploaded, status: "Queued", size, version: uploaded.version + 1 }
     const { accountId, consent, id, mapping, name } = accepted
     const job = runJob(yield* ids.next, accepted, now)
-    yield* atomically(
-      Effect.gen(function* () {
-        // The import was cancelled, or removed after the upload timeout.
-        const found = yield* store.get(accountId, id)
-        if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
-        yield* store.save(accepted)
-        yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
-        yield* queue.enqueue([job])
-        const after = {
-          name,
-          size,
-          mapping,
-          consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
-        }
-        yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
-      })
-    )
+    // The import was cancelled, or removed after the upload timeout.
+    const found = yield* store.get(accountId, id)
+    if (found?.version !== uploaded.version) return yield* Problem.of("audience.import_finished")
+    yield* store.save(accepted)
+    yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
+    yield* queue.enqueue([job])
+    const after = {
+      name,
+      size,
+      mapping,
+      consent: consent === null ? null : { basis: consent.basis, proof: { ...consent.proof } }
+    }
+    yield* record(actor, { accountId, action: "import.started", target: id, before: null, after })
     return accepted
-  })
+  }, atomically)
 
-  /** Creates the import of an upload from the head of its file. */
+  /** Stores the import of an upload, created from the head of its file, and the job that removes it if the upload never ends. */
   const create = Effect.fnUntraced(function* (
     upload: Pick<ContactImport, "accountId" | "id" | "name">,
     request: ImportRequest,
@@ -153,7 +143,8 @@ const make = Effect.gen(function* () {
       finishedAt: null,
       version: 1
     }
-    yield* begin(created)
+    const job = uploadTimeoutJob(yield* ids.next, created)
+    yield* atomically(Effect.andThen(store.insert(created), queue.enqueue([job])))
     return created
   })
 
@@ -165,8 +156,12 @@ const make = Effect.gen(function* () {
     if (found === null || isFinished(found.status)) yield* store.removeFile(accountId, id)
   })
 
-  const start: Imports["Service"]["start"] = Effect.fn("Imports.start")(
-    function* (accountId, request, file, actor) {
+  const get: Imports["Service"]["get"] = Effect.fn("Imports.get")(function* (accountId, id) {
+    return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
+  })
+
+  return Imports.of({
+    start: Effect.fn("Imports.start")(function* (accountId, request, file, actor) {
       const name = yield* Effect.fromResult(parseName(request.name))
       const id = yield* ids.next
       const upload = new Upload()
@@ -184,11 +179,11 @@ const make = Effect.gen(function* () {
         yield* Stream.runForEach(file, (bytes) =>
           Effect.gen(function* () {
             if (upload.size + bytes.length > maxFileBytes) return yield* Problem.of("common.body_too_large")
-            if (!upload.isUtf8(bytes)) return yield* Problem.of("audience.import_encoding_invalid")
+            if (!upload.decodes(bytes)) return yield* Problem.of("audience.import_encoding_invalid")
             for (const chunk of upload.add(bytes)) yield* storeChunk(chunk, false)
           })
         )
-        if (!upload.endsAsUtf8()) return yield* Problem.of("audience.import_encoding_invalid")
+        if (!upload.decodes(undefined)) return yield* Problem.of("audience.import_encoding_invalid")
         const rest = upload.rest()
         if (rest.length > 0 || created === null) yield* storeChunk(rest, true)
         return yield* accept(created!, upload.size, actor)
@@ -196,15 +191,7 @@ const make = Effect.gen(function* () {
       return yield* Effect.onError(receive, () =>
         Effect.suspend(() => (created === null ? Effect.void : Effect.ignore(discard(accountId, id))))
       )
-    }
-  )
-
-  const get: Imports["Service"]["get"] = Effect.fn("Imports.get")(function* (accountId, id) {
-    return (yield* store.get(accountId, id)) ?? (yield* Problem.of("common.not_found"))
-  })
-
-  return Imports.of({
-    start,
+    }),
     get,
     list: store.list,
     errors: Effect.fn("Imports.errors")(function* (accountId, id) {
@@ -216,26 +203,22 @@ const make = Effect.gen(function* () {
         if (page.length < errorPage) return { header, errors }
       }
     }),
-    cancel: Effect.fn("Imports.cancel")((accountId, id, actor) =>
-      atomically(
-        Effect.gen(function* () {
-          const found = yield* get(accountId, id)
-          if (isFinished(found.status)) return yield* Problem.of("audience.import_finished")
-          const finishedAt = yield* Clock.currentTimeMillis
-          const version = found.version + 1
-          const cancelled: ContactImport = { ...found, status: "Cancelled", finishedAt, version }
-          yield* store.save(cancelled)
-          yield* store.removeFile(accountId, id)
-          yield* importRunJob.cancel(queue, accountId, [{ importId: id }])
-          yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
-          if (found.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, cancelled)])
-          const before = { status: found.status }
-          const after = { status: "Cancelled" }
-          yield* record(actor, { accountId, action: "import.cancelled", target: id, before, after })
-          return cancelled
-        })
-      )
-    )
+    cancel: Effect.fn("Imports.cancel")(function* (accountId, id, actor) {
+      const found = yield* get(accountId, id)
+      if (isFinished(found.status)) return yield* Problem.of("audience.import_finished")
+      const finishedAt = yield* Clock.currentTimeMillis
+      const version = found.version + 1
+      const cancelled: ContactImport = { ...found, status: "Cancelled", finishedAt, version }
+      yield* store.save(cancelled)
+      yield* store.removeFile(accountId, id)
+      yield* importRunJob.cancel(queue, accountId, [{ importId: id }])
+      yield* uploadExpiryJob.cancel(queue, accountId, [{ importId: id }])
+      if (found.rows.failed > 0) yield* queue.enqueue([expiryJob(yield* ids.next, cancelled)])
+      const before = { status: found.status }
+      const after = { status: "Cancelled" }
+      yield* record(actor, { accountId, action: "import.cancelled", target: id, before, after })
+      return cancelled
+    }, atomically)
   })
 })
 
@@ -254,14 +237,14 @@ class Upload {
   readonly #chunk = new Uint8Array(chunkBytes)
   #filled = 0
 
-  /** Whether the bytes continue the file as UTF-8. */
-  isUtf8(bytes: Uint8Array): boolean {
-    return this.#decodes(bytes)
-  }
-
-  /** Whether the file ends with a complete character. */
-  endsAsUtf8(): boolean {
-    return this.#decodes(undefined)
+  /** Whether the bytes continue the file as UTF-8; with undefined, whether the file ends with a complete character. */
+  decodes(bytes: Uint8Array | undefined): boolean {
+    try {
+      this.#decoder.decode(bytes, { stream: bytes !== undefined })
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Adds bytes and yields each full chunk, whose buffer the next one overwrites. */
@@ -282,15 +265,5 @@ class Upload {
   /** The bytes after the last full chunk. */
   rest(): Uint8Array {
     return this.#chunk.subarray(0, this.#filled)
-  }
-
-  #decodes(bytes: Uint8Array | undefined): boolean {
-    try {
-      if (bytes === undefined) this.#decoder.decode()
-      else this.#decoder.decode(bytes, { stream: true })
-      return true
-    } catch {
-      return false
-    }
   }
 }

@@ -8,6 +8,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
+import { formatUuid } from "../../shared/Uuid.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 
 /** The purpose of a link. */
@@ -47,12 +48,10 @@ const encodeClaim = ({ accountId, contactId }: LinkTarget, expiresAt: number): s
 const decodeClaim = (claim: string): { readonly target: LinkTarget; readonly expiresAt: number } => {
   const hex = toHex(fromBase64Url(claim))
   return {
-    target: { accountId: uuidOf(hex.slice(0, 32)), contactId: uuidOf(hex.slice(32, 64)) },
+    target: { accountId: formatUuid(hex.slice(0, 32)), contactId: formatUuid(hex.slice(32, 64)) },
     expiresAt: Number.parseInt(hex.slice(64), 16)
   }
 }
-
-const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
 /** The links to the hosted pages. */
 export class ContactLinks extends Context.Service<

@@ -35,147 +35,132 @@ export const confirmText = (accountName: string): string =>
 const confirmTextVersion = "1"
 
 /** The use cases of the hosted pages. */
-export class ContactPages extends Context.Service<
-  ContactPages,
-  {
-    /** The page of a token; null for an invalid token or an erased contact. */
-    readonly view: (purpose: LinkPurpose, token: string) => Effect.Effect<PageView | null, Unavailable>
-    /**
-     * Confirms a sign-up: PendingConfirmation becomes Subscribed, with the text of the page as proof; every other status
-     * stays. Returns whether the token was valid.
-     */
-    readonly confirm: (token: string) => Effect.Effect<boolean, Unavailable>
-    /** Unsubscribes the contact of a token of that purpose. Returns whether the token was valid. */
-    readonly unsubscribe: (
-      purpose: "unsubscribe" | "preferences",
-      token: string
-    ) => Effect.Effect<boolean, Unavailable>
-    /**
-     * Turns topics on or off by id; ids of unknown or archived topics are ignored. Returns whether the token was
-     * valid.
-     */
-    readonly choose: (token: string, choices: TopicChoices) => Effect.Effect<boolean, Unavailable>
-  }
->()("svc/audience/ContactPages") {
-  static readonly layer = Layer.effect(
-    ContactPages,
-    Effect.gen(function* () {
-      const accounts = yield* AccountStore
-      const contacts = yield* ContactStore
-      const topicStore = yield* TopicStore
-      const links = yield* ContactLinks
-      const contactEvents = yield* ContactEvents
-      const transaction = yield* Transaction
-      const ids = yield* Ids
+export class ContactPages extends Context.Service<ContactPages>()("svc/audience/ContactPages", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const contacts = yield* ContactStore
+    const topicStore = yield* TopicStore
+    const links = yield* ContactLinks
+    const contactEvents = yield* ContactEvents
+    const transaction = yield* Transaction
+    const ids = yield* Ids
 
-      const contactOf = Effect.fnUntraced(function* ({ accountId, contactId }: LinkTarget) {
-        const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
-        return contact === undefined || contact.erasedAt !== null ? null : contact
-      })
-
-      const shownTopics = (accountId: string) =>
-        Effect.map(topicStore.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived))
-
-      /**
-       * Loads the contact, decides and writes, again after a conflict. Only a change that records events needs a
-       * transaction: most changes are one statement.
-       */
-      const change = (
-        target: LinkTarget,
-        decide: (contact: Contact) => Effect.Effect<Decided, Unavailable>
-      ) =>
-        retryConflicts(
-          Effect.gen(function* () {
-            const contact = yield* contactOf(target)
-            if (contact === null) return false
-            const { consents, updated } = yield* decide(contact)
-            if (updated === contact) return true
-            const write = contacts.write(target.accountId, {
-              inserts: [],
-              updates: [{ ...updated, version: contact.version + 1 }],
-              released: [],
-              updatedFields: writtenFields,
-              consents,
-              contactLimit: null
-            })
-            const events = subscriptionEvents(target.accountId, consents)
-            yield* events.length === 0
-              ? write
-              : transaction.run(Effect.andThen(write, contactEvents.record(events)))
-            return true
-          })
-        )
-
-      const applyTrigger = (target: LinkTarget, request: Pick<ConsentCause, "source" | "trigger">) =>
-        change(
-          target,
-          Effect.fnUntraced(function* (contact) {
-            const at = yield* Clock.currentTimeMillis
-            const changed = changeConsent(contact, { ...request, id: yield* ids.next, at })
-            return changed === null
-              ? { updated: contact, consents: [] }
-              : { updated: changed.contact, consents: [changed.entry] }
-          })
-        )
-
-      const withTarget = (
-        purpose: LinkPurpose,
-        token: string,
-        act: (target: LinkTarget) => Effect.Effect<boolean, Unavailable>
-      ) =>
-        Effect.flatMap(links.read(purpose, token), (target) =>
-          target === null ? Effect.succeed(false) : act(target)
-        )
-
-      return ContactPages.of({
-        view: Effect.fn("ContactPages.view")(function* (purpose, token) {
-          const target = yield* links.read(purpose, token)
-          if (target === null) return null
-          const [contact, [account], topics] = yield* Effect.all(
-            [contactOf(target), accounts.find([target.accountId]), shownTopics(target.accountId)],
-            { concurrency: "unbounded" }
-          )
-          if (contact === null || account === undefined) return null
-          return {
-            accountName: account.name,
-            contact,
-            topics: topics.map((topic) => ({ topic, on: hasTopic(topic, contact.topics) }))
-          }
-        }),
-        confirm: (token) =>
-          withTarget(
-            "confirm",
-            token,
-            Effect.fnUntraced(function* (target) {
-              const [account] = yield* accounts.find([target.accountId])
-              const givenAt = yield* Clock.currentTimeMillis
-              const proof = {
-                text: confirmText(account?.name ?? ""),
-                textVersion: confirmTextVersion,
-                locale: "en",
-                ipAddress: null,
-                givenAt
-              }
-              const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
-              return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" })
-            })
-          ),
-        unsubscribe: (purpose, token) =>
-          withTarget(purpose, token, (target) =>
-            applyTrigger(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
-          ),
-        choose: (token, choices) =>
-          withTarget("preferences", token, (target) =>
-            change(target, (contact) =>
-              Effect.map(shownTopics(target.accountId), (topics) => ({
-                updated: withTopics(contact, topics, choices),
-                consents: []
-              }))
-            )
-          )
-      })
+    const contactOf = Effect.fnUntraced(function* ({ accountId, contactId }: LinkTarget) {
+      const [contact] = yield* contacts.find(accountId, { ids: [contactId], externalIds: [], emails: [] })
+      return contact === undefined || contact.erasedAt !== null ? null : contact
     })
-  )
+
+    const shownTopics = (accountId: string) =>
+      Effect.map(topicStore.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived))
+
+    /**
+     * Loads the contact, decides and writes, again after a conflict. Only a change that records events needs a
+     * transaction: most changes are one statement.
+     */
+    const change = Effect.fnUntraced(function* (
+      target: LinkTarget,
+      decide: (contact: Contact) => Effect.Effect<Decided, Unavailable>
+    ) {
+      const contact = yield* contactOf(target)
+      if (contact === null) return false
+      const { consents, updated } = yield* decide(contact)
+      if (updated === contact) return true
+      const write = contacts.write(target.accountId, {
+        inserts: [],
+        updates: [{ ...updated, version: contact.version + 1 }],
+        released: [],
+        updatedFields: writtenFields,
+        consents,
+        contactLimit: null
+      })
+      const events = subscriptionEvents(target.accountId, consents)
+      yield* events.length === 0
+        ? write
+        : transaction.run(Effect.andThen(write, contactEvents.record(events)))
+      return true
+    }, retryConflicts)
+
+    const applyTrigger = (target: LinkTarget, request: Pick<ConsentCause, "source" | "trigger">) =>
+      change(
+        target,
+        Effect.fnUntraced(function* (contact) {
+          const at = yield* Clock.currentTimeMillis
+          const changed = changeConsent(contact, { ...request, id: yield* ids.next, at })
+          return changed === null
+            ? { updated: contact, consents: [] }
+            : { updated: changed.contact, consents: [changed.entry] }
+        })
+      )
+
+    const withTarget = (
+      purpose: LinkPurpose,
+      token: string,
+      act: (target: LinkTarget) => Effect.Effect<boolean, Unavailable>
+    ) =>
+      Effect.flatMap(links.read(purpose, token), (target) =>
+        target === null ? Effect.succeed(false) : act(target)
+      )
+
+    return {
+      /** The page of a token; null for an invalid token or an erased contact. */
+      view: Effect.fn("ContactPages.view")(function* (purpose: LinkPurpose, token: string) {
+        const target = yield* links.read(purpose, token)
+        if (target === null) return null
+        const [contact, [account], topics] = yield* Effect.all(
+          [contactOf(target), accounts.find([target.accountId]), shownTopics(target.accountId)],
+          { concurrency: "unbounded" }
+        )
+        if (contact === null || account === undefined) return null
+        return {
+          accountName: account.name,
+          contact,
+          topics: topics.map((topic) => ({ topic, on: hasTopic(topic, contact.topics) }))
+        } satisfies PageView
+      }),
+      /**
+       * Confirms a sign-up: PendingConfirmation becomes Subscribed, with the text of the page as proof; every other status
+       * stays. Returns whether the token was valid.
+       */
+      confirm: (token: string) =>
+        withTarget(
+          "confirm",
+          token,
+          Effect.fnUntraced(function* (target) {
+            const [account] = yield* accounts.find([target.accountId])
+            const givenAt = yield* Clock.currentTimeMillis
+            const proof = {
+              text: confirmText(account?.name ?? ""),
+              textVersion: confirmTextVersion,
+              locale: "en",
+              ipAddress: null,
+              givenAt
+            }
+            const trigger: ConsentTrigger = { _tag: "Confirmed", proof }
+            return yield* applyTrigger(target, { trigger, source: "DoubleOptIn" })
+          })
+        ),
+      /** Unsubscribes the contact of a token of that purpose. Returns whether the token was valid. */
+      unsubscribe: (purpose: "unsubscribe" | "preferences", token: string) =>
+        withTarget(purpose, token, (target) =>
+          applyTrigger(target, { trigger: { _tag: "Unsubscribed" }, source: "UnsubscribeLink" })
+        ),
+      /**
+       * Turns topics on or off by id; ids of unknown or archived topics are ignored. Returns whether the token was
+       * valid.
+       */
+      choose: (token: string, choices: TopicChoices) =>
+        withTarget("preferences", token, (target) =>
+          change(target, (contact) =>
+            Effect.map(shownTopics(target.accountId), (topics) => ({
+              updated: withTopics(contact, topics, choices),
+              consents: []
+            }))
+          )
+        )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(ContactPages, ContactPages.make)
 }
 
 /** A decided change. `updated` is the same object as the contact when nothing changes. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { formatUuid } from "../../shared/Uuid.ts"
 import { type BuiltInKey, builtInKeys, type DefinitionDocument, type Segment } from "../../model/Segment.ts"
 
 const rule = (fieldKey: string, operator: string, value: number | string | null = null) => ({
@@ -77,11 +78,5 @@ export const builtInSegments = (
 
 const uuidOf = (hash: string): string => {
   const variant = "89ab"[Number.parseInt(hash.charAt(16), 16) & 3]!
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
-    variant + hash.slice(17, 20),
-    hash.slice(20, 32)
-  ].join("-")
+  return formatUuid(`${hash.slice(0, 12)}8${hash.slice(13, 16)}${variant}${hash.slice(17, 32)}`)
 }

@@ -12,6 +12,7 @@ import type { TimelineEntry } from "../../ports/TimelineStore.ts"
 import { compareDecimals, decimalOf } from "../../shared/Decimal.ts"
 import { foldCase, parseDateTime } from "../../shared/Validate.ts"
 import type { AttributeValue, Contact } from "../../model/Contact.ts"
+import type { FieldType } from "../../model/ContactField.ts"
 import { dayMillis, lastDays, nextDays, type Span } from "./DayRange.ts"
 import type {
   SegmentDefinition,
@@ -43,11 +44,6 @@ export const predicateOf = ({ join, rules }: SegmentDefinition, now: number): Pr
 export const matches = (definition: SegmentDefinition, person: Person, now: number): boolean =>
   predicateOf(definition, now)(person)
 
-const not =
-  (test: Predicate): Predicate =>
-  (person) =>
-    !test(person)
-
 /** The negative operators, each with its opposite. */
 const opposites = {
   NotEquals: "Equals",
@@ -71,7 +67,7 @@ export const plainTest = (test: SegmentTest): { readonly test: SegmentTest; read
 const ruleOf = ({ field, test: given }: SegmentRule, now: number): Predicate => {
   const { negated, test } = plainTest(given)
   const positive = positiveOf(field, test, now)
-  return negated ? not(positive) : positive
+  return negated ? (person) => !positive(person) : positive
 }
 
 const positiveOf = (field: SegmentField, test: SegmentTest, now: number): Predicate => {
@@ -119,9 +115,7 @@ const readerOf = (
   }
 }
 
-type AttributeType = Extract<SegmentField, { _tag: "Attribute" }>["type"]
-
-const attributeOf = (type: AttributeType, value: AttributeValue): AttributeValue | null => {
+const attributeOf = (type: FieldType, value: AttributeValue): AttributeValue | null => {
   switch (type) {
     case "Text":
       return typeof value === "string" && value !== "" ? value : null
@@ -152,7 +146,10 @@ export const valueTest = (test: SegmentTest, now: number): ((value: AttributeVal
     return (value) =>
       typeof value === "string" && compareDecimals(value, from) >= 0 && compareDecimals(value, to) <= 0
   }
-  if ("at" in test || "days" in test) return dateTest(test, now)
+  if ("at" in test || "days" in test) {
+    const { from, to } = spanOf(test, now)
+    return (value) => typeof value === "number" && value >= from && value < to
+  }
   return (value) => test.operator === "IsSet" || value === (test.operator === "IsTrue")
 }
 
@@ -173,21 +170,13 @@ const textTest = (operator: Operator<"text">, wanted: string): ((value: Attribut
   }
 }
 
-const listTest = (
-  operator: Operator<"items">,
-  wanted: ReadonlyArray<string>
-): ((value: AttributeValue) => boolean) => {
-  const itemsOf = (value: AttributeValue) => new Set(typeof value === "object" ? value.map(foldCase) : [])
-  return operator === "HasAll"
-    ? (value) => {
-        const items = itemsOf(value)
-        return wanted.every((item) => items.has(item))
-      }
-    : (value) => {
-        const items = itemsOf(value)
-        return wanted.some((item) => items.has(item))
-      }
-}
+const listTest =
+  (operator: Operator<"items">, wanted: ReadonlyArray<string>): ((value: AttributeValue) => boolean) =>
+  (value) => {
+    const items = new Set(typeof value === "object" ? value.map(foldCase) : [])
+    const isHeld = (item: string) => items.has(item)
+    return operator === "HasAll" ? wanted.every(isHeld) : wanted.some(isHeld)
+  }
 
 const numberTest = (operator: Operator<"number">, wanted: string): ((value: AttributeValue) => boolean) => {
   const onOrder = (test: (order: number) => boolean) => (value: AttributeValue) =>
@@ -204,14 +193,6 @@ const numberTest = (operator: Operator<"number">, wanted: string): ((value: Attr
     default:
       return onOrder((order) => order === 0)
   }
-}
-
-const dateTest = (
-  test: Extract<SegmentTest, { readonly at: number }> | Extract<SegmentTest, { readonly days: number }>,
-  now: number
-): ((value: AttributeValue) => boolean) => {
-  const { from, to } = spanOf(test, now)
-  return (value) => typeof value === "number" && value >= from && value < to
 }
 
 /** The range of timestamps that a date test matches. */

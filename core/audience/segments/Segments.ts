@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Layer, type Result } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { ContactFieldStore } from "../../ports/ContactFieldStore.ts"
@@ -145,8 +145,19 @@ const make = Effect.gen(function* () {
     return yield* Effect.fromResult(parseDefinition(write, yield* scopeOf(accountId)))
   })
 
-  const create: Segments["Service"]["create"] = Effect.fn("Segments.create")(
-    function* (accountId, write, actor) {
+  return Segments.of({
+    all: Effect.fn("Segments.all")(function* (accountId) {
+      return yield* counted(accountId, [...builtIns(accountId), ...(yield* store.list(accountId))])
+    }),
+    list: Effect.fn("Segments.list")(function* (accountId, page) {
+      const all = [...(yield* store.list(accountId)).toReversed(), ...builtIns(accountId)]
+      const shown = all.slice(offsetOf(page), offsetOf(page) + page.pageSize)
+      return { items: yield* counted(accountId, shown), ...page, totalCount: all.length }
+    }),
+    get: Effect.fn("Segments.get")(function* (accountId, id) {
+      return yield* countedOne(accountId, yield* find(accountId, id))
+    }),
+    create: Effect.fn("Segments.create")(function* (accountId, write, actor) {
       const { description = null, name = "" } = yield* Effect.fromResult(parseLabels(write))
       const { document } = yield* parse(accountId, write.definition)
       const segment: Segment = {
@@ -176,11 +187,8 @@ const make = Effect.gen(function* () {
         })
       )
       return yield* countedOne(accountId, segment)
-    }
-  )
-
-  const change: Segments["Service"]["change"] = Effect.fn("Segments.change")(
-    function* (accountId, id, write, actor) {
+    }),
+    change: Effect.fn("Segments.change")(function* (accountId, id, write, actor) {
       const { description, name } = yield* Effect.fromResult(parseLabels(write))
       const parsed = write.definition === undefined ? null : yield* parse(accountId, write.definition)
       const changed = yield* atomically(
@@ -207,11 +215,8 @@ const make = Effect.gen(function* () {
         })
       )
       return yield* countedOne(accountId, changed)
-    }
-  )
-
-  const remove: Segments["Service"]["remove"] = Effect.fn("Segments.remove")(
-    function* (accountId, id, actor) {
+    }),
+    remove: Effect.fn("Segments.remove")(function* (accountId, id, actor) {
       if (builtIns(accountId).some((one) => one.id === id)) return yield* Problem.of("segments.built_in")
       yield* atomically(
         Effect.gen(function* () {
@@ -226,24 +231,7 @@ const make = Effect.gen(function* () {
           })
         })
       )
-    }
-  )
-
-  return Segments.of({
-    all: Effect.fn("Segments.all")(function* (accountId) {
-      return yield* counted(accountId, [...builtIns(accountId), ...(yield* store.list(accountId))])
     }),
-    list: Effect.fn("Segments.list")(function* (accountId, page) {
-      const all = [...(yield* store.list(accountId)).toReversed(), ...builtIns(accountId)]
-      const shown = all.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-      return { items: yield* counted(accountId, shown), ...page, totalCount: all.length }
-    }),
-    get: Effect.fn("Segments.get")(function* (accountId, id) {
-      return yield* countedOne(accountId, yield* find(accountId, id))
-    }),
-    create,
-    change,
-    remove,
     preview: Effect.fn("Segments.preview")(function* (accountId, write) {
       const { definition } = yield* parse(accountId, write)
       const now = yield* Clock.currentTimeMillis
@@ -266,13 +254,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** A segment's name and description; undefined where they are left out. */
-interface Labels {
-  readonly name: string | undefined
-  readonly description: string | null | undefined
-}
-
-const parseLabels = (write: Partial<SegmentWrite>): Result.Result<Labels, Problem> => {
+/** Parses a segment's name and description; undefined where they are left out. */
+const parseLabels = (write: Partial<SegmentWrite>) => {
   const issues = new Issues()
   const name =
     write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues.list)

@@ -67,58 +67,26 @@ export class Topics extends Context.Service<
       const ids = yield* Ids
       const { record } = yield* AuditTrail
 
-      const create = Effect.fn("Topics.create")(function* (
-        accountId: string,
-        request: NewTopic,
-        actor: string
-      ) {
-        const parsed = yield* Effect.fromResult(parseNewTopic(request))
-        const id = yield* ids.next
-        const createdAt = yield* Clock.currentTimeMillis
-        const topic: Topic = { id, accountId, ...parsed, isArchived: false, createdAt }
-        yield* atomically(
-          Effect.andThen(
-            refuseOn("topics_key", () => Problem.of("topics.exists", "key"))(store.insert(topic)),
-            record(actor, {
-              accountId,
-              action: "topic.created",
-              target: id,
-              before: null,
-              after: summaryOf(topic)
-            })
-          )
-        )
-        return topic
-      })
-
-      const update = Effect.fn("Topics.update")(function* (
-        accountId: string,
-        id: string,
-        patch: TopicUpdate,
-        actor: string
-      ) {
-        return yield* atomically(
-          Effect.gen(function* () {
-            // Of two concurrent changes the second sees the first.
-            yield* accounts.lock([accountId])
-            const topic = (yield* store.list(accountId)).find((one) => one.id === id)
-            if (topic === undefined) return yield* Problem.of("common.not_found")
-            const changed = yield* Effect.fromResult(changeTopic(topic, patch))
-            yield* store.save(changed)
-            yield* record(actor, {
-              accountId,
-              action: "topic.changed",
-              target: id,
-              before: summaryOf(topic),
-              after: summaryOf(changed)
-            })
-            return changed
-          })
-        )
-      })
-
       return Topics.of({
-        create,
+        create: Effect.fn("Topics.create")(function* (accountId, request, actor) {
+          const parsed = yield* Effect.fromResult(parseNewTopic(request))
+          const id = yield* ids.next
+          const createdAt = yield* Clock.currentTimeMillis
+          const topic: Topic = { id, accountId, ...parsed, isArchived: false, createdAt }
+          yield* atomically(
+            Effect.andThen(
+              refuseOn("topics_key", () => Problem.of("topics.exists", "key"))(store.insert(topic)),
+              record(actor, {
+                accountId,
+                action: "topic.created",
+                target: id,
+                before: null,
+                after: summaryOf(topic)
+              })
+            )
+          )
+          return topic
+        }),
         active: (accountId) =>
           Effect.map(store.list(accountId), (topics) => topics.filter((topic) => !topic.isArchived)),
         list: (accountId, page) =>
@@ -128,15 +96,28 @@ export class Topics extends Context.Service<
             pageSize: page.pageSize,
             totalCount: topics.length
           })),
-        update
+        update: Effect.fn("Topics.update")(function* (accountId, id, patch, actor) {
+          // Of two concurrent changes the second sees the first.
+          yield* accounts.lock([accountId])
+          const topic = (yield* store.list(accountId)).find((one) => one.id === id)
+          if (topic === undefined) return yield* Problem.of("common.not_found")
+          const changed = yield* Effect.fromResult(changeTopic(topic, patch))
+          yield* store.save(changed)
+          yield* record(actor, {
+            accountId,
+            action: "topic.changed",
+            target: id,
+            before: summaryOf(topic),
+            after: summaryOf(changed)
+          })
+          return changed
+        }, atomically)
       })
     })
   )
 }
 
-const parseNewTopic = (
-  request: NewTopic
-): Result.Result<Pick<Topic, "key" | "name" | "description" | "defaultOn">, Problem> => {
+const parseNewTopic = (request: NewTopic) => {
   const issues = new Issues()
   const key = request.key.trim()
   if (!isKey(key)) issues.add("topics.key_invalid", "key")
