@@ -23,21 +23,10 @@ const claimLease = 25_000
 const maxBatch = 500
 
 /** Claims notifications, and reads when more can be claimed. */
-export class NotificationClaims extends Context.Service<
-  NotificationClaims,
+export class NotificationClaims extends Context.Service<NotificationClaims>()(
+  "svc/webhooks/NotificationClaims",
   {
-    /** Claims up to `limit` due notifications of a webhook. */
-    readonly claim: (ref: WebhookRef, limit: number) => Effect.Effect<Claimed, Unavailable>
-    /**
-     * When a notification of a webhook can be claimed, epoch milliseconds: the first that is due, or whose claim by
-     * another worker expires; null when there is none.
-     */
-    readonly dueAt: (ref: WebhookRef) => Effect.Effect<number | null, Unavailable>
-  }
->()("svc/webhooks/NotificationClaims") {
-  static readonly layer = Layer.effect(
-    NotificationClaims,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const notifications = yield* NotificationStore
       const webhooks = yield* WebhookStore
 
@@ -87,10 +76,18 @@ export class NotificationClaims extends Context.Service<
         run: (_, refs) => dueTimes(refs)
       })
 
-      return NotificationClaims.of({
-        claim: (ref, limit) => claim("all", { ref, limit }),
-        dueAt: (ref) => dueAt("all", ref)
-      })
+      return {
+        /** Claims up to `limit` due notifications of a webhook. */
+        claim: (ref: WebhookRef, limit: number) => claim("all", { ref, limit }),
+
+        /**
+         * When a notification of a webhook can be claimed, epoch milliseconds: the first that is due, or whose claim by
+         * another worker expires; null when there is none.
+         */
+        dueAt: (ref: WebhookRef) => dueAt("all", ref)
+      }
     })
-  )
+  }
+) {
+  static readonly layer = Layer.effect(NotificationClaims, NotificationClaims.make)
 }

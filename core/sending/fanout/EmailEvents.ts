@@ -31,24 +31,23 @@ export class EmailEvents extends Context.Service<
      */
     readonly record: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, WriteConflict | Unavailable>
   }
->()("svc/sending/EmailEvents") {
-  static readonly layer = Layer.effect(
-    EmailEvents,
-    Effect.gen(function* () {
-      const contacts = yield* ContactStore
-      const notifications = yield* Notifications
-      return EmailEvents.of({
-        record: Effect.fn("EmailEvents.record")(function* (events) {
-          const activity = Map.groupBy(events.filter(isActivity), (event) => event.accountId)
-          for (const [accountId, group] of activity) {
-            yield* contacts.touch(
-              accountId,
-              group.map(({ at, email, type }) => ({ email, field: activityFields[type], at }))
-            )
-          }
-          yield* notifications.create(events)
-        })
+>()("svc/sending/EmailEvents", {
+  make: Effect.gen(function* () {
+    const contacts = yield* ContactStore
+    const notifications = yield* Notifications
+    return {
+      record: Effect.fn("EmailEvents.record")(function* (events) {
+        const activity = Map.groupBy(events.filter(isActivity), (event) => event.accountId)
+        for (const [accountId, group] of activity) {
+          yield* contacts.touch(
+            accountId,
+            group.map(({ at, email, type }) => ({ email, field: activityFields[type], at }))
+          )
+        }
+        yield* notifications.create(events)
       })
-    })
-  ).pipe(Layer.provide(Notifications.layer))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(EmailEvents, EmailEvents.make).pipe(Layer.provide(Notifications.layer))
 }
