@@ -154,21 +154,17 @@ export class Webhooks extends Context.Service<
       }),
       list: store.list,
       remove: Effect.fn("Webhooks.remove")(function* (ref, actor) {
-        yield* atomically(
-          Effect.gen(function* () {
-            const webhook = yield* store.remove(ref)
-            if (webhook === null) return yield* Problem.of("common.not_found")
-            yield* notifications.cancel([ref])
-            yield* record(actor, {
-              accountId: ref.accountId,
-              action: "webhook.deleted",
-              target: ref.webhookId,
-              before: summaryOf(webhook),
-              after: null
-            })
-          })
-        )
-      }),
+        const webhook = yield* store.remove(ref)
+        if (webhook === null) return yield* Problem.of("common.not_found")
+        yield* notifications.cancel([ref])
+        yield* record(actor, {
+          accountId: ref.accountId,
+          action: "webhook.deleted",
+          target: ref.webhookId,
+          before: summaryOf(webhook),
+          after: null
+        })
+      }, atomically),
       test: Effect.fn("Webhooks.test")(function* (ref, actor) {
         return yield* changeLocked(ref, (webhook, now) =>
           Effect.gen(function* () {

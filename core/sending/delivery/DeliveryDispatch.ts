@@ -29,12 +29,6 @@ import { ConsentGate } from "./ConsentGate.ts"
 import { domainOf } from "../domains/SenderChoice.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
-/** The deliveries of a batch that are sent now, all claimed. */
-export interface DispatchBatch {
-  readonly live: ReadonlyArray<OutgoingDelivery>
-  readonly sandbox: ReadonlyArray<OutgoingDelivery>
-}
-
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
 const capSpread = 600_000
 
@@ -152,27 +146,23 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
         yield* releaseAt(next + Math.floor((yield* Random.next) * capSpread), beyond)
       }
       for (const [at, group] of Map.groupBy(plan.waiting, (one) => one.at)) yield* releaseAt(at, group)
-      return batch satisfies DispatchBatch
+      return batch
     })
 
-    const failDeliveries = Effect.fn("DeliveryDispatch.failDeliveries")((jobs: ReadonlyArray<Job>) =>
-      atomically(
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const found = yield* submissions.deliveries((yield* deliveryJob.decode(queue, jobs)).map(refOf))
-          const moves = found.map((delivery) =>
-            movesThrough(delivery, statesAfterBurial(delivery), delivery.attempts, now)
-          )
-          yield* submissions.move(moves.flatMap((each) => each.slice(0, 1)))
-          yield* submissions.move(moves.flatMap((each) => each.slice(1)))
-        })
+    const failDeliveries = Effect.fn("DeliveryDispatch.failDeliveries")(function* (jobs: ReadonlyArray<Job>) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* submissions.deliveries((yield* deliveryJob.decode(queue, jobs)).map(refOf))
+      const moves = found.map((delivery) =>
+        movesThrough(delivery, statesAfterBurial(delivery), delivery.attempts, now)
       )
-    )
+      yield* submissions.move(moves.flatMap((each) => each.slice(0, 1)))
+      yield* submissions.move(moves.flatMap((each) => each.slice(1)))
+    }, atomically)
 
     return {
       /**
        * Decides what happens to the delivery of each job: claims those that are sent now, and completes or reschedules
-       * the jobs of the others; in the caller's transaction, a fixed number of statements.
+       * the jobs of the others; in the caller's transaction, a fixed number of statements. Returns the claimed deliveries.
        *
        * @param preparing how many messages are being prepared for a recipient's domain
        */

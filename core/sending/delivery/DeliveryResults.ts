@@ -8,10 +8,16 @@ import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { attemptsAfter, eventsAfter, movesThrough, retryAt, statesAfter } from "./DeliveryRules.ts"
+import {
+  attemptsAfter,
+  eventsAfter,
+  movesThrough,
+  noConversation,
+  retryAt,
+  statesAfter
+} from "./DeliveryRules.ts"
 import { refKey } from "./DispatchPlan.ts"
-import type { EmailEvent } from "../../model/EmailEvent.ts"
-import { EmailEvents } from "../fanout/EmailEvents.ts"
+import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import type { Attempt, Outcome } from "../../model/Message.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
@@ -81,7 +87,9 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
       const tried = ours.flatMap(attemptOf)
       if (tried.length > 0) yield* attempts.put(tried)
       yield* addressReports.apply(ours.flatMap(addressReportsOf), now)
-      const emailEvents = ours.flatMap((planned) => eventsOf(planned, now))
+      const emailEvents = ours.flatMap(({ delivery, outcome }) =>
+        eventsAfter(outcome).flatMap((event) => eventOf(delivery, event, now))
+      )
       if (emailEvents.length > 0) yield* events.record(emailEvents)
       yield* endClaims([
         ...ours,
@@ -131,10 +139,7 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
       startedAt: attempt.startedAt,
       finishedAt: attempt.finishedAt,
       outcome: outcome._tag,
-      host: conversation?.host ?? null,
-      tls: conversation?.tls ?? null,
-      replies: conversation?.replies ?? [],
-      error: conversation?.error ?? null
+      ...(conversation ?? noConversation)
     }
   ]
 }
@@ -147,15 +152,3 @@ const addressReportsOf = ({
   outcome._tag === "Bounced" || outcome._tag === "Complained"
     ? [{ accountId, email, kind: outcome._tag }]
     : []
-
-const eventsOf = ({ delivery, outcome }: DeliveryResult, at: number): ReadonlyArray<EmailEvent> =>
-  eventsAfter(outcome).map(({ reason, type }) => ({
-    accountId: delivery.accountId,
-    deliveryId: delivery.id,
-    submissionId: delivery.submissionId,
-    type,
-    email: delivery.email,
-    url: null,
-    reason,
-    at
-  }))

@@ -165,20 +165,16 @@ export class Domains extends Context.Service<
         )
       }),
       remove: Effect.fn("Domains.remove")(function* (accountId, id, actor) {
-        yield* atomically(
-          Effect.gen(function* () {
-            const domain = yield* found(yield* store.remove(accountId, id))
-            yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
-            yield* record(actor, {
-              accountId,
-              action: "domain.removed",
-              target: id,
-              before: { domain: domain.domain, status: domain.status },
-              after: null
-            })
-          })
-        )
-      }),
+        const domain = yield* found(yield* store.remove(accountId, id))
+        yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
+        yield* record(actor, {
+          accountId,
+          action: "domain.removed",
+          target: id,
+          before: { domain: domain.domain, status: domain.status },
+          after: null
+        })
+      }, atomically),
       list: store.list
     }
   })

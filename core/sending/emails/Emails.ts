@@ -46,6 +46,8 @@ export interface SubmitOptions {
   readonly requireVerifiedSender?: boolean
 }
 
+const defaultOptions: Required<SubmitOptions> = { onRepeat: "First", requireVerifiedSender: false }
+
 /** An email accepted, or found again by its idempotency key. */
 export interface Accepted {
   readonly submission: SubmissionSummary
@@ -201,54 +203,47 @@ export class Emails extends Context.Service<
       return submission ?? (yield* Problem.of("common.not_found"))
     })
 
-    const cancelQueued = Effect.fnUntraced(function* (accountId: string, id: string, actor: string) {
-      const submission = yield* get(accountId, id)
-      const at = yield* Clock.currentTimeMillis
-      const queued = submission.deliveries.filter((delivery) => delivery.status === "Queued")
-      // Failed can only be reached from Queued through a review (docs/contributing/decisions.md 5): here the operator's,
-      // who decides at once.
-      const reviewed = yield* submissions.move(
-        queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], at))
-      )
-      if (reviewed.length === 0) return yield* Problem.of("sending.email_not_cancellable")
-      const failed = yield* submissions.move(
-        reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], at))
-      )
-      yield* deliveryJob.cancel(
-        jobs,
-        accountId,
-        failed.map((delivery) => ({ deliveryId: delivery.id }))
-      )
-      yield* record(actor, {
-        accountId,
-        action: "email.cancelled",
-        target: submission.id,
-        before: { queued: queued.length },
-        after: { cancelled: failed.length }
-      })
-      return yield* get(accountId, id)
-    })
-
     return {
       submit: (accountId, request, headerKey, options = {}) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           Effect.flatMap(Effect.fromResult(parseEmailRequest(request, headerKey, now)), (command) =>
-            accept(accountId, command, { onRepeat: "First", requireVerifiedSender: false, ...options })
+            accept(accountId, command, { ...defaultOptions, ...options })
           )
         ),
-      acceptMany: (accountId, emails) => {
-        const calls = emails.map((email): Pending => ({
-          email,
-          onRepeat: "First",
-          requireVerifiedSender: false
-        }))
-        return acceptAll(accountId, calls)
-      },
+      acceptMany: (accountId, emails) =>
+        acceptAll(
+          accountId,
+          emails.map((email) => ({ ...defaultOptions, email }))
+        ),
       get,
       list: submissions.list,
-      cancel: Effect.fn("Emails.cancel")((accountId, id, actor) =>
-        atomically(cancelQueued(accountId, id, actor))
-      )
+      cancel: Effect.fn("Emails.cancel")(function* (accountId, id, actor) {
+        const submission = yield* get(accountId, id)
+        const at = yield* Clock.currentTimeMillis
+        const queued = submission.deliveries.filter((delivery) => delivery.status === "Queued")
+        // Failed can only be reached from Queued through a review (docs/contributing/decisions.md 5): here the operator's,
+        // who decides at once.
+        const reviewed = yield* submissions.move(
+          queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], at))
+        )
+        if (reviewed.length === 0) return yield* Problem.of("sending.email_not_cancellable")
+        const failed = yield* submissions.move(
+          reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], at))
+        )
+        yield* deliveryJob.cancel(
+          jobs,
+          accountId,
+          failed.map((delivery) => ({ deliveryId: delivery.id }))
+        )
+        yield* record(actor, {
+          accountId,
+          action: "email.cancelled",
+          target: submission.id,
+          before: { queued: queued.length },
+          after: { cancelled: failed.length }
+        })
+        return yield* get(accountId, id)
+      }, atomically)
     }
   })
 }) {

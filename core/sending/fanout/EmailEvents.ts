@@ -9,6 +9,7 @@ import type { Unavailable } from "../../shared/Problem.ts"
 import { Notifications } from "../../webhooks/Notifications.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
+import type { Delivery } from "../../model/Submission.ts"
 
 /** The time of a contact that each type of event moves forward, never back. */
 const activityFields = {
@@ -20,6 +21,14 @@ const activityFields = {
 const isActivity = (
   event: EmailEvent
 ): event is EmailEvent & { readonly type: keyof typeof activityFields } => event.type in activityFields
+
+/** The event of a delivery; none for a delivery whose recipient retention has removed. */
+export const eventOf = (
+  { accountId, email, id, submissionId }: Delivery,
+  { reason = null, type, url = null }: Pick<EmailEvent, "type"> & Partial<Pick<EmailEvent, "reason" | "url">>,
+  at: number
+): ReadonlyArray<EmailEvent> =>
+  email === "" ? [] : [{ accountId, deliveryId: id, submissionId, type, email, url, reason, at }]
 
 /** Records email events. */
 export class EmailEvents extends Context.Service<

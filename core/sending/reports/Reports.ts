@@ -12,11 +12,13 @@ import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { readReport, type Report } from "./DeliveryReport.ts"
+import { refKey } from "../delivery/DispatchPlan.ts"
+import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { returnPathDomain } from "../../model/Domain.ts"
 import type { EmailEvent } from "../../model/EmailEvent.ts"
-import { EmailEvents } from "../fanout/EmailEvents.ts"
+import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { readMime } from "./MimeReader.ts"
 import { arrivalOf, canBeComplainedOf, findingOf } from "./ReportRules.ts"
 import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
@@ -51,8 +53,6 @@ interface Consequence {
 /** Local parts for complaints and mail to the operator; such mail identifies deliveries only by the message it quotes. */
 const roleNames: ReadonlySet<string> = new Set(["postmaster", "abuse", "fbl"])
 
-const keyOf = (ref: DeliveryRef): string => `${ref.accountId} ${ref.id}`
-
 /** Processes reports of deliveries. */
 export class Reports extends Context.Service<
   Reports,
@@ -86,39 +86,29 @@ export class Reports extends Context.Service<
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
       const now = yield* Clock.currentTimeMillis
-      const refs = new Map(evidence.map(({ ref }) => [keyOf(ref), ref]))
+      const refs = new Map(evidence.map(({ ref }) => [refKey(ref), ref]))
       // Locked before the deliveries are read: the address of a recipient who is erased meanwhile must not be listed.
       yield* suppressions.lock([...new Set(evidence.map(({ ref }) => ref.accountId))], "Listing")
       const found = yield* submissions.deliveries([...refs.values()])
       if (found.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
-      const deliveries = new Map(found.map((delivery) => [keyOf(delivery), delivery]))
+      const deliveries = new Map(found.map((delivery) => [refKey(delivery), delivery]))
       const consequences = consequencesOf(evidence, deliveries)
       const moves = consequences.flatMap(({ delivery, move }) =>
         move === null ? [] : [moveUnclaimed(delivery, [move.to, move.reason], now)]
       )
-      const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(keyOf))
+      const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(refKey))
       // A delivery that another report moved meanwhile is left to that report.
-      const applied = consequences.filter(({ delivery, move }) => move === null || moved.has(keyOf(delivery)))
+      const applied = consequences.filter(
+        ({ delivery, move }) => move === null || moved.has(refKey(delivery))
+      )
       yield* addressReports.apply(
         applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
           addressReport === null || email === "" ? [] : [{ accountId, email, kind: addressReport }]
         ),
         now
       )
-      const emailEvents = applied.flatMap(({ delivery, event }): ReadonlyArray<EmailEvent> =>
-        event === null || delivery.email === ""
-          ? []
-          : [
-              {
-                ...event,
-                accountId: delivery.accountId,
-                deliveryId: delivery.id,
-                submissionId: delivery.submissionId,
-                email: delivery.email,
-                url: null,
-                at: now
-              }
-            ]
+      const emailEvents = applied.flatMap(({ delivery, event }) =>
+        event === null ? [] : eventOf(delivery, event, now)
       )
       if (emailEvents.length > 0) yield* events.record(emailEvents)
     })
@@ -169,8 +159,8 @@ const consequencesOf = (
 ): ReadonlyArray<Consequence> => {
   const consequences = new Map<string, Consequence>()
   for (const { ref, report } of evidence) {
-    const delivery = deliveries.get(keyOf(ref))
-    const key = `${report._tag} ${keyOf(ref)}`
+    const delivery = deliveries.get(refKey(ref))
+    const key = `${report._tag} ${refKey(ref)}`
     if (delivery === undefined || consequences.has(key)) continue
     const consequence =
       report._tag === "Complaint" ? complaintOf(delivery, report) : changeOf(delivery, report)
@@ -191,22 +181,16 @@ const changeOf = (
   const finding = findingOf(delivery.email, recipients)
   const arrival = finding === null ? null : arrivalOf(delivery.status, finding.outcome)
   if (finding === null || arrival === null) return null
-  switch (arrival.to) {
-    case "Delivered":
-      return {
-        delivery,
-        move: arrival,
-        event: { type: "email.delivered", reason: null },
-        addressReport: null
-      }
-    case "Bounced":
-      return {
-        delivery,
-        move: arrival,
-        event: { type: "email.bounced", reason: finding.reason },
-        addressReport: "Bounced"
-      }
-    default:
-      return { delivery, move: arrival, event: null, addressReport: null }
+  const type = arrivalEvents[arrival.to]
+  return {
+    delivery,
+    move: arrival,
+    event: type === undefined ? null : { type, reason: arrival.to === "Bounced" ? finding.reason : null },
+    addressReport: arrival.to === "Bounced" ? "Bounced" : null
   }
+}
+
+const arrivalEvents: Partial<Record<DeliveryStatus, EmailEvent["type"]>> = {
+  Delivered: "email.delivered",
+  Bounced: "email.bounced"
 }

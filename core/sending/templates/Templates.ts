@@ -131,20 +131,16 @@ export class Templates extends Context.Service<
         )
       }),
       remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
-        yield* atomically(
-          Effect.gen(function* () {
-            const removed = yield* store.remove(accountId, id)
-            if (removed === null) return yield* Problem.of("common.not_found")
-            yield* record(actor, {
-              accountId,
-              action: "template.deleted",
-              target: id,
-              before: summaryOf(removed),
-              after: null
-            })
-          })
-        )
-      }),
+        const removed = yield* store.remove(accountId, id)
+        if (removed === null) return yield* Problem.of("common.not_found")
+        yield* record(actor, {
+          accountId,
+          action: "template.deleted",
+          target: id,
+          before: summaryOf(removed),
+          after: null
+        })
+      }, atomically),
       render: Effect.fn("Templates.render")(function* (accountId, id, variables) {
         const template = yield* get(accountId, id)
         const [rendered] = yield* renderer.render(accountId, [{ template, variables }])

@@ -11,10 +11,8 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import type { EmailEvent } from "../../model/EmailEvent.ts"
-import { EmailEvents } from "../fanout/EmailEvents.ts"
+import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { countsAsVisit, type Visit } from "./MachineVisits.ts"
-import type { Delivery } from "../../model/Submission.ts"
 import { readClickToken, readOpenToken } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
@@ -66,9 +64,9 @@ export class Tracking extends Context.Service<
       const opened = yield* submissions.engage("opened", refsOf(opens), at)
       const clicked = yield* submissions.engage("clicked", refsOf(clicks), at)
       yield* events.record([
-        ...opened.flatMap((delivery) => eventOf(delivery, "email.opened", null, at)),
+        ...opened.flatMap((delivery) => eventOf(delivery, { type: "email.opened" }, at)),
         ...clicked.flatMap((delivery) =>
-          eventOf(delivery, "email.clicked", clicks.get(delivery.id)?.url ?? null, at)
+          eventOf(delivery, { type: "email.clicked", url: clicks.get(delivery.id)!.url }, at)
         )
       ])
     })
@@ -128,12 +126,3 @@ const firstOfEach = (engagements: ReadonlyArray<Engagement>): ReadonlyMap<string
 
 const refsOf = (engagements: ReadonlyMap<string, Engagement>): ReadonlyArray<DeliveryRef> =>
   [...engagements.values()].map(({ delivery }) => delivery)
-
-/** The event of an open or click; none for a delivery whose recipient retention has removed. */
-const eventOf = (
-  { accountId, email, id, submissionId }: Delivery,
-  type: "email.opened" | "email.clicked",
-  url: string | null,
-  at: number
-): ReadonlyArray<EmailEvent> =>
-  email === "" ? [] : [{ accountId, deliveryId: id, submissionId, type, email, url, reason: null, at }]
