@@ -9,8 +9,7 @@ import { NotificationStore, type CompletedNotification } from "../ports/Notifica
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
-import type { Unavailable } from "../shared/Problem.ts"
-import { refKey, WebhookWakeups } from "./WebhookWakeups.ts"
+import { refKey, webhookKey, WebhookWakeups } from "./WebhookWakeups.ts"
 import type { AttemptAnswer, ClaimedNotification, Webhook } from "../model/Webhook.ts"
 import { countAttempts, retryAt, succeeded } from "./WebhookRules.ts"
 
@@ -41,22 +40,21 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
     /** Counts the failures of webhooks. Only webhooks with a failed attempt are locked and read. */
     const countFailures = Effect.fnUntraced(function* (attempts: ReadonlyArray<EndedAttempt>) {
       const byWebhook = Map.groupBy(attempts, ({ notification }) => refKey(notification))
-      const groups = [...byWebhook.values()]
-      const [failing, well] = [
-        groups.filter((group) => group.some(({ answer }) => !succeeded(answer))),
-        groups.filter((group) => group.every(({ answer }) => succeeded(answer)))
-      ].map((some) => some.map(([first]) => first!.notification))
-      const before = failing!.length === 0 ? [] : yield* webhooks.lock(failing!)
+      const failing: Array<ClaimedNotification> = []
+      const well: Array<ClaimedNotification> = []
+      for (const group of byWebhook.values()) {
+        const isWell = group.every(({ answer }) => succeeded(answer))
+        ;(isWell ? well : failing).push(group[0]!.notification)
+      }
+      const before = failing.length === 0 ? [] : yield* webhooks.lock(failing)
       const counted = before.map((webhook) =>
         countAttempts(
           webhook,
-          byWebhook
-            .get(refKey({ accountId: webhook.accountId, webhookId: webhook.id }))!
-            .map(({ answer }) => answer)
+          byWebhook.get(webhookKey(webhook))!.map(({ answer }) => answer)
         )
       )
       yield* webhooks.save(counted)
-      yield* webhooks.resetFailures(well!)
+      yield* webhooks.resetFailures(well)
       const stopped = counted.filter((webhook, index) => webhook.status !== before[index]!.status)
       return { counted, stopped }
     })
@@ -88,17 +86,17 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
       )
       yield* stop(stopped)
       const health = new Map(
-        counted.map(({ accountId, failuresInARow, id, status }) => [
-          refKey({ accountId, webhookId: id }),
-          { failuresInARow, stopped: status === "Stopped" }
+        counted.map((webhook) => [
+          webhookKey(webhook),
+          { failuresInARow: webhook.failuresInARow, stopped: webhook.status === "Stopped" }
         ])
       )
       return attempts.map(({ notification }) => Result.succeed(health.get(refKey(notification)) ?? healthy))
     })
 
-    const submit = yield* makeGroupCommit<EndedAttempt, EndpointHealth, never, Unavailable>({
+    const submit = yield* makeGroupCommit({
       maxBatch,
-      run: (_, attempts) => atomically(write(attempts))
+      run: (_key: string, attempts: ReadonlyArray<EndedAttempt>) => atomically(write(attempts))
     })
     return {
       /**
@@ -120,13 +118,8 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
  * notifications tried again after the same wait share a wake-up.
  */
 const stateAfter = ({ answer, notification }: EndedAttempt, now: number): CompletedNotification => {
-  if (succeeded(answer)) return { notification, answer, at: now, state: "Succeeded", nextAttemptAt: null }
-  const nextAttemptAt = retryAt(notification.attempts + 1, now)
-  return {
-    notification,
-    answer,
-    at: now,
-    state: nextAttemptAt === null ? "Failed" : "Pending",
-    nextAttemptAt
-  }
+  const isDone = succeeded(answer)
+  const nextAttemptAt = isDone ? null : retryAt(notification.attempts + 1, now)
+  const state = isDone ? "Succeeded" : nextAttemptAt === null ? "Failed" : "Pending"
+  return { notification, answer, at: now, state, nextAttemptAt }
 }

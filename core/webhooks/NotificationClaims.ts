@@ -8,8 +8,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
-import type { Unavailable } from "../shared/Problem.ts"
-import { refKey } from "./WebhookWakeups.ts"
+import { refKey, webhookKey } from "./WebhookWakeups.ts"
 import type { ClaimedNotification, Webhook, WebhookRef } from "../model/Webhook.ts"
 
 /** Notifications claimed for a webhook, and the webhook as it is now; null when it no longer exists. */
@@ -30,50 +29,44 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
       const notifications = yield* NotificationStore
       const webhooks = yield* WebhookStore
 
-      const claimMany = Effect.fnUntraced(function* (
-        requests: ReadonlyArray<{ readonly ref: WebhookRef; readonly limit: number }>
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const [found, claimed] = yield* Effect.all(
-          [
-            webhooks.find(requests.map(({ ref }) => ref)),
-            notifications.claim(
-              requests.map(({ limit, ref }) => ({ ...ref, limit })),
-              claimLease,
-              now
-            )
-          ],
-          { concurrency: "unbounded" }
-        )
-        const byKey = new Map(
-          found.map((webhook) => [refKey({ accountId: webhook.accountId, webhookId: webhook.id }), webhook])
-        )
-        const claimedByKey = Map.groupBy(claimed, refKey)
-        return requests.map(({ ref }) => {
-          const key = refKey(ref)
-          const ours = claimedByKey.get(key) ?? []
-          // The first request of a webhook gets all that was claimed for it.
-          claimedByKey.delete(key)
-          return Result.succeed<Claimed>({ webhook: byKey.get(key) ?? null, notifications: ours })
+      const claim = yield* makeGroupCommit({
+        maxBatch,
+        run: Effect.fnUntraced(function* (
+          _key: string,
+          requests: ReadonlyArray<{ readonly ref: WebhookRef; readonly limit: number }>
+        ) {
+          const now = yield* Clock.currentTimeMillis
+          const [found, claimed] = yield* Effect.all(
+            [
+              webhooks.find(requests.map(({ ref }) => ref)),
+              notifications.claim(
+                requests.map(({ limit, ref }) => ({ ...ref, limit })),
+                claimLease,
+                now
+              )
+            ],
+            { concurrency: "unbounded" }
+          )
+          const byKey = new Map(found.map((webhook) => [webhookKey(webhook), webhook]))
+          const claimedByKey = Map.groupBy(claimed, refKey)
+          return requests.map(({ ref }) => {
+            const key = refKey(ref)
+            const ours = claimedByKey.get(key) ?? []
+            // The first request of a webhook gets all that was claimed for it.
+            claimedByKey.delete(key)
+            return Result.succeed<Claimed>({ webhook: byKey.get(key) ?? null, notifications: ours })
+          })
         })
       })
 
-      const dueTimes = Effect.fnUntraced(function* (refs: ReadonlyArray<WebhookRef>) {
-        const now = yield* Clock.currentTimeMillis
-        const due = yield* notifications.due(refs, now, now + claimLease)
-        const times = new Map(due.map((entry) => [refKey(entry), entry.at]))
-        return refs.map((ref) => Result.succeed(times.get(refKey(ref)) ?? null))
-      })
-
-      const claim = yield* makeGroupCommit<
-        { readonly ref: WebhookRef; readonly limit: number },
-        Claimed,
-        never,
-        Unavailable
-      >({ maxBatch, run: (_, requests) => claimMany(requests) })
-      const dueAt = yield* makeGroupCommit<WebhookRef, number | null, never, Unavailable>({
+      const dueAt = yield* makeGroupCommit({
         maxBatch,
-        run: (_, refs) => dueTimes(refs)
+        run: Effect.fnUntraced(function* (_key: string, refs: ReadonlyArray<WebhookRef>) {
+          const now = yield* Clock.currentTimeMillis
+          const due = yield* notifications.due(refs, now, now + claimLease)
+          const times = new Map(due.map((entry) => [refKey(entry), entry.at]))
+          return refs.map((ref) => Result.succeed(times.get(refKey(ref)) ?? null))
+        })
       })
 
       return {

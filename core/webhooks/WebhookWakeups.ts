@@ -12,7 +12,7 @@
 import { Context, Effect, Layer } from "effect"
 import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { WebhookRef } from "../model/Webhook.ts"
+import type { Webhook, WebhookRef } from "../model/Webhook.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 
 /** A wake-up to be scheduled. */
@@ -23,6 +23,9 @@ export interface WebhookWakeup extends WebhookRef {
 
 /** A string that identifies a webhook. */
 export const refKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId}/${webhookId}`
+
+/** The `refKey` of a webhook. */
+export const webhookKey = ({ accountId, id }: Webhook): string => refKey({ accountId, webhookId: id })
 
 /** Schedules wake-up jobs. */
 export class WebhookWakeups extends Context.Service<WebhookWakeups>()("svc/webhooks/WebhookWakeups", {

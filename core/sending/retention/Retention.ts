@@ -12,7 +12,7 @@ import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { InboxStore } from "../../ports/InboxStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { NotificationStore } from "../../ports/NotificationStore.ts"
-import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 
@@ -54,13 +54,13 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
     /** Erases content with the inbox copies that contain it, and recipients with the replies and notifications that name them. */
     const erasePage = Effect.fnUntraced(function* (accountId: string, settings: Settings, now: number) {
       const before = (days: number) => now - days * dayMillis + 1
-      const emptied: ReadonlyArray<DeliveryRef> = yield* submissions.eraseContent(
+      const emptied = yield* submissions.eraseContent(
         accountId,
         before(settings.retentionDays),
         pageSize,
         now
       )
-      const nameless: ReadonlyArray<DeliveryRef> = yield* submissions.eraseRecipients(
+      const nameless = yield* submissions.eraseRecipients(
         accountId,
         before(settings.recipientRetentionDays),
         pageSize
