@@ -8,7 +8,6 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { Emails } from "../sending/emails/Emails.ts"
-import type { Problem, Unavailable } from "../shared/Problem.ts"
 import { failure, failuresBySlot, isLockedOut, maxFailures, recentFailures } from "./Lockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
 
@@ -22,80 +21,72 @@ export type Entry =
   | { readonly _tag: "RateLimited" }
 
 /** The use cases of the SMTP relay. */
-export class Relay extends Context.Service<
-  Relay,
-  {
-    /**
-     * Authenticates a login from an IP address. The logins of a key are limited per minute as its messages are, in a
-     * separate window.
-     */
-    readonly login: (address: string, key: string) => Effect.Effect<Entry, Unavailable>
-    /** Authenticates a message of a logged-in key, and counts it in the window of the relay's messages. */
-    readonly authenticate: (key: string) => Effect.Effect<Exclude<Entry, { _tag: "LockedOut" }>, Unavailable>
-    /**
-     * Accepts a message: returns the id of its submission once that is stored with its delivery jobs, or that of the
-     * earlier one with its idempotency key and content. Fails with the codes of `Emails.submit`, with
-     * deliverability.sender_domain_not_verified for a message without a sender, and with validation.required for one
-     * without To and with several recipients.
-     *
-     * @param envelope the addresses of RCPT TO, normalized
-     */
-    readonly accept: (
-      accountId: string,
-      envelope: ReadonlyArray<string>,
-      mail: RelayMail
-    ) => Effect.Effect<string, Problem | Unavailable>
-  }
->()("svc/relay/Relay") {
-  static readonly layer = Layer.effect(
-    Relay,
-    Effect.gen(function* () {
-      const authentication = yield* Authentication
-      const emails = yield* Emails
-      const limits = yield* RateLimits
+export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
+  make: Effect.gen(function* () {
+    const authentication = yield* Authentication
+    const emails = yield* Emails
+    const limits = yield* RateLimits
 
-      const isLocked = Effect.fnUntraced(function* (address: string) {
-        const now = yield* Clock.currentTimeMillis
-        const recent = yield* limits.count(recentFailures(address, now))
-        if (recent.reduce((sum, count) => sum + count, 0) < maxFailures) return false
-        return isLockedOut(yield* limits.count(failuresBySlot(address, now)))
-      })
-
-      const authenticate = (key: string, window: "login" | "smtp") =>
-        Effect.map(authentication.authenticate(key, "emails:send", window), (result) => {
-          switch (result._tag) {
-            case "Authenticated":
-              return { _tag: "Authenticated", accountId: result.accountId } as const
-            case "RateLimited":
-              return { _tag: "RateLimited" } as const
-            default:
-              return { _tag: "Refused" } as const
-          }
-        })
-
-      return Relay.of({
-        login: Effect.fnUntraced(function* (address, key) {
-          const [locked, entry] = yield* Effect.all([isLocked(address), authenticate(key, "login")], {
-            concurrency: 2
-          })
-          if (locked) return { _tag: "LockedOut" }
-          if (entry._tag === "Refused") {
-            yield* limits.count(failure(address, yield* Clock.currentTimeMillis))
-          }
-          return entry
-        }),
-        authenticate: (key) => authenticate(key, "smtp"),
-        accept: Effect.fnUntraced(function* (accountId, envelope, mail) {
-          const { idempotencyKey, request } = yield* Effect.fromResult(
-            requestOf(mail, [...new Set(envelope)])
-          )
-          const { submission } = yield* emails.submit(accountId, request, idempotencyKey, {
-            onRepeat: "SameContentOnly",
-            requireVerifiedSender: true
-          })
-          return submission.id
-        })
-      })
+    const isLocked = Effect.fnUntraced(function* (address: string) {
+      const now = yield* Clock.currentTimeMillis
+      const recent = yield* limits.count(recentFailures(address, now))
+      if (recent.reduce((sum, count) => sum + count, 0) < maxFailures) return false
+      return isLockedOut(yield* limits.count(failuresBySlot(address, now)))
     })
-  )
+
+    const authenticate = (key: string, window: "login" | "smtp") =>
+      Effect.map(authentication.authenticate(key, "emails:send", window), (result) => {
+        switch (result._tag) {
+          case "Authenticated":
+            return { _tag: "Authenticated", accountId: result.accountId } as const
+          case "RateLimited":
+            return { _tag: "RateLimited" } as const
+          default:
+            return { _tag: "Refused" } as const
+        }
+      })
+
+    return {
+      /**
+       * Authenticates a login from an IP address. The logins of a key are limited per minute as its messages are, in a
+       * separate window.
+       */
+      login: Effect.fnUntraced(function* (address: string, key: string) {
+        const [locked, entry] = yield* Effect.all([isLocked(address), authenticate(key, "login")], {
+          concurrency: 2
+        })
+        if (locked) return { _tag: "LockedOut" } as const
+        if (entry._tag === "Refused") {
+          yield* limits.count(failure(address, yield* Clock.currentTimeMillis))
+        }
+        return entry
+      }),
+
+      /** Authenticates a message of a logged-in key, and counts it in the window of the relay's messages. */
+      authenticate: (key: string) => authenticate(key, "smtp"),
+
+      /**
+       * Accepts a message: returns the id of its submission once that is stored with its delivery jobs, or that of the
+       * earlier one with its idempotency key and content. Fails with the codes of `Emails.submit`, with
+       * deliverability.sender_domain_not_verified for a message without a sender, and with validation.required for one
+       * without To and with several recipients.
+       *
+       * @param envelope the addresses of RCPT TO, normalized
+       */
+      accept: Effect.fnUntraced(function* (
+        accountId: string,
+        envelope: ReadonlyArray<string>,
+        mail: RelayMail
+      ) {
+        const { idempotencyKey, request } = yield* Effect.fromResult(requestOf(mail, [...new Set(envelope)]))
+        const { submission } = yield* emails.submit(accountId, request, idempotencyKey, {
+          onRepeat: "SameContentOnly",
+          requireVerifiedSender: true
+        })
+        return submission.id
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Relay, Relay.make)
 }

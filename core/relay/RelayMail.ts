@@ -8,10 +8,9 @@ import type { AttachmentWrite } from "../sending/emails/EmailAttachments.ts"
 import { maxHeaders } from "../sending/emails/EmailHeaders.ts"
 import type { EmailRequest } from "../sending/emails/EmailRequest.ts"
 import type { ExtraHeader } from "../model/Submission.ts"
-import type { Mailbox } from "../shared/Mailbox.ts"
 import { Issues, Problem } from "../shared/Problem.ts"
 import { lineOf, type MailAddress, mailboxOf } from "./MailAddress.ts"
-import { type Options, optionNames, readOptions } from "./OptionHeaders.ts"
+import { optionNames, readOptions } from "./OptionHeaders.ts"
 import { assignRoles } from "./Roles.ts"
 
 /** A part that is neither the html nor the plain text. */
@@ -76,30 +75,18 @@ export const requestOf = (
   const request: EmailRequest = {
     ...roles,
     from,
-    replyTo: firstMailbox(mail.replyTo),
+    replyTo: mail.replyTo.map(mailboxOf).find((mailbox) => mailbox !== null) ?? null,
     subject: lineOf(mail.subject),
     html: mail.html === null ? null : bodyOf(mail.html),
     text: mail.text === null ? null : bodyOf(mail.text),
     mayBeEmpty: true,
     attachments: attachmentsOf(mail.parts),
     headers,
-    ...requestOptions(options)
+    tags: options.tags,
+    metadata: options.metadata,
+    tracking: { opens: options.trackOpens, clicks: options.trackClicks }
   }
   return issues.result({ request, idempotencyKey: options.idempotencyKey })
-}
-
-const requestOptions = ({ metadata, tags, trackClicks, trackOpens }: Options): Partial<EmailRequest> => ({
-  tags,
-  metadata,
-  tracking: { opens: trackOpens, clicks: trackClicks }
-})
-
-const firstMailbox = (addresses: ReadonlyArray<MailAddress>): Mailbox | null => {
-  for (const address of addresses) {
-    const mailbox = mailboxOf(address)
-    if (mailbox !== null) return mailbox
-  }
-  return null
 }
 
 /** A body that can be stored: without the control characters that some programs send, such as the colours of a log. */

@@ -28,7 +28,11 @@ export const assignRoles = (
   if (to === null) {
     const [only, ...others] = envelope
     if (only === undefined || others.length > 0) return null
-    return { to: [{ email: only, name: nameIn(mailboxesOf(cc), only) }], cc: [], bcc: [] }
+    return {
+      to: [{ email: only, name: mailboxesOf(cc).find(({ email }) => email === only)?.name ?? null }],
+      cc: [],
+      bcc: []
+    }
   }
   const left = new Set(envelope)
   const take = (mailboxes: ReadonlyArray<Mailbox>) => mailboxes.filter(({ email }) => left.delete(email))
@@ -38,6 +42,3 @@ export const assignRoles = (
 
 const mailboxesOf = (addresses: ReadonlyArray<MailAddress>): ReadonlyArray<Mailbox> =>
   addresses.map(mailboxOf).filter((mailbox) => mailbox !== null)
-
-const nameIn = (mailboxes: ReadonlyArray<Mailbox>, email: string): string | null =>
-  mailboxes.find((mailbox) => mailbox.email === email)?.name ?? null

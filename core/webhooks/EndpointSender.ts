@@ -50,32 +50,6 @@ export interface EndpointEnd {
   readonly onEnd: (sender: EndpointSender) => void
 }
 
-interface EndpointState {
-  /** As last read; null before the first claim, and when it no longer exists. */
-  webhook: Webhook | null
-  /** Claimed and not yet attempted, in order. */
-  readonly waiting: Array<ClaimedNotification>
-  /** Claimed, and neither recorded nor released: `waiting` and those of running attempts. */
-  readonly claimed: Set<ClaimedNotification>
-  /** When the newest claim was made, epoch milliseconds. */
-  claimedAt: number
-  /** Whether the webhook may have due notifications that are not claimed. */
-  mayHaveMore: boolean
-  /** Attempts that count against the concurrency: running ones, and failed ones until they are recorded. */
-  active: number
-  failuresInARow: number
-  /** How many attempts were recorded: an older read of `failuresInARow` must not overwrite theirs. */
-  recorded: number
-  /** A moving average of the time of attempts, milliseconds; null before the first. */
-  pace: number | null
-  /** The webhook was stopped after too many failures. */
-  stopped: boolean
-  /** Asked to claim nothing more. */
-  stopping: boolean
-  /** An attempt could not be recorded: its claim, and then the wake-up's lease, must expire. */
-  lost: boolean
-}
-
 const secretUnreadable: AttemptAnswer = {
   httpStatus: null,
   error: "secret_unreadable",
@@ -95,20 +69,29 @@ export class EndpointSender {
   private readonly end: EndpointEnd
   /** Closed while there is nothing to do except wait for an attempt or for `look`. */
   private readonly changed = Latch.makeUnsafe(true)
-  private readonly state: EndpointState = {
-    webhook: null,
-    waiting: [],
-    claimed: new Set(),
-    claimedAt: 0,
-    mayHaveMore: true,
-    active: 0,
-    failuresInARow: 0,
-    recorded: 0,
-    pace: null,
-    stopped: false,
-    stopping: false,
-    lost: false
-  }
+  /** As last read; null before the first claim, and when it no longer exists. */
+  private webhook: Webhook | null = null
+  /** Claimed and not yet attempted, in order. */
+  private readonly waiting: Array<ClaimedNotification> = []
+  /** Claimed, and neither recorded nor released: `waiting` and those of running attempts. */
+  private readonly claimed = new Set<ClaimedNotification>()
+  /** When the newest claim was made, epoch milliseconds. */
+  private claimedAt = 0
+  /** Whether the webhook may have due notifications that are not claimed. */
+  private mayHaveMore = true
+  /** Attempts that count against the concurrency: running ones, and failed ones until they are recorded. */
+  private active = 0
+  private failuresInARow = 0
+  /** How many attempts were recorded: an older read of `failuresInARow` must not overwrite theirs. */
+  private recorded = 0
+  /** A moving average of the time of attempts, milliseconds; null before the first. */
+  private pace: number | null = null
+  /** The webhook was stopped after too many failures. */
+  private stopped = false
+  /** Asked to claim nothing more. */
+  private stopping = false
+  /** An attempt could not be recorded: its claim, and then the wake-up's lease, must expire. */
+  private lost = false
 
   constructor(ref: WebhookRef, services: Effect.Success<typeof EndpointServices>, end: EndpointEnd) {
     this.ref = ref
@@ -118,20 +101,20 @@ export class EndpointSender {
 
   /** Notifications may have become due: the sender looks for them before it ends. */
   look(): void {
-    this.state.mayHaveMore = true
+    this.mayHaveMore = true
     this.changed.openUnsafe()
   }
 
   /** Claims nothing more; `run` ends once the running attempts are recorded. */
   stop(): void {
-    this.state.stopping = true
+    this.stopping = true
     this.changed.openUnsafe()
   }
 
   /** Sends until nothing is due. Interrupted, it releases its claims and makes the wake-up due again. */
   run(wakeup: RunningJob): Effect.Effect<void> {
     const step = Effect.catchTag(this.step(wakeup), "Unavailable", () => {
-      this.state.mayHaveMore = true
+      this.mayHaveMore = true
       return Effect.as(Effect.sleep(unavailablePause), false)
     })
     return Effect.gen(function* () {
@@ -140,7 +123,7 @@ export class EndpointSender {
       Effect.tapCause(logFailure),
       Effect.ensuring(Effect.sync(() => this.end.onEnd(this))),
       Effect.onInterrupt(() =>
-        Effect.ignore(Effect.andThen(this.release([...this.state.claimed]), this.releaseWakeup(wakeup)))
+        Effect.ignore(Effect.andThen(this.release([...this.claimed]), this.releaseWakeup(wakeup)))
       )
     )
   }
@@ -148,65 +131,63 @@ export class EndpointSender {
   /** Claims, starts attempts, and waits for a change; returns whether the sender has ended. */
   private step(wakeup: RunningJob): Effect.Effect<boolean, Unavailable> {
     return Effect.gen({ self: this }, function* () {
-      const { state } = this
       this.changed.closeUnsafe()
       yield* this.claim()
       yield* this.start()
-      if (state.claimed.size > 0 && (!state.mayHaveMore || state.active > 0 || this.isEnding())) {
+      if (this.claimed.size > 0 && (!this.mayHaveMore || this.active > 0 || this.isEnding())) {
         yield* this.changed.await
         return false
       }
-      return state.mayHaveMore && !this.isEnding() ? false : yield* this.finish(wakeup)
+      return this.mayHaveMore && !this.isEnding() ? false : yield* this.finish(wakeup)
     })
   }
 
   private isEnding(): boolean {
-    return this.state.stopping || this.state.lost
+    return this.stopping || this.lost
   }
 
   private claim(): Effect.Effect<void, Unavailable> {
     return Effect.gen({ self: this }, function* () {
-      const { ref, state } = this
+      const { ref } = this
       const { claims, notifications } = this.services
-      const { length } = state.waiting
-      const wanted = wantedOf(concurrencyOf(state.failuresInARow), state.pace) - length - state.active
-      if (!state.mayHaveMore || this.isEnding() || wanted <= 0 || length > wanted) return
-      state.mayHaveMore = false
-      const recordedBefore = state.recorded
+      const { length } = this.waiting
+      const wanted = wantedOf(concurrencyOf(this.failuresInARow), this.pace) - length - this.active
+      if (!this.mayHaveMore || this.isEnding() || wanted <= 0 || length > wanted) return
+      this.mayHaveMore = false
+      const recordedBefore = this.recorded
       // Not interrupted in between: that would leave claims behind.
       const claimed = yield* Effect.uninterruptible(claims.claim(ref, wanted))
-      state.claimedAt = yield* Clock.currentTimeMillis
-      state.webhook = claimed.webhook
-      if (claimed.webhook === null || state.stopped || claimed.webhook.status === "Stopped") {
+      this.claimedAt = yield* Clock.currentTimeMillis
+      this.webhook = claimed.webhook
+      if (claimed.webhook === null || this.stopped || claimed.webhook.status === "Stopped") {
         return yield* notifications.cancel([ref])
       }
-      if (state.claimed.size === 0 && state.recorded === recordedBefore) {
-        state.failuresInARow = claimed.webhook.failuresInARow
+      if (this.claimed.size === 0 && this.recorded === recordedBefore) {
+        this.failuresInARow = claimed.webhook.failuresInARow
       }
-      for (const one of claimed.notifications) state.claimed.add(one)
-      state.waiting.push(...claimed.notifications)
-      if (claimed.notifications.length === wanted) state.mayHaveMore = true
+      for (const one of claimed.notifications) this.claimed.add(one)
+      this.waiting.push(...claimed.notifications)
+      if (claimed.notifications.length === wanted) this.mayHaveMore = true
     })
   }
 
   /** Starts attempts of what waits, as many as the concurrency allows. */
   private start(): Effect.Effect<void, Unavailable> {
     return Effect.gen({ self: this }, function* () {
-      const { state } = this
-      const { waiting, webhook } = state
+      const { waiting, webhook } = this
       const now = yield* Clock.currentTimeMillis
-      if (waiting.length > 0 && (this.isEnding() || now - state.claimedAt > maxWait)) {
+      if (waiting.length > 0 && (this.isEnding() || now - this.claimedAt > maxWait)) {
         yield* this.release(waiting.splice(0))
-        state.mayHaveMore = true
+        this.mayHaveMore = true
       }
       if (webhook === null) return
-      while (waiting.length > 0 && state.active < concurrencyOf(state.failuresInARow)) {
+      while (waiting.length > 0 && this.active < concurrencyOf(this.failuresInARow)) {
         const notification = waiting.shift()!
-        state.active++
+        this.active++
         yield* Effect.forkChild(
           Effect.onExit(this.send(webhook, notification), (exit) => {
             if (exit._tag === "Success") return Effect.void
-            if (state.claimed.has(notification)) this.lose(notification)
+            if (this.claimed.has(notification)) this.lose(notification)
             return logFailure(exit.cause)
           })
         )
@@ -217,25 +198,24 @@ export class EndpointSender {
   /** Attempts a notification and records the result. */
   private send(webhook: Webhook, notification: ClaimedNotification): Effect.Effect<void, Unavailable> {
     return Effect.gen({ self: this }, function* () {
-      const { state } = this
       const answer = yield* Effect.catchTag(this.attempt(webhook, notification), "CannotOpen", () =>
         Effect.succeed(secretUnreadable)
       )
       // A failure counts as active until it is recorded, so that no more attempts run than may still fail.
       const ok = succeeded(answer)
-      state.pace = state.pace === null ? answer.durationMs : state.pace * 0.8 + answer.durationMs * 0.2
+      this.pace = this.pace === null ? answer.durationMs : this.pace * 0.8 + answer.durationMs * 0.2
       if (ok) this.leave()
       const health = yield* Effect.retry(this.services.results.record({ notification, answer }), {
         times: resultTries,
         schedule: Schedule.spaced(unavailablePause)
       })
-      state.claimed.delete(notification)
-      state.failuresInARow = health.failuresInARow
-      state.recorded++
+      this.claimed.delete(notification)
+      this.failuresInARow = health.failuresInARow
+      this.recorded++
       if (health.stopped) {
-        state.stopped = true
+        this.stopped = true
         // The recording has cancelled them in the database.
-        for (const one of state.waiting.splice(0)) state.claimed.delete(one)
+        for (const one of this.waiting.splice(0)) this.claimed.delete(one)
       }
       if (!ok) this.leave()
       else this.changed.openUnsafe()
@@ -258,21 +238,20 @@ export class EndpointSender {
   }
 
   private leave(): void {
-    this.state.active--
+    this.active--
     this.changed.openUnsafe()
   }
 
   /** An attempt failed with a defect or could not be recorded: its claim must expire before another is made. */
   private lose(notification: ClaimedNotification): void {
-    const { state } = this
-    state.lost = true
-    state.claimed.delete(notification)
-    state.active = Math.max(0, state.active - 1)
+    this.lost = true
+    this.claimed.delete(notification)
+    this.active = Math.max(0, this.active - 1)
     this.changed.openUnsafe()
   }
 
   private release(claimed: ReadonlyArray<ClaimedNotification>): Effect.Effect<void, Unavailable> {
-    for (const one of claimed) this.state.claimed.delete(one)
+    for (const one of claimed) this.claimed.delete(one)
     return claimed.length === 0
       ? Effect.void
       : Effect.flatMap(Clock.currentTimeMillis, (now) => this.services.notifications.release(claimed, now))
@@ -281,7 +260,7 @@ export class EndpointSender {
   /** Ends the sender unless more is due; returns whether it has ended. */
   private finish(wakeup: RunningJob): Effect.Effect<boolean, Unavailable> {
     return Effect.gen({ self: this }, function* () {
-      const { ref, state } = this
+      const { ref } = this
       const { claims, wakeups } = this.services
       if (this.isEnding()) {
         this.end.onEnd(this)
@@ -290,10 +269,10 @@ export class EndpointSender {
       }
       const at = yield* claims.dueAt(ref)
       if (at !== null && at <= (yield* Clock.currentTimeMillis)) {
-        if (!state.mayHaveMore) yield* Effect.sleep(lockedPause)
-        state.mayHaveMore = true
+        if (!this.mayHaveMore) yield* Effect.sleep(lockedPause)
+        this.mayHaveMore = true
       }
-      if (state.mayHaveMore) return false
+      if (this.mayHaveMore) return false
       this.end.onEnd(this)
       // Another worker has claimed some: should it die, this wake-up is due when its claims expire.
       if (at !== null) yield* wakeups.schedule([{ ...ref, at }])
@@ -305,7 +284,7 @@ export class EndpointSender {
   /** Makes the wake-up due again at once, unless another worker has it or its lease must expire. */
   private releaseWakeup(wakeup: RunningJob): Effect.Effect<void, Unavailable> {
     return Effect.suspend(() =>
-      this.state.lost || wakeup.isLost() ? Effect.void : this.end.endWakeup(wakeup, false)
+      this.lost || wakeup.isLost() ? Effect.void : this.end.endWakeup(wakeup, false)
     )
   }
 }

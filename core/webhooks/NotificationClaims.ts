@@ -8,8 +8,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
-import type { Unavailable } from "../shared/Problem.ts"
-import { refKey } from "./WebhookWakeups.ts"
+import { refKey, webhookKey } from "./WebhookWakeups.ts"
 import type { ClaimedNotification, Webhook, WebhookRef } from "../model/Webhook.ts"
 
 /** Notifications claimed for a webhook, and the webhook as it is now; null when it no longer exists. */
@@ -23,74 +22,65 @@ const claimLease = 25_000
 const maxBatch = 500
 
 /** Claims notifications, and reads when more can be claimed. */
-export class NotificationClaims extends Context.Service<
-  NotificationClaims,
+export class NotificationClaims extends Context.Service<NotificationClaims>()(
+  "svc/webhooks/NotificationClaims",
   {
-    /** Claims up to `limit` due notifications of a webhook. */
-    readonly claim: (ref: WebhookRef, limit: number) => Effect.Effect<Claimed, Unavailable>
-    /**
-     * When a notification of a webhook can be claimed, epoch milliseconds: the first that is due, or whose claim by
-     * another worker expires; null when there is none.
-     */
-    readonly dueAt: (ref: WebhookRef) => Effect.Effect<number | null, Unavailable>
-  }
->()("svc/webhooks/NotificationClaims") {
-  static readonly layer = Layer.effect(
-    NotificationClaims,
-    Effect.gen(function* () {
+    make: Effect.gen(function* () {
       const notifications = yield* NotificationStore
       const webhooks = yield* WebhookStore
 
-      const claimMany = Effect.fnUntraced(function* (
-        requests: ReadonlyArray<{ readonly ref: WebhookRef; readonly limit: number }>
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const [found, claimed] = yield* Effect.all(
-          [
-            webhooks.find(requests.map(({ ref }) => ref)),
-            notifications.claim(
-              requests.map(({ limit, ref }) => ({ ...ref, limit })),
-              claimLease,
-              now
-            )
-          ],
-          { concurrency: "unbounded" }
-        )
-        const byKey = new Map(
-          found.map((webhook) => [refKey({ accountId: webhook.accountId, webhookId: webhook.id }), webhook])
-        )
-        const claimedByKey = Map.groupBy(claimed, refKey)
-        return requests.map(({ ref }) => {
-          const key = refKey(ref)
-          const ours = claimedByKey.get(key) ?? []
-          // The first request of a webhook gets all that was claimed for it.
-          claimedByKey.delete(key)
-          return Result.succeed<Claimed>({ webhook: byKey.get(key) ?? null, notifications: ours })
+      const claim = yield* makeGroupCommit({
+        maxBatch,
+        run: Effect.fnUntraced(function* (
+          _key: string,
+          requests: ReadonlyArray<{ readonly ref: WebhookRef; readonly limit: number }>
+        ) {
+          const now = yield* Clock.currentTimeMillis
+          const [found, claimed] = yield* Effect.all(
+            [
+              webhooks.find(requests.map(({ ref }) => ref)),
+              notifications.claim(
+                requests.map(({ limit, ref }) => ({ ...ref, limit })),
+                claimLease,
+                now
+              )
+            ],
+            { concurrency: "unbounded" }
+          )
+          const byKey = new Map(found.map((webhook) => [webhookKey(webhook), webhook]))
+          const claimedByKey = Map.groupBy(claimed, refKey)
+          return requests.map(({ ref }) => {
+            const key = refKey(ref)
+            const ours = claimedByKey.get(key) ?? []
+            // The first request of a webhook gets all that was claimed for it.
+            claimedByKey.delete(key)
+            return Result.succeed<Claimed>({ webhook: byKey.get(key) ?? null, notifications: ours })
+          })
         })
       })
 
-      const dueTimes = Effect.fnUntraced(function* (refs: ReadonlyArray<WebhookRef>) {
-        const now = yield* Clock.currentTimeMillis
-        const due = yield* notifications.due(refs, now, now + claimLease)
-        const times = new Map(due.map((entry) => [refKey(entry), entry.at]))
-        return refs.map((ref) => Result.succeed(times.get(refKey(ref)) ?? null))
-      })
-
-      const claim = yield* makeGroupCommit<
-        { readonly ref: WebhookRef; readonly limit: number },
-        Claimed,
-        never,
-        Unavailable
-      >({ maxBatch, run: (_, requests) => claimMany(requests) })
-      const dueAt = yield* makeGroupCommit<WebhookRef, number | null, never, Unavailable>({
+      const dueAt = yield* makeGroupCommit({
         maxBatch,
-        run: (_, refs) => dueTimes(refs)
+        run: Effect.fnUntraced(function* (_key: string, refs: ReadonlyArray<WebhookRef>) {
+          const now = yield* Clock.currentTimeMillis
+          const due = yield* notifications.due(refs, now, now + claimLease)
+          const times = new Map(due.map((entry) => [refKey(entry), entry.at]))
+          return refs.map((ref) => Result.succeed(times.get(refKey(ref)) ?? null))
+        })
       })
 
-      return NotificationClaims.of({
-        claim: (ref, limit) => claim("all", { ref, limit }),
-        dueAt: (ref) => dueAt("all", ref)
-      })
+      return {
+        /** Claims up to `limit` due notifications of a webhook. */
+        claim: (ref: WebhookRef, limit: number) => claim("all", { ref, limit }),
+
+        /**
+         * When a notification of a webhook can be claimed, epoch milliseconds: the first that is due, or whose claim by
+         * another worker expires; null when there is none.
+         */
+        dueAt: (ref: WebhookRef) => dueAt("all", ref)
+      }
     })
-  )
+  }
+) {
+  static readonly layer = Layer.effect(NotificationClaims, NotificationClaims.make)
 }

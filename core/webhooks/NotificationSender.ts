@@ -5,7 +5,6 @@
  */
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { makeJobPool, type RunningJob } from "../jobs/JobPool.ts"
-import type { Handler } from "../jobs/Worker.ts"
 import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
 import { AttemptResults } from "./AttemptResults.ts"
@@ -22,71 +21,71 @@ const batch = 250
 const maxSenders = 5_000
 
 /** The handler of the queue `notifications`. */
-export class NotificationSender extends Context.Service<
-  NotificationSender,
-  Required<Pick<Handler, "batch" | "pool" | "handle" | "lease">>
->()("svc/webhooks/NotificationSender") {
-  static readonly layer = Layer.effect(
-    NotificationSender,
-    Effect.suspend(() => make)
-  ).pipe(
+export class NotificationSender extends Context.Service<NotificationSender>()(
+  "svc/webhooks/NotificationSender",
+  {
+    make: Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const services = yield* EndpointServices
+      // Closed after the senders have ended: a fiber of the pool must not be interrupted before `shutdown` has run.
+      const scope = yield* Scope.make()
+      const pool = yield* Scope.provide(
+        makeJobPool({ maxJobs: maxSenders, maxWeight: maxSenders, lease }),
+        scope
+      )
+      const senders = new Map<string, EndpointSender>()
+      const shutdown = (grace: number) =>
+        Effect.suspend(() => {
+          for (const sender of senders.values()) sender.stop()
+          return pool.shutdown(grace)
+        })
+      yield* Effect.addFinalizer((exit) => Effect.andThen(shutdown(0), Scope.close(scope, exit)))
+
+      /** Completes wake-ups, except those that another worker has by now. */
+      const complete = (wakeups: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
+        wakeups.length === 0
+          ? Effect.void
+          : Effect.catchTag(queue.complete(wakeups), "LeaseLost", ({ ids }) =>
+              complete(wakeups.filter((wakeup) => !ids.includes(wakeup.id)))
+            )
+
+      const endWakeup = (wakeup: RunningJob, done: boolean) =>
+        pool.endClaims(
+          Effect.suspend(() =>
+            done
+              ? Effect.catchTag(complete([wakeup.job()]), "LeaseLost", () => Effect.void)
+              : Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release([wakeup.job()], now))
+          )
+        )
+
+      const onEnd = (sender: EndpointSender) => {
+        const key = refKey(sender.ref)
+        if (senders.get(key) === sender) senders.delete(key)
+      }
+
+      const handle = Effect.fn("NotificationSender.handle")(function* (wakeups: ReadonlyArray<Job>) {
+        const surplus: Array<Job> = []
+        for (const { job, payload } of yield* wakeupJob.decode(queue, wakeups)) {
+          const ref = { accountId: job.accountId, webhookId: payload.webhookId }
+          const key = refKey(ref)
+          const running = senders.get(key)
+          if (running !== undefined) {
+            running.look()
+            surplus.push(job)
+            continue
+          }
+          const sender = new EndpointSender(ref, services, { endWakeup, onEnd })
+          senders.set(key, sender)
+          yield* pool.start(job, 1, (wakeup) => sender.run(wakeup))
+        }
+        yield* complete(surplus)
+      })
+
+      return { batch, lease, handle, pool: { ...pool, shutdown } }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(NotificationSender, NotificationSender.make).pipe(
     Layer.provide([AttemptResults.layer, NotificationClaims.layer, SigningKeys.layer, WebhookWakeups.layer])
   )
 }
-
-const make = Effect.gen(function* () {
-  const queue = yield* JobQueue
-  const services = yield* EndpointServices
-  // Closed after the senders have ended: a fiber of the pool must not be interrupted before `shutdown` has run.
-  const scope = yield* Scope.make()
-  const pool = yield* Scope.provide(makeJobPool({ maxJobs: maxSenders, maxWeight: maxSenders, lease }), scope)
-  const senders = new Map<string, EndpointSender>()
-  const shutdown = (grace: number) =>
-    Effect.suspend(() => {
-      for (const sender of senders.values()) sender.stop()
-      return pool.shutdown(grace)
-    })
-  yield* Effect.addFinalizer((exit) => Effect.andThen(shutdown(0), Scope.close(scope, exit)))
-
-  /** Completes wake-ups, except those that another worker has by now. */
-  const complete = (wakeups: ReadonlyArray<Job>): ReturnType<typeof queue.complete> =>
-    wakeups.length === 0
-      ? Effect.void
-      : Effect.catchTag(queue.complete(wakeups), "LeaseLost", ({ ids }) =>
-          complete(wakeups.filter((wakeup) => !ids.includes(wakeup.id)))
-        )
-
-  const endWakeup = (wakeup: RunningJob, done: boolean) =>
-    pool.endClaims(
-      Effect.suspend(() =>
-        done
-          ? Effect.catchTag(complete([wakeup.job()]), "LeaseLost", () => Effect.void)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release([wakeup.job()], now))
-      )
-    )
-
-  const onEnd = (sender: EndpointSender) => {
-    const key = refKey(sender.ref)
-    if (senders.get(key) === sender) senders.delete(key)
-  }
-
-  const handle = Effect.fn("NotificationSender.handle")(function* (wakeups: ReadonlyArray<Job>) {
-    const surplus: Array<Job> = []
-    for (const { job, payload } of yield* wakeupJob.decode(queue, wakeups)) {
-      const ref = { accountId: job.accountId, webhookId: payload.webhookId }
-      const key = refKey(ref)
-      const running = senders.get(key)
-      if (running !== undefined) {
-        running.look()
-        surplus.push(job)
-        continue
-      }
-      const sender = new EndpointSender(ref, services, { endWakeup, onEnd })
-      senders.set(key, sender)
-      yield* pool.start(job, 1, (wakeup) => sender.run(wakeup))
-    }
-    yield* complete(surplus)
-  })
-
-  return NotificationSender.of({ batch, lease, handle, pool: { ...pool, shutdown } })
-})

@@ -10,7 +10,6 @@ import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import type { EmailEvent } from "../model/EmailEvent.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { Unavailable } from "../shared/Problem.ts"
 import { WebhookWakeups } from "./WebhookWakeups.ts"
 import { type EmailContext, emailBody } from "./Payload.ts"
 import type { NewNotification, Webhook } from "../model/Webhook.ts"
@@ -19,94 +18,88 @@ const isSubscribed = ({ events }: Webhook, event: EmailEvent): boolean =>
   events.length === 0 || events.includes(event.type)
 
 /** Creates notifications. */
-export class Notifications extends Context.Service<
-  Notifications,
-  {
-    /**
-     * Creates, in the caller's transaction, the notifications of events: one for each active webhook of the account that
-     * is subscribed to the event, at most once for each (webhook, email, event), which storage enforces. One statement
-     * when no account has a webhook, else a fixed number and two look-ups for each account.
-     */
-    readonly create: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, Unavailable>
-  }
->()("svc/webhooks/Notifications") {
-  static readonly layer = Layer.effect(
-    Notifications,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide(WebhookWakeups.layer))
-}
+export class Notifications extends Context.Service<Notifications>()("svc/webhooks/Notifications", {
+  make: Effect.gen(function* () {
+    const contacts = yield* ContactStore
+    const submissions = yield* SubmissionStore
+    const notifications = yield* NotificationStore
+    const webhooks = yield* WebhookStore
+    const ids = yield* Ids
+    const wakeups = yield* WebhookWakeups
 
-const make = Effect.gen(function* () {
-  const contacts = yield* ContactStore
-  const submissions = yield* SubmissionStore
-  const notifications = yield* NotificationStore
-  const webhooks = yield* WebhookStore
-  const ids = yield* Ids
-  const wakeups = yield* WebhookWakeups
-
-  /** The contacts and flows of an account's emails. */
-  const contextsOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
-    const emails = [...new Set(events.map((event) => event.email))]
-    const [found, sent] = yield* Effect.all(
-      [
-        contacts.find(accountId, { ids: [], externalIds: [], emails }),
-        submissions.flowsOf(accountId, [...new Set(events.map((event) => event.submissionId))])
-      ],
-      { concurrency: "unbounded" }
-    )
-    const contactIds = new Map(found.map((contact) => [contact.email, contact.id]))
-    const flowIds = new Map(sent.map(({ flowId, id }) => [id, flowId]))
-    return (event: EmailEvent): EmailContext => ({
-      contactId: contactIds.get(event.email) ?? null,
-      sourceId: flowIds.get(event.submissionId) ?? null
+    /** The contacts and flows of an account's emails. */
+    const contextsOf = Effect.fnUntraced(function* (accountId: string, events: ReadonlyArray<EmailEvent>) {
+      const emails = [...new Set(events.map((event) => event.email))]
+      const [found, sent] = yield* Effect.all(
+        [
+          contacts.find(accountId, { ids: [], externalIds: [], emails }),
+          submissions.flowsOf(accountId, [...new Set(events.map((event) => event.submissionId))])
+        ],
+        { concurrency: "unbounded" }
+      )
+      const contactIds = new Map(found.map((contact) => [contact.email, contact.id]))
+      const flowIds = new Map(sent.map(({ flowId, id }) => [id, flowId]))
+      return (event: EmailEvent): EmailContext => ({
+        contactId: contactIds.get(event.email) ?? null,
+        sourceId: flowIds.get(event.submissionId) ?? null
+      })
     })
-  })
 
-  /** The notifications of an account's events for its active webhooks. */
-  const draftNotifications = Effect.fnUntraced(function* (
-    accountId: string,
-    events: ReadonlyArray<EmailEvent>,
-    active: ReadonlyArray<Webhook>,
-    createdAt: number
-  ) {
-    const wanted = events.flatMap((event) =>
-      active.filter((webhook) => isSubscribed(webhook, event)).map((webhook) => ({ event, webhook }))
-    )
-    if (wanted.length === 0) return []
-    const contextOf = yield* contextsOf(
-      accountId,
-      wanted.map(({ event }) => event)
-    )
-    const newIds = yield* ids.many(wanted.length)
-    return wanted.map(({ event, webhook }, index): NewNotification => {
-      const id = newIds[index]!
-      return {
-        id,
+    /** The notifications of an account's events for its active webhooks. */
+    const draftNotifications = Effect.fnUntraced(function* (
+      accountId: string,
+      events: ReadonlyArray<EmailEvent>,
+      active: ReadonlyArray<Webhook>,
+      createdAt: number
+    ) {
+      const wanted = events.flatMap((event) =>
+        active.filter((webhook) => isSubscribed(webhook, event)).map((webhook) => ({ event, webhook }))
+      )
+      if (wanted.length === 0) return []
+      const contextOf = yield* contextsOf(
         accountId,
-        webhookId: webhook.id,
-        type: event.type,
-        deliveryId: event.deliveryId,
-        body: emailBody(id, event, contextOf(event)),
-        createdAt
-      }
+        wanted.map(({ event }) => event)
+      )
+      const newIds = yield* ids.many(wanted.length)
+      return wanted.map(({ event, webhook }, index): NewNotification => {
+        const id = newIds[index]!
+        return {
+          id,
+          accountId,
+          webhookId: webhook.id,
+          type: event.type,
+          deliveryId: event.deliveryId,
+          body: emailBody(id, event, contextOf(event)),
+          createdAt
+        }
+      })
     })
-  })
 
-  return Notifications.of({
-    create: Effect.fn("Notifications.create")(function* (events) {
-      if (events.length === 0) return
-      const active = yield* webhooks.active([...new Set(events.map((event) => event.accountId))])
-      if (active.length === 0) return
-      const byAccount = Map.groupBy(events, (event) => event.accountId)
-      const now = yield* Clock.currentTimeMillis
-      const drafts = (yield* Effect.forEach(
-        Map.groupBy(active, (webhook) => webhook.accountId),
-        ([accountId, webhooksOfAccount]) =>
-          draftNotifications(accountId, byAccount.get(accountId)!, webhooksOfAccount, now)
-      )).flat()
-      if (drafts.length === 0) return
-      const added = new Set(yield* notifications.insert(drafts))
-      yield* wakeups.schedule(drafts.filter(({ id }) => added.has(id)).map((one) => ({ ...one, at: now })))
-    })
+    return {
+      /**
+       * Creates, in the caller's transaction, the notifications of events: one for each active webhook of the account that
+       * is subscribed to the event, at most once for each (webhook, email, event), which storage enforces. One statement
+       * when no account has a webhook, else a fixed number and two look-ups for each account.
+       */
+      create: Effect.fn("Notifications.create")(function* (events: ReadonlyArray<EmailEvent>) {
+        if (events.length === 0) return
+        const active = yield* webhooks.active([...new Set(events.map((event) => event.accountId))])
+        if (active.length === 0) return
+        const byAccount = Map.groupBy(events, (event) => event.accountId)
+        const now = yield* Clock.currentTimeMillis
+        const drafts = (yield* Effect.forEach(
+          Map.groupBy(active, (webhook) => webhook.accountId),
+          ([accountId, webhooksOfAccount]) =>
+            draftNotifications(accountId, byAccount.get(accountId)!, webhooksOfAccount, now)
+        )).flat()
+        if (drafts.length === 0) return
+        const added = new Set(yield* notifications.insert(drafts))
+        yield* wakeups.schedule(drafts.filter(({ id }) => added.has(id)).map((one) => ({ ...one, at: now })))
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(Notifications, Notifications.make).pipe(
+    Layer.provide(WebhookWakeups.layer)
+  )
+}

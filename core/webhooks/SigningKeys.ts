@@ -5,7 +5,7 @@
  */
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
-import { type CannotOpen, SecretBox } from "../ports/SecretBox.ts"
+import { SecretBox } from "../ports/SecretBox.ts"
 import { formatSecret, keyOfSecret, secretBytes } from "./Signature.ts"
 import type { SigningSecret, WebhookRef } from "../model/Webhook.ts"
 
@@ -15,40 +15,31 @@ const maxCached = 10_000
 const purposeOf = ({ accountId, webhookId }: WebhookRef): string => `webhook ${accountId} ${webhookId}`
 
 /** Creates and opens signing secrets. */
-export class SigningKeys extends Context.Service<
-  SigningKeys,
-  {
-    /** Makes a new secret of a webhook: in clear, to be shown once, and sealed, to be stored. */
-    readonly make: (ref: WebhookRef) => Effect.Effect<{ readonly secret: string; readonly sealed: string }>
-    /** The signing keys of a webhook's secrets, in order. */
-    readonly open: (
-      ref: WebhookRef,
-      secrets: ReadonlyArray<SigningSecret>
-    ) => Effect.Effect<ReadonlyArray<Uint8Array>, CannotOpen>
-  }
->()("svc/webhooks/SigningKeys") {
-  static readonly layer = Layer.effect(
-    SigningKeys,
-    Effect.gen(function* () {
-      const box = yield* SecretBox
-      const crypto = yield* Crypto
-      // A sealed secret opens to the same key for as long as it exists; only failures are not kept.
-      const opened = yield* Cache.makeWith(
-        ({ purpose, sealed }: { readonly purpose: string; readonly sealed: string }) =>
-          Effect.map(box.open(sealed, purpose), keyOfSecret),
-        { capacity: maxCached, timeToLive: (exit) => (Exit.isSuccess(exit) ? Infinity : 0) }
-      )
+export class SigningKeys extends Context.Service<SigningKeys>()("svc/webhooks/SigningKeys", {
+  make: Effect.gen(function* () {
+    const box = yield* SecretBox
+    const crypto = yield* Crypto
+    // A sealed secret opens to the same key for as long as it exists; only failures are not kept.
+    const opened = yield* Cache.makeWith(
+      ({ purpose, sealed }: { readonly purpose: string; readonly sealed: string }) =>
+        Effect.map(box.open(sealed, purpose), keyOfSecret),
+      { capacity: maxCached, timeToLive: (exit) => (Exit.isSuccess(exit) ? Infinity : 0) }
+    )
 
-      return SigningKeys.of({
-        make: Effect.fn("SigningKeys.make")(function* (ref) {
-          const secret = formatSecret(crypto.randomBytes(secretBytes))
-          return { secret, sealed: yield* box.seal(secret, purposeOf(ref)) }
-        }),
-        open: (ref, secrets) => {
-          const purpose = purposeOf(ref)
-          return Effect.forEach(secrets, ({ sealed }) => Cache.get(opened, { purpose, sealed }))
-        }
-      })
-    })
-  )
+    return {
+      /** Makes a new secret of a webhook: in clear, to be shown once, and sealed, to be stored. */
+      make: Effect.fn("SigningKeys.make")(function* (ref: WebhookRef) {
+        const secret = formatSecret(crypto.randomBytes(secretBytes))
+        return { secret, sealed: yield* box.seal(secret, purposeOf(ref)) }
+      }),
+
+      /** The signing keys of a webhook's secrets, in order. */
+      open: (ref: WebhookRef, secrets: ReadonlyArray<SigningSecret>) => {
+        const purpose = purposeOf(ref)
+        return Effect.forEach(secrets, ({ sealed }) => Cache.get(opened, { purpose, sealed }))
+      }
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(SigningKeys, SigningKeys.make)
 }

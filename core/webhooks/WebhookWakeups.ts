@@ -12,9 +12,8 @@
 import { Context, Effect, Layer } from "effect"
 import { wakeupJob } from "../jobs/definitions/WebhookJobs.ts"
 import { Ids } from "../kernel/Ids.ts"
-import type { WebhookRef } from "../model/Webhook.ts"
+import type { Webhook, WebhookRef } from "../model/Webhook.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
-import type { Unavailable } from "../shared/Problem.ts"
 
 /** A wake-up to be scheduled. */
 export interface WebhookWakeup extends WebhookRef {
@@ -25,31 +24,28 @@ export interface WebhookWakeup extends WebhookRef {
 /** A string that identifies a webhook. */
 export const refKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId}/${webhookId}`
 
+/** The `refKey` of a webhook. */
+export const webhookKey = ({ accountId, id }: Webhook): string => refKey({ accountId, webhookId: id })
+
 /** Schedules wake-up jobs. */
-export class WebhookWakeups extends Context.Service<
-  WebhookWakeups,
-  {
-    /** Enqueues one wake-up job for each webhook and time, in the caller's transaction. */
-    readonly schedule: (wakeups: ReadonlyArray<WebhookWakeup>) => Effect.Effect<void, Unavailable>
-  }
->()("svc/webhooks/WebhookWakeups") {
-  static readonly layer = Layer.effect(
-    WebhookWakeups,
-    Effect.gen(function* () {
-      const queue = yield* JobQueue
-      const ids = yield* Ids
-      return WebhookWakeups.of({
-        schedule: Effect.fn("WebhookWakeups.schedule")(function* (wakeups) {
-          const distinct = new Map(wakeups.map((wakeup) => [`${refKey(wakeup)} ${wakeup.at}`, wakeup]))
-          if (distinct.size === 0) return
-          const newIds = (yield* ids.many(distinct.size)).values()
-          yield* queue.enqueue(
-            Array.from(distinct.values(), ({ accountId, at, webhookId }) =>
-              wakeupJob.job({ id: newIds.next().value!, accountId, payload: { webhookId }, runAt: at })
-            )
+export class WebhookWakeups extends Context.Service<WebhookWakeups>()("svc/webhooks/WebhookWakeups", {
+  make: Effect.gen(function* () {
+    const queue = yield* JobQueue
+    const ids = yield* Ids
+    return {
+      /** Enqueues one wake-up job for each webhook and time, in the caller's transaction. */
+      schedule: Effect.fn("WebhookWakeups.schedule")(function* (wakeups: ReadonlyArray<WebhookWakeup>) {
+        const distinct = new Map(wakeups.map((wakeup) => [`${refKey(wakeup)} ${wakeup.at}`, wakeup]))
+        if (distinct.size === 0) return
+        const newIds = (yield* ids.many(distinct.size)).values()
+        yield* queue.enqueue(
+          Array.from(distinct.values(), ({ accountId, at, webhookId }) =>
+            wakeupJob.job({ id: newIds.next().value!, accountId, payload: { webhookId }, runAt: at })
           )
-        })
+        )
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(WebhookWakeups, WebhookWakeups.make)
 }

@@ -77,58 +77,53 @@ export class Webhooks extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<DeliveryLogEntry>, Problem | Unavailable>
   }
->()("svc/webhooks/Webhooks") {
-  static readonly layer = Layer.effect(
-    Webhooks,
-    Effect.gen(function* () {
-      const store = yield* WebhookStore
-      const notifications = yield* NotificationStore
-      const client = yield* WebhookClient
-      const atomically = yield* Atomically
-      const { record } = yield* AuditTrail
-      const keys = yield* SigningKeys
-      const wakeups = yield* WebhookWakeups
-      const ids = yield* Ids
+>()("svc/webhooks/Webhooks", {
+  make: Effect.gen(function* () {
+    const store = yield* WebhookStore
+    const notifications = yield* NotificationStore
+    const client = yield* WebhookClient
+    const atomically = yield* Atomically
+    const { record } = yield* AuditTrail
+    const keys = yield* SigningKeys
+    const wakeups = yield* WebhookWakeups
+    const ids = yield* Ids
 
-      const parseNew = ({
-        description,
-        events,
-        url
-      }: NewWebhook): Result.Result<Pick<Webhook, "description" | "events" | "url">, Problem> => {
-        const issues = new Issues()
-        const address = checkText(url, "url", maxUrl, issues.list)
-        const about = checkText(description ?? "", "description", maxDescription, issues.list)
-        if (issues.list.every(({ field }) => field !== "url") && !client.accepts(address)) {
-          issues.add("webhooks.url_invalid", "url")
-        }
-        events.forEach((event, index) => {
-          if (!isEventType(event)) issues.add("webhooks.event_unknown", `events[${index}]`)
-        })
-        return issues.result({
-          url: address,
-          events: [...new Set(events.filter(isEventType))],
-          description: about === "" ? null : about
-        })
+    const parseNew = ({
+      description,
+      events,
+      url
+    }: NewWebhook): Result.Result<Pick<Webhook, "description" | "events" | "url">, Problem> => {
+      const issues = new Issues()
+      const address = checkText(url, "url", maxUrl, issues.list)
+      const about = checkText(description ?? "", "description", maxDescription, issues.list)
+      if (issues.list.every(({ field }) => field !== "url") && !client.accepts(address)) {
+        issues.add("webhooks.url_invalid", "url")
       }
+      events.forEach((event, index) => {
+        if (!isEventType(event)) issues.add("webhooks.event_unknown", `events[${index}]`)
+      })
+      return issues.result({
+        url: address,
+        events: [...new Set(events.filter(isEventType))],
+        description: about === "" ? null : about
+      })
+    }
 
-      /** Changes one webhook, locked, in a transaction. */
-      const changeLocked = <A, E>(
-        ref: WebhookRef,
-        change: (webhook: Webhook, now: number) => Effect.Effect<A, E>
-      ) =>
-        atomically(
-          Effect.gen(function* () {
-            const [webhook] = yield* store.lock([ref])
-            if (webhook === undefined) return yield* Problem.of("common.not_found")
-            return yield* change(webhook, yield* Clock.currentTimeMillis)
-          })
-        )
+    /** Changes one webhook, locked, in a transaction. */
+    const changeLocked = <A, E>(
+      ref: WebhookRef,
+      change: (webhook: Webhook, now: number) => Effect.Effect<A, E>
+    ) =>
+      atomically(
+        Effect.gen(function* () {
+          const [webhook] = yield* store.lock([ref])
+          if (webhook === undefined) return yield* Problem.of("common.not_found")
+          return yield* change(webhook, yield* Clock.currentTimeMillis)
+        })
+      )
 
-      const create = Effect.fn("Webhooks.create")(function* (
-        accountId: string,
-        request: NewWebhook,
-        actor: string
-      ) {
+    return {
+      create: Effect.fn("Webhooks.create")(function* (accountId, request, actor) {
         const checked = yield* Effect.fromResult(parseNew(request))
         const id = yield* ids.next
         const { sealed, secret } = yield* keys.make({ accountId, webhookId: id })
@@ -156,26 +151,21 @@ export class Webhooks extends Context.Service<
           )
         )
         return { webhook, secret }
-      })
-
-      const remove = Effect.fn("Webhooks.remove")(function* (ref: WebhookRef, actor: string) {
-        yield* atomically(
-          Effect.gen(function* () {
-            const webhook = yield* store.remove(ref)
-            if (webhook === null) return yield* Problem.of("common.not_found")
-            yield* notifications.cancel([ref])
-            yield* record(actor, {
-              accountId: ref.accountId,
-              action: "webhook.deleted",
-              target: ref.webhookId,
-              before: summaryOf(webhook),
-              after: null
-            })
-          })
-        )
-      })
-
-      const test = Effect.fn("Webhooks.test")(function* (ref: WebhookRef, actor: string) {
+      }),
+      list: store.list,
+      remove: Effect.fn("Webhooks.remove")(function* (ref, actor) {
+        const webhook = yield* store.remove(ref)
+        if (webhook === null) return yield* Problem.of("common.not_found")
+        yield* notifications.cancel([ref])
+        yield* record(actor, {
+          accountId: ref.accountId,
+          action: "webhook.deleted",
+          target: ref.webhookId,
+          before: summaryOf(webhook),
+          after: null
+        })
+      }, atomically),
+      test: Effect.fn("Webhooks.test")(function* (ref, actor) {
         return yield* changeLocked(ref, (webhook, now) =>
           Effect.gen(function* () {
             if (webhook.status === "Stopped") return yield* Problem.of("webhooks.stopped")
@@ -194,9 +184,8 @@ export class Webhooks extends Context.Service<
             return id
           })
         )
-      })
-
-      const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (ref: WebhookRef, actor: string) {
+      }),
+      rotateSecret: Effect.fn("Webhooks.rotateSecret")(function* (ref, actor) {
         const { sealed, secret } = yield* keys.make(ref)
         yield* changeLocked(ref, (webhook, now) =>
           Effect.andThen(
@@ -211,17 +200,18 @@ export class Webhooks extends Context.Service<
           )
         )
         return secret
-      })
-
-      const deliveries = Effect.fn("Webhooks.deliveries")(function* (ref: WebhookRef, page: PageRequest) {
+      }),
+      deliveries: Effect.fn("Webhooks.deliveries")(function* (ref, page) {
         const [webhook] = yield* store.find([ref])
         if (webhook === undefined) return yield* Problem.of("common.not_found")
         return yield* notifications.log(ref, page)
       })
-
-      return Webhooks.of({ create, list: store.list, remove, test, rotateSecret, deliveries })
-    })
-  ).pipe(Layer.provide([SigningKeys.layer, WebhookWakeups.layer]))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Webhooks, Webhooks.make).pipe(
+    Layer.provide([SigningKeys.layer, WebhookWakeups.layer])
+  )
 }
 
 const isEventType = (name: string): name is WebhookEventType =>

@@ -25,7 +25,7 @@ import { SubmissionStore } from "../../core/ports/SubmissionStore.ts"
 import { Transaction } from "../../core/ports/Transaction.ts"
 import { Deliveries } from "../../core/sending/delivery/Deliveries.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
-import { DkimKeys } from "../../core/sending/domains/DkimKeys.ts"
+import { makeDkimKeys } from "../../core/sending/domains/DkimKeys.ts"
 import { EmailEvents } from "../../core/sending/fanout/EmailEvents.ts"
 import { Ids } from "../../core/kernel/Ids.ts"
 import type { StoragePorts } from "../contract/fixtures.ts"
@@ -133,8 +133,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
       Layer.provideMerge(storage)
     )
     const worker = Worker.layer(Effect.map(Deliveries, (deliveries) => ({ deliveries }))).pipe(
-      Layer.provide(Deliveries.layer),
-      Layer.merge(DkimKeys.layer)
+      Layer.provide(Deliveries.layer)
     )
     const context = yield* Layer.build(Layer.fresh(worker.pipe(Layer.provideMerge(parts))))
     const program = Effect.gen(function* () {
@@ -143,7 +142,7 @@ const run = (name: string, storage: Layer.Layer<StoragePorts, unknown>, signed: 
       const domains = yield* store.list(id, { page: 1, pageSize: 1 })
       if (signed) {
         const domain = domains.items[0]!
-        yield* store.save([{ ...domain, keys: yield* (yield* DkimKeys).make(domain, "Active") }])
+        yield* store.save([{ ...domain, keys: yield* makeDkimKeys(domain, "Active") }])
       }
       const mails = Array.from({ length: count }, (_, index) =>
         draftMail(id, [[`person-${index}@example.org`, "To"]])

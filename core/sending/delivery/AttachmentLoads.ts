@@ -5,8 +5,8 @@
  * @module
  */
 import { Context, Effect, Layer, Semaphore } from "effect"
-import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { type OutgoingDelivery, loadOf } from "./DeliveryDraft.ts"
 import type { Attachment } from "../../model/Submission.ts"
 
@@ -19,43 +19,37 @@ const maxTogether = maxLoaded / 4
 export type AttachmentsOf = (outgoing: OutgoingDelivery) => ReadonlyArray<Attachment>
 
 /** Loads attachments within a limit that all messages of the process share. */
-export class AttachmentLoads extends Context.Service<
-  AttachmentLoads,
-  {
-    /**
-     * Runs an effect with the attachments of messages once there is memory for them; a message larger than the limit
-     * gets the whole limit. Messages without attachments neither wait nor read from storage.
-     */
-    readonly use: <A, E>(
-      outgoing: ReadonlyArray<OutgoingDelivery>,
-      run: (attachmentsOf: AttachmentsOf) => Effect.Effect<A, E>
-    ) => Effect.Effect<A, E | Unavailable>
-  }
->()("svc/sending/AttachmentLoads") {
-  static readonly layer = Layer.effect(
-    AttachmentLoads,
-    Effect.gen(function* () {
-      const submissions = yield* SubmissionStore
-      const memory = yield* Semaphore.make(maxLoaded)
-      return AttachmentLoads.of({
-        use: (outgoing, run) => {
-          const heavy = outgoing.filter(({ submission }) => submission.attachedBytes > 0)
-          if (heavy.length === 0) return Effect.suspend(() => run(() => []))
-          const load = heavy.reduce((sum, one) => sum + loadOf(one), 0)
-          const found = Effect.map(
-            submissions.ofDeliveries(heavy.map(({ delivery }) => delivery)),
-            (whole) => new Map(whole.map(({ attachments, id }) => [id, attachments]))
+export class AttachmentLoads extends Context.Service<AttachmentLoads>()("svc/sending/AttachmentLoads", {
+  make: Effect.gen(function* () {
+    const submissions = yield* SubmissionStore
+    const memory = yield* Semaphore.make(maxLoaded)
+    return {
+      /**
+       * Runs an effect with the attachments of messages once there is memory for them; a message larger than the limit
+       * gets the whole limit. Messages without attachments neither wait nor read from storage.
+       */
+      use: <A, E>(
+        outgoing: ReadonlyArray<OutgoingDelivery>,
+        run: (attachmentsOf: AttachmentsOf) => Effect.Effect<A, E>
+      ): Effect.Effect<A, E | Unavailable> => {
+        const heavy = outgoing.filter(({ submission }) => submission.attachedBytes > 0)
+        if (heavy.length === 0) return Effect.suspend(() => run(() => []))
+        const load = heavy.reduce((sum, one) => sum + loadOf(one), 0)
+        const found = Effect.map(
+          submissions.ofDeliveries(heavy.map(({ delivery }) => delivery)),
+          (whole) => new Map(whole.map(({ attachments, id }) => [id, attachments]))
+        )
+        return memory.withPermits(Math.min(maxLoaded, load))(
+          // A submission that is missing was erased meanwhile: its message cannot pass the point of no return.
+          Effect.flatMap(found, (attachments) =>
+            run(({ submission }) => attachments.get(submission.id) ?? [])
           )
-          return memory.withPermits(Math.min(maxLoaded, load))(
-            // A submission that is missing was erased meanwhile: its message cannot pass the point of no return.
-            Effect.flatMap(found, (attachments) =>
-              run(({ submission }) => attachments.get(submission.id) ?? [])
-            )
-          )
-        }
-      })
-    })
-  )
+        )
+      }
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(AttachmentLoads, AttachmentLoads.make)
 }
 
 /** Divides messages, in order, into portions whose attachments fit in memory together; a larger message is alone. */

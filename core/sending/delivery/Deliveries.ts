@@ -8,11 +8,14 @@
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
-import type { Handler } from "../../jobs/Worker.ts"
+import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { Crypto } from "../../ports/Crypto.ts"
+import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { type DeliveryClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
@@ -31,9 +34,9 @@ import { type Commitment, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
 import { refKey } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
-import { ReturnPaths } from "./ReturnPath.ts"
+import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
-import { HtmlTracking } from "../tracking/TrackHtml.ts"
+import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
 /** How many jobs are claimed at a time: enough that many share the statements of a batch. */
 const batch = 100
@@ -60,157 +63,153 @@ interface Finished {
 }
 
 /** The handler of the queue `deliveries`. */
-export class Deliveries extends Context.Service<
-  Deliveries,
-  Handler & Required<Pick<Handler, "onBuried" | "pool">>
->()("svc/sending/Deliveries") {
-  static readonly layer = Layer.effect(
-    Deliveries,
-    Effect.suspend(() => make)
-  ).pipe(
-    Layer.provide([
-      AttachmentLoads.layer,
-      DeliveryDispatch.layer,
-      DeliveryResults.layer,
-      HtmlTracking.layer,
-      ReturnPaths.layer,
-      SandboxSender.layer
-    ])
-  )
-}
-
-const make = Effect.gen(function* () {
-  const atomically = yield* Atomically
-  const attachments = yield* AttachmentLoads
-  const composer = yield* MessageComposer
-  const deliveryDispatch = yield* DeliveryDispatch
-  const results = yield* DeliveryResults
-  const returnPaths = yield* ReturnPaths
-  const sandbox = yield* SandboxSender
-  const submissions = yield* SubmissionStore
-  const tracking = yield* HtmlTracking
-  const transport = yield* MailTransport
-  // Closed after the last message in progress has recorded its result.
-  const scope = yield* Scope.make()
-  const pool = yield* Scope.provide(
-    makeJobPool({ maxJobs: maxInProgress, maxWeight: maxBytes, lease }),
-    scope
-  )
-  yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
-
-  const commit = yield* Scope.provide(
-    makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
-      maxBatch: maxGroup,
-      run: Effect.fnUntraced(function* (_, claims) {
-        const now = yield* Clock.currentTimeMillis
-        const granted = new Set((yield* submissions.commit(claims, now)).map(refKey))
-        return claims.map((claim) => Result.succeed(granted.has(refKey(claim))))
-      })
-    }),
-    scope
-  )
-  const recordResult = yield* Scope.provide(
-    makeResultRecorder(pool, (finished) => atomically(Effect.asVoid(results.write(finished)))),
-    scope
-  )
-  const preparing = new Counter()
-
-  /** The permission of a message to pass its point of no return, which its transport asks for. */
-  const makePermission = (
-    { delivery: { accountId, claims: claim, id } }: OutgoingDelivery,
-    running: RunningJob
-  ) => {
-    const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
-    const request = Effect.suspend(() =>
-      running.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
-    ).pipe(
-      Effect.map((granted) => {
-        // A transport that asks after the conversation ended must not send.
-        if (state.ended) return false
-        state.commitment = granted ? "Granted" : "Refused"
-        return granted
-      }),
-      Effect.catchCause(() => {
-        state.commitment = "Unavailable"
-        return Effect.succeed(false)
-      })
+export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliveries", {
+  make: Effect.gen(function* () {
+    const atomically = yield* Atomically
+    const attachments = yield* AttachmentLoads
+    const crypto = yield* Crypto
+    const keys = yield* InstallationKeys
+    const publicEndpoint = yield* PublicEndpoint
+    const composer = yield* MessageComposer
+    const deliveryDispatch = yield* DeliveryDispatch
+    const results = yield* DeliveryResults
+    const sandbox = yield* SandboxSender
+    const submissions = yield* SubmissionStore
+    const rewriter = yield* HtmlRewriter
+    const transport = yield* MailTransport
+    // Closed after the last message in progress has recorded its result.
+    const scope = yield* Scope.make()
+    const pool = yield* Scope.provide(
+      makeJobPool({ maxJobs: maxInProgress, maxWeight: maxBytes, lease }),
+      scope
     )
-    return { state, request }
-  }
+    yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
-  const transmit = (
-    outgoing: OutgoingDelivery,
-    tools: DraftTools,
-    startedAt: number,
-    onComposed: () => void,
-    permission: Effect.Effect<boolean>
-  ) =>
-    attachments
-      .use([outgoing], (attachmentsOf) => {
-        const draft = draftOf(outgoing, attachmentsOf(outgoing), tools, startedAt)
-        return Effect.flatMap(composer.compose([draft]), ([raw]) => {
-          onComposed()
-          return transport.send(messageOf(outgoing, tools, draft, raw!), permission)
+    const commit = yield* Scope.provide(
+      makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
+        maxBatch: maxGroup,
+        run: Effect.fnUntraced(function* (_, claims) {
+          const now = yield* Clock.currentTimeMillis
+          const granted = new Set((yield* submissions.commit(claims, now)).map(refKey))
+          return claims.map((claim) => Result.succeed(granted.has(refKey(claim))))
         })
-      })
-      .pipe(
-        Effect.catchTag("Unavailable", () =>
-          Effect.map(Clock.currentTimeMillis, (now): Outcome => ({
-            _tag: "Busy",
-            at: now + unavailablePause
-          }))
+      }),
+      scope
+    )
+    const recordResult = yield* Scope.provide(
+      makeResultRecorder(pool, (finished) => atomically(Effect.asVoid(results.write(finished)))),
+      scope
+    )
+    const preparing = new Counter()
+
+    /** The permission of a message to pass its point of no return, which its transport asks for. */
+    const makePermission = (
+      { delivery: { accountId, claims: claim, id } }: OutgoingDelivery,
+      running: RunningJob
+    ) => {
+      const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
+      const request = Effect.suspend(() =>
+        running.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
+      ).pipe(
+        Effect.map((granted) => {
+          // A transport that asks after the conversation ended must not send.
+          if (state.ended) return false
+          state.commitment = granted ? "Granted" : "Refused"
+          return granted
+        }),
+        Effect.catchCause(() => {
+          state.commitment = "Unavailable"
+          return Effect.succeed(false)
+        })
+      )
+      return { state, request }
+    }
+
+    const transmit = (
+      outgoing: OutgoingDelivery,
+      tools: DraftTools,
+      startedAt: number,
+      onComposed: () => void,
+      permission: Effect.Effect<boolean>
+    ) =>
+      attachments
+        .use([outgoing], (attachmentsOf) => {
+          const draft = draftOf(outgoing, attachmentsOf(outgoing), tools, startedAt)
+          return Effect.flatMap(composer.compose([draft]), ([raw]) => {
+            onComposed()
+            return transport.send(messageOf(outgoing, tools, draft, raw!), permission)
+          })
+        })
+        .pipe(
+          Effect.catchTag("Unavailable", () =>
+            Effect.map(Clock.currentTimeMillis, (now): Outcome => ({
+              _tag: "Busy",
+              at: now + unavailablePause
+            }))
+          )
         )
+
+    /** Transmits a live message and records its result; interrupted, the result that is known by then. */
+    const sendLive = (outgoing: OutgoingDelivery, tools: DraftTools) => (running: RunningJob) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const { delivery } = outgoing
+          const startedAt = yield* Clock.currentTimeMillis
+          const permission = makePermission(outgoing, running)
+          const prepared = preparing.add(domainOfAddress(delivery.email))
+          const exit = yield* Effect.exit(
+            restore(transmit(outgoing, tools, startedAt, prepared, permission.request))
+          )
+          permission.state.ended = true
+          prepared()
+          if (running.isLost() && Exit.isFailure(exit)) return
+          const interrupted = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+          if (Exit.isFailure(exit) && !interrupted) {
+            yield* Effect.annotateLogs(Effect.logError("message failed"), {
+              delivery: delivery.id,
+              ...describeDefect(exit.cause)
+            })
+          }
+          const finishedAt = yield* Clock.currentTimeMillis
+          const reported = Exit.isSuccess(exit) ? exit.value : undefined
+          const outcome = outcomeOf(reported, permission.state.commitment, interrupted, finishedAt)
+          yield* recordResult({
+            running,
+            result: { delivery, outcome, attempt: { startedAt, finishedAt } }
+          })
+        })
       )
 
-  /** Transmits a live message and records its result; interrupted, the result that is known by then. */
-  const sendLive = (outgoing: OutgoingDelivery, tools: DraftTools) => (running: RunningJob) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const { delivery } = outgoing
-        const startedAt = yield* Clock.currentTimeMillis
-        const permission = makePermission(outgoing, running)
-        const prepared = preparing.add(domainOfAddress(delivery.email))
-        const exit = yield* Effect.exit(
-          restore(transmit(outgoing, tools, startedAt, prepared, permission.request))
-        )
-        permission.state.ended = true
-        prepared()
-        if (running.isLost() && Exit.isFailure(exit)) return
-        const interrupted = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-        if (Exit.isFailure(exit) && !interrupted) {
-          yield* Effect.annotateLogs(Effect.logError("message failed"), {
-            delivery: delivery.id,
-            ...describeDefect(exit.cause)
-          })
-        }
-        const finishedAt = yield* Clock.currentTimeMillis
-        const reported = Exit.isSuccess(exit) ? exit.value : undefined
-        const outcome = outcomeOf(reported, permission.state.commitment, interrupted, finishedAt)
-        yield* recordResult({
-          running,
-          result: { delivery, outcome, attempt: { startedAt, finishedAt } }
-        })
-      })
-    )
+    const started = new WeakSet<Job>()
 
-  const started = new WeakSet<Job>()
+    const handle = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
+      // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
+      const jobs = given.filter((job) => !started.has(job))
+      if (jobs.length === 0) return
+      const { reports, tracking } = yield* keys.get
+      const signer = { crypto, key: tracking }
+      const tools: DraftTools = {
+        paths: returnPathTokens(crypto, reports),
+        track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() })
+      }
+      const dispatched = yield* atomically(
+        deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
+      )
+      for (const [index, outgoing] of dispatched.live.entries()) {
+        if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
+        started.add(outgoing.job)
+        yield* pool.start(outgoing.job, weightOf(outgoing), sendLive(outgoing, tools))
+      }
+      if (dispatched.sandbox.length > 0) yield* sandbox.send(dispatched.sandbox, tools)
+    })
 
-  const handle = Effect.fn("Deliveries.handle")(function* (given: ReadonlyArray<Job>) {
-    // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
-    const jobs = given.filter((job) => !started.has(job))
-    if (jobs.length === 0) return
-    const tools: DraftTools = { paths: yield* returnPaths.get, track: yield* tracking.get }
-    const dispatched = yield* atomically(deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain)))
-    for (const [index, outgoing] of dispatched.live.entries()) {
-      if (index > 0 && index % composedAtOnce === 0) yield* Effect.yieldNow
-      started.add(outgoing.job)
-      yield* pool.start(outgoing.job, weightOf(outgoing), sendLive(outgoing, tools))
-    }
-    if (dispatched.sandbox.length > 0) yield* sandbox.send(dispatched.sandbox, tools)
+    return { batch, lease, handle, onBuried: deliveryDispatch.failDeliveries, pool }
   })
-
-  return Deliveries.of({ batch, lease, handle, onBuried: deliveryDispatch.failDeliveries, pool })
-})
+}) {
+  static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(
+    Layer.provide([AttachmentLoads.layer, DeliveryDispatch.layer, DeliveryResults.layer, SandboxSender.layer])
+  )
+}
 
 /**
  * Makes a function that records the result of a message, together with others that end at the same time. It retries

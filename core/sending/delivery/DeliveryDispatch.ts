@@ -9,13 +9,11 @@ import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
-import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { SendQuota } from "../../ports/SendQuota.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import type { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import type { OutgoingDelivery } from "./DeliveryDraft.ts"
 import { capDay, movesThrough, moveTo, needsQuota, statesAfterBurial } from "./DeliveryRules.ts"
 import {
@@ -31,167 +29,150 @@ import { ConsentGate } from "./ConsentGate.ts"
 import { domainOf } from "../domains/SenderChoice.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
-/** The deliveries of a batch that are sent now, all claimed. */
-export interface DispatchBatch {
-  readonly live: ReadonlyArray<OutgoingDelivery>
-  readonly sandbox: ReadonlyArray<OutgoingDelivery>
-}
-
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
 const capSpread = 600_000
 
 /** Dispatches deliveries, and fails those whose jobs are buried. */
-export class DeliveryDispatch extends Context.Service<
-  DeliveryDispatch,
-  {
-    /**
-     * Decides what happens to the delivery of each job: claims those that are sent now, and completes or reschedules
-     * the jobs of the others; in the caller's transaction, a fixed number of statements.
-     *
-     * @param preparing how many messages are being prepared for a recipient's domain
-     */
-    readonly dispatch: (
+export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/sending/DeliveryDispatch", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const attempts = yield* AttemptStore
+    const atomically = yield* Atomically
+    const consentGate = yield* ConsentGate
+    const domains = yield* DomainStore
+    const queue = yield* JobQueue
+    const quota = yield* SendQuota
+    const submissions = yield* SubmissionStore
+    const suppressions = yield* SuppressionLookup
+    const transport = yield* MailTransport
+    const busyBackoff = new BusyBackoff()
+
+    const load = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
+      const accountIds = [...new Set(refs.map((ref) => ref.accountId))]
+      // Locked against a domain that is verified at the same time: either its verification is read here, or its release
+      // finds these deliveries waiting.
+      const locked = yield* accounts.lock(accountIds)
+      const [found, verified] = yield* Effect.all([submissions.unloaded(refs), domains.verified(accountIds)])
+      const deliveries = new Map(
+        found.flatMap((submission) =>
+          submission.deliveries.map((delivery) => [refKey(delivery), { submission, delivery }] as const)
+        )
+      )
+      const suppressed = yield* suppressions.find(
+        refs.flatMap((ref) => deliveries.get(refKey(ref))?.delivery ?? [])
+      )
+      return {
+        accounts: new Map(locked.map((account) => [account.id, account])),
+        deliveries,
+        verified,
+        suppressions: new Map(suppressed.map((entry) => [`${entry.accountId}/${entry.email}`, entry.kind])),
+        consentRevoked: yield* consentGate.findRevoked(found)
+      } satisfies BatchFacts
+    })
+
+    /** Splits deliveries into those within the daily cap, in order, and those beyond it. */
+    const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
+      const byAccount = Map.groupBy(
+        ready.filter(({ delivery }) => needsQuota(delivery)),
+        ({ account }) => account
+      )
+      if (byAccount.size === 0) return { within: ready, beyond: [] }
+      const granted = yield* quota.take(
+        [...byAccount].map(([account, group]) => ({
+          accountId: account.id,
+          day,
+          wanted: group.length,
+          limit: account.settings.dailySendLimit
+        }))
+      )
+      const beyond = new Set([...byAccount.values()].flatMap((group, index) => group.slice(granted[index])))
+      return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
+    })
+
+    /** Writes the moves of a plan; returns the deliveries as moved, by `refKey`. */
+    const move = Effect.fnUntraced(function* ({ firstMoves, laterMoves, lostAttempts }: DispatchPlan) {
+      const moved = new Map(
+        (yield* submissions.move(firstMoves)).map((delivery) => [refKey(delivery), delivery])
+      )
+      if (laterMoves.length > 0) yield* submissions.move(laterMoves)
+      if (lostAttempts.length > 0) {
+        yield* attempts.put(
+          lostAttempts.filter(({ accountId, deliveryId }) => moved.has(`${accountId}/${deliveryId}`))
+        )
+      }
+      return moved
+    })
+
+    const releaseAt = (at: number, jobs: ReadonlyArray<{ readonly job: Job }>) =>
+      queue.release(
+        jobs.map(({ job }) => job),
+        at
+      )
+
+    const dispatch = Effect.fn("DeliveryDispatch.dispatch")(function* (
       jobs: ReadonlyArray<Job>,
       preparing: (domain: string) => number
-    ) => Effect.Effect<DispatchBatch, LeaseLost | Unavailable | WriteConflict>
-    /** Moves the deliveries of jobs that failed too often to a final state. */
-    readonly failDeliveries: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, Unavailable>
-  }
->()("svc/sending/DeliveryDispatch") {
-  static readonly layer = Layer.effect(
-    DeliveryDispatch,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide([ConsentGate.layer, SuppressionLookup.layer]))
-}
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const decoded = yield* deliveryJob.decode(queue, jobs)
+      const facts = yield* load(decoded.map(refOf))
+      const busyUntil = (domain: string, ahead: number) =>
+        transport.busyUntil(domain, now, preparing(domain) + ahead)
+      const plan = planDispatch(decoded, facts, busyUntil, busyBackoff, now)
+      const { day, next } = capDay(now)
+      const { beyond, within } = yield* applyCap(plan.ready, day)
+      for (const { delivery } of beyond) {
+        if (delivery.reason !== "sending.daily_cap") {
+          plan.moveThrough(delivery, [["Queued", "sending.daily_cap"]])
+        }
+      }
+      for (const { delivery } of within) {
+        plan.firstMoves.push(moveTo(delivery, delivery.status, ["HandingOff", null], delivery.attempts, now))
+      }
+      const moved = yield* move(plan)
+      const batch = { live: [] as Array<OutgoingDelivery>, sandbox: [] as Array<OutgoingDelivery> }
+      for (const one of within) {
+        const { account, job, sender } = one
+        const delivery = moved.get(refKey(one.delivery))
+        // Erased or cancelled at the same time.
+        if (delivery === undefined) plan.done.push(job)
+        else {
+          const domain = domainOf(account.id, sender.email, facts.verified)!
+          batch[account.mode === "Live" ? "live" : "sandbox"].push({ ...one, delivery, domain })
+        }
+      }
+      if (plan.done.length > 0) yield* queue.complete(plan.done)
+      if (beyond.length > 0) {
+        yield* releaseAt(next + Math.floor((yield* Random.next) * capSpread), beyond)
+      }
+      for (const [at, group] of Map.groupBy(plan.waiting, (one) => one.at)) yield* releaseAt(at, group)
+      return batch
+    })
 
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const attempts = yield* AttemptStore
-  const atomically = yield* Atomically
-  const consentGate = yield* ConsentGate
-  const domains = yield* DomainStore
-  const queue = yield* JobQueue
-  const quota = yield* SendQuota
-  const submissions = yield* SubmissionStore
-  const suppressions = yield* SuppressionLookup
-  const transport = yield* MailTransport
-  const busyBackoff = new BusyBackoff()
-
-  const load = Effect.fnUntraced(function* (refs: ReadonlyArray<DeliveryRef>) {
-    const accountIds = [...new Set(refs.map((ref) => ref.accountId))]
-    // Locked against a domain that is verified at the same time: either its verification is read here, or its release
-    // finds these deliveries waiting.
-    const locked = yield* accounts.lock(accountIds)
-    const [found, verified] = yield* Effect.all([submissions.unloaded(refs), domains.verified(accountIds)])
-    const deliveries = new Map(
-      found.flatMap((submission) =>
-        submission.deliveries.map((delivery) => [refKey(delivery), { submission, delivery }] as const)
+    const failDeliveries = Effect.fn("DeliveryDispatch.failDeliveries")(function* (jobs: ReadonlyArray<Job>) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* submissions.deliveries((yield* deliveryJob.decode(queue, jobs)).map(refOf))
+      const moves = found.map((delivery) =>
+        movesThrough(delivery, statesAfterBurial(delivery), delivery.attempts, now)
       )
-    )
-    const suppressed = yield* suppressions.find(
-      refs.flatMap((ref) => deliveries.get(refKey(ref))?.delivery ?? [])
-    )
+      yield* submissions.move(moves.flatMap((each) => each.slice(0, 1)))
+      yield* submissions.move(moves.flatMap((each) => each.slice(1)))
+    }, atomically)
+
     return {
-      accounts: new Map(locked.map((account) => [account.id, account])),
-      deliveries,
-      verified,
-      suppressions: new Map(suppressed.map((entry) => [`${entry.accountId}/${entry.email}`, entry.kind])),
-      consentRevoked: yield* consentGate.findRevoked(found)
-    } satisfies BatchFacts
+      /**
+       * Decides what happens to the delivery of each job: claims those that are sent now, and completes or reschedules
+       * the jobs of the others; in the caller's transaction, a fixed number of statements. Returns the claimed deliveries.
+       *
+       * @param preparing how many messages are being prepared for a recipient's domain
+       */
+      dispatch,
+      /** Moves the deliveries of jobs that failed too often to a final state. */
+      failDeliveries
+    }
   })
-
-  /** Splits deliveries into those within the daily cap, in order, and those beyond it. */
-  const applyCap = Effect.fnUntraced(function* (ready: ReadonlyArray<Ready>, day: string) {
-    const byAccount = Map.groupBy(
-      ready.filter(({ delivery }) => needsQuota(delivery)),
-      ({ account }) => account
-    )
-    if (byAccount.size === 0) return { within: ready, beyond: [] }
-    const granted = yield* quota.take(
-      [...byAccount].map(([account, group]) => ({
-        accountId: account.id,
-        day,
-        wanted: group.length,
-        limit: account.settings.dailySendLimit
-      }))
-    )
-    const beyond = new Set([...byAccount.values()].flatMap((group, index) => group.slice(granted[index])))
-    return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
-  })
-
-  /** Writes the moves of a plan; returns the deliveries as moved, by `refKey`. */
-  const move = Effect.fnUntraced(function* ({ firstMoves, laterMoves, lostAttempts }: DispatchPlan) {
-    const moved = new Map(
-      (yield* submissions.move(firstMoves)).map((delivery) => [refKey(delivery), delivery])
-    )
-    if (laterMoves.length > 0) yield* submissions.move(laterMoves)
-    if (lostAttempts.length > 0) {
-      yield* attempts.put(
-        lostAttempts.filter(({ accountId, deliveryId }) => moved.has(`${accountId}/${deliveryId}`))
-      )
-    }
-    return moved
-  })
-
-  const releaseAt = (at: number, jobs: ReadonlyArray<{ readonly job: Job }>) =>
-    queue.release(
-      jobs.map(({ job }) => job),
-      at
-    )
-
-  const dispatch = Effect.fn("DeliveryDispatch.dispatch")(function* (
-    jobs: ReadonlyArray<Job>,
-    preparing: (domain: string) => number
-  ) {
-    const now = yield* Clock.currentTimeMillis
-    const decoded = yield* deliveryJob.decode(queue, jobs)
-    const facts = yield* load(decoded.map(refOf))
-    const busyUntil = (domain: string, ahead: number) =>
-      transport.busyUntil(domain, now, preparing(domain) + ahead)
-    const plan = planDispatch(decoded, facts, busyUntil, busyBackoff, now)
-    const { day, next } = capDay(now)
-    const { beyond, within } = yield* applyCap(plan.ready, day)
-    for (const { delivery } of beyond) {
-      if (delivery.reason !== "sending.daily_cap") {
-        plan.moveThrough(delivery, [["Queued", "sending.daily_cap"]])
-      }
-    }
-    for (const { delivery } of within) {
-      plan.firstMoves.push(moveTo(delivery, delivery.status, ["HandingOff", null], delivery.attempts, now))
-    }
-    const moved = yield* move(plan)
-    const batch = { live: [] as Array<OutgoingDelivery>, sandbox: [] as Array<OutgoingDelivery> }
-    for (const one of within) {
-      const { account, job, sender } = one
-      const delivery = moved.get(refKey(one.delivery))
-      // Erased or cancelled at the same time.
-      if (delivery === undefined) plan.done.push(job)
-      else {
-        const domain = domainOf(account.id, sender.email, facts.verified)!
-        batch[account.mode === "Live" ? "live" : "sandbox"].push({ ...one, delivery, domain })
-      }
-    }
-    if (plan.done.length > 0) yield* queue.complete(plan.done)
-    if (beyond.length > 0) {
-      yield* releaseAt(next + Math.floor((yield* Random.next) * capSpread), beyond)
-    }
-    for (const [at, group] of Map.groupBy(plan.waiting, (one) => one.at)) yield* releaseAt(at, group)
-    return batch satisfies DispatchBatch
-  })
-
-  const failDeliveries = Effect.fn("DeliveryDispatch.failDeliveries")((jobs: ReadonlyArray<Job>) =>
-    atomically(
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const found = yield* submissions.deliveries((yield* deliveryJob.decode(queue, jobs)).map(refOf))
-        const moves = found.map((delivery) =>
-          movesThrough(delivery, statesAfterBurial(delivery), delivery.attempts, now)
-        )
-        yield* submissions.move(moves.flatMap((each) => each.slice(0, 1)))
-        yield* submissions.move(moves.flatMap((each) => each.slice(1)))
-      })
-    )
+}) {
+  static readonly layer = Layer.effect(DeliveryDispatch, DeliveryDispatch.make).pipe(
+    Layer.provide([ConsentGate.layer, SuppressionLookup.layer])
   )
-
-  return DeliveryDispatch.of({ dispatch, failDeliveries })
-})
+}

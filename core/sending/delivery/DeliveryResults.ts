@@ -6,14 +6,18 @@
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
-import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { type DeliveryMove, SubmissionStore } from "../../ports/SubmissionStore.ts"
-import type { WriteConflict } from "../../ports/Transaction.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
-import { attemptsAfter, eventsAfter, movesThrough, retryAt, statesAfter } from "./DeliveryRules.ts"
+import {
+  attemptsAfter,
+  eventsAfter,
+  movesThrough,
+  noConversation,
+  retryAt,
+  statesAfter
+} from "./DeliveryRules.ts"
 import { refKey } from "./DispatchPlan.ts"
-import type { EmailEvent } from "../../model/EmailEvent.ts"
-import { EmailEvents } from "../fanout/EmailEvents.ts"
+import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import type { Attempt, Outcome } from "../../model/Message.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
@@ -35,85 +39,81 @@ interface PlannedResult extends DeliveryResult {
 }
 
 /** Writes the results of deliveries. */
-export class DeliveryResults extends Context.Service<
-  DeliveryResults,
-  {
-    /**
-     * Writes results in the caller's transaction, a fixed number of statements. A delivery that is no longer in the claim
-     * of its result is left as it is. Returns the deliveries that were in it.
-     */
-    readonly write: (
-      results: ReadonlyArray<DeliveryResult>
-    ) => Effect.Effect<ReadonlyArray<Delivery>, LeaseLost | Unavailable | WriteConflict>
-  }
->()("svc/sending/DeliveryResults") {
-  static readonly layer = Layer.effect(
-    DeliveryResults,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide(AddressReports.layer))
-}
+export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sending/DeliveryResults", {
+  make: Effect.gen(function* () {
+    const attempts = yield* AttemptStore
+    const submissions = yield* SubmissionStore
+    const queue = yield* JobQueue
+    const events = yield* EmailEvents
+    const addressReports = yield* AddressReports
 
-const make = Effect.gen(function* () {
-  const attempts = yield* AttemptStore
-  const submissions = yield* SubmissionStore
-  const queue = yield* JobQueue
-  const events = yield* EmailEvents
-  const addressReports = yield* AddressReports
+    const endClaims = Effect.fnUntraced(function* (plannedResults: ReadonlyArray<PlannedResult>) {
+      const ours = plannedResults.filter(
+        (planned): planned is PlannedResult & { readonly job: Job } => planned.job !== null
+      )
+      const done = ours.filter(({ again }) => again === null)
+      if (done.length > 0) yield* queue.complete(done.map(({ job }) => job))
+      const groups = Map.groupBy(
+        ours.filter(({ again }) => again !== null),
+        ({ again }) => `${again!.how} ${again!.at}`
+      )
+      for (const group of groups.values()) {
+        const { at, how } = group[0]!.again!
+        const jobs = group.map(({ job }) => job)
+        yield* how === "Retry" ? queue.retry(jobs, at, "sending.retrying") : queue.release(jobs, at)
+      }
+    })
 
-  const endClaims = Effect.fnUntraced(function* (plannedResults: ReadonlyArray<PlannedResult>) {
-    const ours = plannedResults.filter(
-      (planned): planned is PlannedResult & { readonly job: Job } => planned.job !== null
-    )
-    const done = ours.filter(({ again }) => again === null)
-    if (done.length > 0) yield* queue.complete(done.map(({ job }) => job))
-    const groups = Map.groupBy(
-      ours.filter(({ again }) => again !== null),
-      ({ again }) => `${again!.how} ${again!.at}`
-    )
-    for (const group of groups.values()) {
-      const { at, how } = group[0]!.again!
-      const jobs = group.map(({ job }) => job)
-      yield* how === "Retry" ? queue.retry(jobs, at, "sending.retrying") : queue.release(jobs, at)
+    const write = Effect.fn("DeliveryResults.write")(function* (results: ReadonlyArray<DeliveryResult>) {
+      const now = yield* Clock.currentTimeMillis
+      // The same for all: deliveries with the same number of attempts are due again together, in one statement.
+      const jitter = yield* Random.next
+      const movesByStep: Array<Array<DeliveryMove>> = []
+      const plannedResults = results.map((result): PlannedResult => {
+        const { attempt, delivery, outcome } = result
+        const tries = attemptsAfter(delivery, outcome)
+        const again = againAfter(outcome, tries, now, jitter)
+        const states = statesAfter(outcome, delivery, again !== null, attempt === null)
+        for (const [step, move] of movesThrough(delivery, states, tries, now).entries()) {
+          ;(movesByStep[step] ??= []).push(move)
+        }
+        return { ...result, again }
+      })
+      const [first = [], ...others] = movesByStep
+      const moved = new Set((first.length === 0 ? [] : yield* submissions.move(first)).map(refKey))
+      for (const moves of others) yield* submissions.move(moves)
+      const ours = plannedResults.filter(({ delivery }) => moved.has(refKey(delivery)))
+
+      const tried = ours.flatMap(attemptOf)
+      if (tried.length > 0) yield* attempts.put(tried)
+      yield* addressReports.apply(ours.flatMap(addressReportsOf), now)
+      const emailEvents = ours.flatMap(({ delivery, outcome }) =>
+        eventsAfter(outcome).flatMap((event) => eventOf(delivery, event, now))
+      )
+      if (emailEvents.length > 0) yield* events.record(emailEvents)
+      yield* endClaims([
+        ...ours,
+        // Erased meanwhile, or in another claim: where the job is still ours, its next dispatch decides.
+        ...plannedResults
+          .filter(({ delivery }) => !moved.has(refKey(delivery)))
+          .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
+      ])
+      return ours.map(({ delivery }) => delivery)
+    })
+
+    return {
+      /**
+       * Writes results in the caller's transaction, a fixed number of statements. A delivery that is no longer in the claim
+       * of its result is left as it is. Returns the deliveries that were in it.
+       */
+      write
     }
   })
-
-  const write = Effect.fn("DeliveryResults.write")(function* (results: ReadonlyArray<DeliveryResult>) {
-    const now = yield* Clock.currentTimeMillis
-    // The same for all: deliveries with the same number of attempts are due again together, in one statement.
-    const jitter = yield* Random.next
-    const movesByStep: Array<Array<DeliveryMove>> = []
-    const plannedResults = results.map((result): PlannedResult => {
-      const { attempt, delivery, outcome } = result
-      const tries = attemptsAfter(delivery, outcome)
-      const again = againAfter(outcome, tries, now, jitter)
-      const states = statesAfter(outcome, delivery, again !== null, attempt === null)
-      for (const [step, move] of movesThrough(delivery, states, tries, now).entries()) {
-        ;(movesByStep[step] ??= []).push(move)
-      }
-      return { ...result, again }
-    })
-    const [first = [], ...others] = movesByStep
-    const moved = new Set((first.length === 0 ? [] : yield* submissions.move(first)).map(refKey))
-    for (const moves of others) yield* submissions.move(moves)
-    const ours = plannedResults.filter(({ delivery }) => moved.has(refKey(delivery)))
-
-    const tried = ours.flatMap(attemptOf)
-    if (tried.length > 0) yield* attempts.put(tried)
-    yield* addressReports.apply(ours.flatMap(addressReportsOf), now)
-    const emailEvents = ours.flatMap((planned) => eventsOf(planned, now))
-    if (emailEvents.length > 0) yield* events.record(emailEvents)
-    yield* endClaims([
-      ...ours,
-      // Erased meanwhile, or in another claim: where the job is still ours, its next dispatch decides.
-      ...plannedResults
-        .filter(({ delivery }) => !moved.has(refKey(delivery)))
-        .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
-    ])
-    return ours.map(({ delivery }) => delivery)
-  })
-
-  return DeliveryResults.of({ write })
-})
+}) {
+  static readonly layer = Layer.effect(DeliveryResults, DeliveryResults.make).pipe(
+    Layer.provide(AddressReports.layer)
+  )
+}
 
 const againAfter = (outcome: Outcome, tries: number, now: number, jitter: number): PlannedResult["again"] => {
   switch (outcome._tag) {
@@ -139,10 +139,7 @@ const attemptOf = ({ attempt, delivery, outcome }: DeliveryResult): ReadonlyArra
       startedAt: attempt.startedAt,
       finishedAt: attempt.finishedAt,
       outcome: outcome._tag,
-      host: conversation?.host ?? null,
-      tls: conversation?.tls ?? null,
-      replies: conversation?.replies ?? [],
-      error: conversation?.error ?? null
+      ...(conversation ?? noConversation)
     }
   ]
 }
@@ -155,15 +152,3 @@ const addressReportsOf = ({
   outcome._tag === "Bounced" || outcome._tag === "Complained"
     ? [{ accountId, email, kind: outcome._tag }]
     : []
-
-const eventsOf = ({ delivery, outcome }: DeliveryResult, at: number): ReadonlyArray<EmailEvent> =>
-  eventsAfter(outcome).map(({ reason, type }) => ({
-    accountId: delivery.accountId,
-    deliveryId: delivery.id,
-    submissionId: delivery.submissionId,
-    type,
-    email: delivery.email,
-    url: null,
-    reason,
-    at
-  }))

@@ -150,7 +150,10 @@ export const outcomeOf = (
 /** The pause before the next attempt when the database was unavailable, milliseconds. */
 const unavailablePause = 1_000
 
-const broken = (error: string): Conversation => ({ host: null, tls: null, replies: [], error })
+/** The conversation of an attempt without one. */
+export const noConversation: Conversation = { host: null, tls: null, replies: [], error: null }
+
+const broken = (error: string): Conversation => ({ ...noConversation, error })
 
 /** Attempts made after an outcome. */
 export const attemptsAfter = ({ attempts }: Delivery, outcome: Outcome): number =>

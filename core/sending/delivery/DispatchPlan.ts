@@ -9,7 +9,7 @@ import type { Account } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
 import type { DeliveryMove, DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { domainOfAddress, type OutgoingDelivery } from "./DeliveryDraft.ts"
-import { decideDispatch, movesThrough, type Step } from "./DeliveryRules.ts"
+import { decideDispatch, movesThrough, noConversation, type Step } from "./DeliveryRules.ts"
 import { senderOf } from "../domains/SenderChoice.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 import type { Attempt } from "../../model/Message.ts"
@@ -142,10 +142,7 @@ const lostAttempt = ({ accountId, claims, id, updatedAt }: Delivery, now: number
   startedAt: updatedAt,
   finishedAt: now,
   outcome: "Lost",
-  host: null,
-  tls: null,
-  replies: [],
-  error: null
+  ...noConversation
 })
 
 /** Milliseconds between two deliveries of a busy destination: up to 500 a second are tried again. */

@@ -7,9 +7,8 @@ import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { Clock, Context, Effect, Layer } from "effect"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
-import { Transaction, type WriteConflict } from "../../ports/Transaction.ts"
+import { Transaction } from "../../ports/Transaction.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import type { Delivery } from "../../model/Submission.ts"
 
 /** How many deliveries are released in one transaction. */
@@ -19,64 +18,58 @@ const pageSize = 500
 const reasons = ["sending.no_verified_sender", "sending.daily_cap"] as const
 
 /** Releases emails that wait. */
-export class Release extends Context.Service<
-  Release,
-  {
-    /**
-     * Makes jobs, due now, for all of an account's deliveries that wait for a verified sender or for the daily cap.
-     * Repeating it is harmless.
-     */
-    readonly run: (accountId: string) => Effect.Effect<void, Unavailable | WriteConflict>
-  }
->()("svc/sending/Release") {
-  static readonly layer = Layer.effect(
-    Release,
-    Effect.gen(function* () {
-      const submissions = yield* SubmissionStore
-      const jobs = yield* JobQueue
-      // Not `atomically`: each page is a transaction, and the caller repeats the whole.
-      const transaction = yield* Transaction
-      const ids = yield* Ids
+export class Release extends Context.Service<Release>()("svc/sending/Release", {
+  make: Effect.gen(function* () {
+    const submissions = yield* SubmissionStore
+    const jobs = yield* JobQueue
+    // Not `atomically`: each page is a transaction, and the caller repeats the whole.
+    const transaction = yield* Transaction
+    const ids = yield* Ids
 
-      const releaseAll = Effect.fnUntraced(function* (accountId: string, reason: (typeof reasons)[number]) {
-        let after: string | null = null
-        while (true) {
-          const waiting: ReadonlyArray<Delivery> = yield* submissions.waiting(
-            accountId,
-            reason,
-            after,
-            pageSize
-          )
-          const last = waiting.at(-1)
-          if (last === undefined) return
-          const now = yield* Clock.currentTimeMillis
-          const newIds = yield* ids.many(waiting.length)
-          const enqueue = jobs.enqueue(
-            waiting.map((delivery, index) =>
-              deliveryJob.job({
-                id: newIds[index]!,
-                accountId,
-                payload: { deliveryId: delivery.id },
-                runAt: now
-              })
-            )
-          )
-          // Deliveries beyond the cap have jobs that are due the next day; the new jobs replace them.
-          const cancel = deliveryJob.cancel(
-            jobs,
-            accountId,
-            waiting.map((delivery) => ({ deliveryId: delivery.id }))
-          )
-          yield* transaction.run(reason === "sending.daily_cap" ? Effect.andThen(cancel, enqueue) : enqueue)
-          after = last.id
-        }
-      })
-
-      return Release.of({
-        run: Effect.fn("Release.run")((accountId: string) =>
-          Effect.forEach(reasons, (reason) => releaseAll(accountId, reason), { discard: true })
+    const releaseAll = Effect.fnUntraced(function* (accountId: string, reason: (typeof reasons)[number]) {
+      let after: string | null = null
+      while (true) {
+        const waiting: ReadonlyArray<Delivery> = yield* submissions.waiting(
+          accountId,
+          reason,
+          after,
+          pageSize
         )
-      })
+        const last = waiting.at(-1)
+        if (last === undefined) return
+        const now = yield* Clock.currentTimeMillis
+        const newIds = yield* ids.many(waiting.length)
+        const enqueue = jobs.enqueue(
+          waiting.map((delivery, index) =>
+            deliveryJob.job({
+              id: newIds[index]!,
+              accountId,
+              payload: { deliveryId: delivery.id },
+              runAt: now
+            })
+          )
+        )
+        // Deliveries beyond the cap have jobs that are due the next day; the new jobs replace them.
+        const cancel = deliveryJob.cancel(
+          jobs,
+          accountId,
+          waiting.map((delivery) => ({ deliveryId: delivery.id }))
+        )
+        yield* transaction.run(reason === "sending.daily_cap" ? Effect.andThen(cancel, enqueue) : enqueue)
+        after = last.id
+      }
     })
-  )
+
+    return {
+      /**
+       * Makes jobs, due now, for all of an account's deliveries that wait for a verified sender or for the daily cap.
+       * Repeating it is harmless.
+       */
+      run: Effect.fn("Release.run")((accountId: string) =>
+        Effect.forEach(reasons, (reason) => releaseAll(accountId, reason), { discard: true })
+      )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Release, Release.make)
 }

@@ -4,13 +4,10 @@
  *
  * @module
  */
-import { Context, Effect, Layer } from "effect"
-import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
-import { Crypto } from "../../ports/Crypto.ts"
+import type { Crypto } from "../../ports/Crypto.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { fromBase32, toBase32 } from "../../shared/Base32.ts"
 import { fromHex, toHex } from "../../shared/Bytes.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { returnPathDomain } from "../../model/Domain.ts"
 
 /**
@@ -41,8 +38,8 @@ const bytesOf = ({ accountId, id }: DeliveryRef): Uint8Array =>
 const uuidOf = (bytes: Uint8Array): string =>
   toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 
-/** The tokens by an installation's key for reports. */
-export const returnPathTokens = (crypto: typeof Crypto.Service, key: Uint8Array): ReturnPathTokens => {
+/** The tokens by the installation's key for reports. */
+export const returnPathTokens = (crypto: Crypto["Service"], key: Uint8Array): ReturnPathTokens => {
   const token = (delivery: DeliveryRef): string => {
     const mac = crypto.hmacSha256(key, `${delivery.accountId} ${delivery.id}`)
     return `b${toBase32(Uint8Array.from([...bytesOf(delivery), ...mac.subarray(0, macBytes)]))}`
@@ -62,22 +59,4 @@ export const returnPathTokens = (crypto: typeof Crypto.Service, key: Uint8Array)
       return crypto.constantTimeEquals(token(delivery), folded) ? delivery : null
     }
   }
-}
-
-/** The return paths of this installation. */
-export class ReturnPaths extends Context.Service<
-  ReturnPaths,
-  {
-    /** The tokens by the installation's key. Fails with `Unavailable` before the first start has finished. */
-    readonly get: Effect.Effect<ReturnPathTokens, Unavailable>
-  }
->()("svc/sending/ReturnPaths") {
-  static readonly layer = Layer.effect(
-    ReturnPaths,
-    Effect.gen(function* () {
-      const keys = yield* InstallationKeys
-      const crypto = yield* Crypto
-      return { get: Effect.map(keys.get, ({ reports }) => returnPathTokens(crypto, reports)) }
-    })
-  )
 }

@@ -121,16 +121,8 @@ const classOfBareRcpt = (code: number): RefusalClass => {
 /** Greylisting that some servers reply with a permanent code. */
 const isGreylisting = (text: string): boolean => /\bgr[ae]y-?list/i.test(text)
 
-const unitMillis = (unit: string): number => {
-  switch (unit[0]!.toLowerCase()) {
-    case "h":
-      return 3_600_000
-    case "m":
-      return 60_000
-    default:
-      return 1000
-  }
-}
+/** Milliseconds of a unit of time, by its first letter. */
+const unitMillis: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
 const waitWords =
   /\b(?:again|back|retry|wait|gr[ae]y-?list(?:ed|ing)?|delayed|defer(?:red)?|available|minimum)\b/i
@@ -151,7 +143,7 @@ const statedWait = (text: string): number | null => {
     return bounded(Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000)
   }
   const stated = wait.exec(rest)
-  return stated === null ? null : bounded(Number(stated[1]) * unitMillis(stated[2]!))
+  return stated === null ? null : bounded(Number(stated[1]) * unitMillis[stated[2]![0]!.toLowerCase()]!)
 }
 
 const bounded = (millis: number): number | null => (millis <= 0 ? null : Math.min(millis, maxRetryAfter))

@@ -8,9 +8,8 @@ import { AuditTrail, type Change, systemActor } from "../../accounts/AuditTrail.
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { Dns } from "../../ports/Dns.ts"
 import { type DomainRef, DomainStore } from "../../ports/DomainStore.ts"
-import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { Ids } from "../../kernel/Ids.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { DomainRecord, SendingDomain } from "../../model/Domain.ts"
@@ -59,123 +58,115 @@ const changesOf = (before: SendingDomain, after: SendingDomain): ReadonlyArray<C
 }
 
 /** Checks sending domains. */
-export class DomainChecks extends Context.Service<
-  DomainChecks,
-  {
-    /** Checks a domain now and returns it, or null when it no longer exists. Its next scheduled check stays as it was. */
-    readonly check: (domain: SendingDomain, actor: string) => Effect.Effect<SendingDomain | null, Unavailable>
-    /** Handles the jobs of scheduled checks: each check schedules the next of its domain. */
-    readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-  }
->()("svc/sending/DomainChecks") {
-  static readonly layer = Layer.effect(
-    DomainChecks,
-    Effect.suspend(() => make)
-  )
-}
+export class DomainChecks extends Context.Service<DomainChecks>()("svc/sending/DomainChecks", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const dns = yield* Dns
+    const domains = yield* DomainStore
+    const jobs = yield* JobQueue
+    const atomically = yield* Atomically
+    const ids = yield* Ids
+    const { mailHost } = yield* PublicEndpoint
+    const { record } = yield* AuditTrail
 
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const dns = yield* Dns
-  const domains = yield* DomainStore
-  const jobs = yield* JobQueue
-  const atomically = yield* Atomically
-  const ids = yield* Ids
-  const { mailHost } = yield* PublicEndpoint
-  const { record } = yield* AuditTrail
-
-  const lookUp = (wanted: DomainRecord): Effect.Effect<Finding> => {
-    const matched =
-      wanted.type === "MX"
-        ? Effect.map(dns.mx(wanted.name), (found) => exchangersMatch(wanted, found))
-        : Effect.map(dns.txt(wanted.name), (texts) => textsMatch(wanted, texts))
-    return matched.pipe(
-      Effect.map((matches): Finding => (matches ? "Found" : "Missing")),
-      Effect.catchTags({
-        DnsMissing: () => Effect.succeed<Finding>("Missing"),
-        DnsUnavailable: () => Effect.succeed<Finding>("Unknown")
-      })
-    )
-  }
-
-  /** Looks up all records of the domains. Slow: called outside transactions. */
-  const look = Effect.fnUntraced(function* (found: ReadonlyArray<SendingDomain>) {
-    const wanted = new Map(
-      found
-        .flatMap((domain) => refreshRecords(domain, mailHost).records)
-        .map((one) => [recordKey(one), one] as const)
-    )
-    const findings = yield* Effect.forEach(
-      wanted,
-      ([key, one]) => Effect.map(lookUp(one), (finding) => [key, finding] as const),
-      { concurrency: maxLookUps }
-    )
-    return new Map(findings)
-  })
-
-  /** Writes what findings decide, with jobs that release the emails which wait for a domain that is verified by it. */
-  const write = Effect.fnUntraced(function* (
-    refs: ReadonlyArray<DomainRef>,
-    findings: Findings,
-    isScheduled: boolean,
-    actor: string
-  ) {
-    const now = yield* Clock.currentTimeMillis
-    const before = yield* domains.lock(refs)
-    const checked = before.map((domain) => decideCheck(domain, findings, mailHost, now, isScheduled))
-    yield* domains.save(checked.map(({ domain }) => domain))
-    const changes = checked.flatMap(({ domain }, index) => changesOf(before[index]!, domain))
-    if (changes.length > 0) yield* record(actor, ...changes)
-    const verified = new Set(
-      checked
-        .filter(({ domain }, index) => domain.status === "Verified" && before[index]!.status !== "Verified")
-        .map(({ domain }) => domain.accountId)
-    )
-    if (verified.size > 0) {
-      // Locked against a sender that decides at the same time that its email must wait.
-      yield* accounts.lock([...verified])
-      const newIds = yield* ids.many(verified.size)
-      yield* jobs.enqueue(
-        [...verified].map((accountId, index) =>
-          releaseJob.job({ id: newIds[index]!, accountId, payload: { kind: "release" }, runAt: now })
-        )
+    const lookUp = (wanted: DomainRecord): Effect.Effect<Finding> => {
+      const matched =
+        wanted.type === "MX"
+          ? Effect.map(dns.mx(wanted.name), (found) => exchangersMatch(wanted, found))
+          : Effect.map(dns.txt(wanted.name), (texts) => textsMatch(wanted, texts))
+      return matched.pipe(
+        Effect.map((matches): Finding => (matches ? "Found" : "Missing")),
+        Effect.catchTags({
+          DnsMissing: () => Effect.succeed<Finding>("Missing"),
+          DnsUnavailable: () => Effect.succeed<Finding>("Unknown")
+        })
       )
     }
-    return checked
-  })
 
-  const nextJobs = Effect.fnUntraced(function* (checked: ReadonlyArray<Checked>) {
-    const now = yield* Clock.currentTimeMillis
-    const newIds = yield* ids.many(checked.length)
-    return yield* Effect.forEach(checked, (one, index) =>
-      Effect.map(Random.next, (spread) =>
-        checkJob.job({
-          id: newIds[index]!,
-          accountId: one.domain.accountId,
-          payload: { kind: "check", domainId: one.domain.id },
-          runAt: nextCheckAt(one, now, spread)
-        })
+    /** Looks up all records of the domains. Slow: called outside transactions. */
+    const look = Effect.fnUntraced(function* (found: ReadonlyArray<SendingDomain>) {
+      const wanted = new Map(
+        found
+          .flatMap((domain) => refreshRecords(domain, mailHost).records)
+          .map((one) => [recordKey(one), one] as const)
       )
-    )
-  })
+      const findings = yield* Effect.forEach(
+        wanted,
+        ([key, one]) => Effect.map(lookUp(one), (finding) => [key, finding] as const),
+        { concurrency: maxLookUps }
+      )
+      return new Map(findings)
+    })
 
-  return DomainChecks.of({
-    check: Effect.fn("DomainChecks.check")(function* (domain: SendingDomain, actor: string) {
-      const findings = yield* look([domain])
-      const [checked] = yield* atomically(write([domain], findings, false, actor))
-      return checked?.domain ?? null
-    }),
-    run: Effect.fn("DomainChecks.run")(function* (claimed: ReadonlyArray<Job>) {
-      const decoded = yield* checkJob.decode(jobs, claimed)
-      const refs = decoded.map(({ job, payload }) => ({ accountId: job.accountId, id: payload.domainId }))
-      const findings = yield* look(yield* domains.find(refs))
-      yield* atomically(
-        Effect.gen(function* () {
-          const checked = yield* write(refs, findings, true, systemActor)
-          yield* jobs.complete(decoded.map(({ job }) => job))
-          yield* jobs.enqueue(yield* nextJobs(checked))
-        })
+    /** Writes what findings decide, with jobs that release the emails which wait for a domain that is verified by it. */
+    const write = Effect.fnUntraced(function* (
+      refs: ReadonlyArray<DomainRef>,
+      findings: Findings,
+      isScheduled: boolean,
+      actor: string
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const before = yield* domains.lock(refs)
+      const checked = before.map((domain) => decideCheck(domain, findings, mailHost, now, isScheduled))
+      yield* domains.save(checked.map(({ domain }) => domain))
+      const changes = checked.flatMap(({ domain }, index) => changesOf(before[index]!, domain))
+      if (changes.length > 0) yield* record(actor, ...changes)
+      const verified = new Set(
+        checked
+          .filter(({ domain }, index) => domain.status === "Verified" && before[index]!.status !== "Verified")
+          .map(({ domain }) => domain.accountId)
+      )
+      if (verified.size > 0) {
+        // Locked against a sender that decides at the same time that its email must wait.
+        yield* accounts.lock([...verified])
+        const newIds = yield* ids.many(verified.size)
+        yield* jobs.enqueue(
+          [...verified].map((accountId, index) =>
+            releaseJob.job({ id: newIds[index]!, accountId, payload: { kind: "release" }, runAt: now })
+          )
+        )
+      }
+      return checked
+    })
+
+    const nextJobs = Effect.fnUntraced(function* (checked: ReadonlyArray<Checked>) {
+      const now = yield* Clock.currentTimeMillis
+      const newIds = yield* ids.many(checked.length)
+      return yield* Effect.forEach(checked, (one, index) =>
+        Effect.map(Random.next, (spread) =>
+          checkJob.job({
+            id: newIds[index]!,
+            accountId: one.domain.accountId,
+            payload: { kind: "check", domainId: one.domain.id },
+            runAt: nextCheckAt(one, now, spread)
+          })
+        )
       )
     })
+
+    return {
+      /** Checks a domain now and returns it, or null when it no longer exists. Its next scheduled check stays as it was. */
+      check: Effect.fn("DomainChecks.check")(function* (domain: SendingDomain, actor: string) {
+        const findings = yield* look([domain])
+        const [checked] = yield* atomically(write([domain], findings, false, actor))
+        return checked?.domain ?? null
+      }),
+
+      /** Handles the jobs of scheduled checks: each check schedules the next of its domain. */
+      run: Effect.fn("DomainChecks.run")(function* (claimed: ReadonlyArray<Job>) {
+        const decoded = yield* checkJob.decode(jobs, claimed)
+        const refs = decoded.map(({ job, payload }) => ({ accountId: job.accountId, id: payload.domainId }))
+        const findings = yield* look(yield* domains.find(refs))
+        yield* atomically(
+          Effect.gen(function* () {
+            const checked = yield* write(refs, findings, true, systemActor)
+            yield* jobs.complete(decoded.map(({ job }) => job))
+            yield* jobs.enqueue(yield* nextJobs(checked))
+          })
+        )
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(DomainChecks, DomainChecks.make)
+}

@@ -9,6 +9,8 @@ import { AuditTrail } from "../../accounts/AuditTrail.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { DomainStore } from "../../ports/DomainStore.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
+import type { KeyMaker } from "../../ports/KeyMaker.ts"
+import type { SecretBox } from "../../ports/SecretBox.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn } from "../../kernel/Conflicts.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
@@ -16,8 +18,8 @@ import { Ids } from "../../kernel/Ids.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import { DkimKeys } from "./DkimKeys.ts"
 import { newDomain, type SendingDomain } from "../../model/Domain.ts"
+import { makeDkimKeys } from "./DkimKeys.ts"
 import { DomainChecks } from "./DomainChecks.ts"
 import { isShortEnough } from "./DomainRecords.ts"
 import { nextCheckAt, refreshRecords } from "./DomainRules.ts"
@@ -64,118 +66,105 @@ export class Domains extends Context.Service<
     /** An account's domains, newest first. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<SendingDomain>, Unavailable>
   }
->()("svc/sending/Domains") {
-  static readonly layer = Layer.effect(
-    Domains,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide([DkimKeys.layer, DomainChecks.layer]))
-}
+>()("svc/sending/Domains", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const store = yield* DomainStore
+    const atomically = yield* Atomically
+    const jobs = yield* JobQueue
+    const ids = yield* Ids
+    const { mailHost } = yield* PublicEndpoint
+    const keyPorts = yield* Effect.context<KeyMaker | SecretBox>()
+    const checks = yield* DomainChecks
+    const { record } = yield* AuditTrail
 
-const isAwaitingKeys = (domain: SendingDomain): boolean => domain.keys.some((key) => key.state === "Next")
+    const found = <A>(value: A | null | undefined): Effect.Effect<A, Problem> =>
+      value == null ? Effect.fail(Problem.of("common.not_found")) : Effect.succeed(value)
 
-const selectorsOf = (domain: SendingDomain): string => domain.keys.map((key) => key.selector).join(" ")
-
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const store = yield* DomainStore
-  const atomically = yield* Atomically
-  const jobs = yield* JobQueue
-  const ids = yield* Ids
-  const { mailHost } = yield* PublicEndpoint
-  const dkimKeys = yield* DkimKeys
-  const checks = yield* DomainChecks
-  const { record } = yield* AuditTrail
-
-  const found = <A>(value: A | null | undefined): Effect.Effect<A, Problem> =>
-    value === null || value === undefined
-      ? Effect.fail(Problem.of("common.not_found"))
-      : Effect.succeed(value)
-
-  const accountOf = Effect.fnUntraced(function* (accountId: string) {
-    const [account] = yield* accounts.find([accountId])
-    return yield* found<Account>(account)
-  })
-
-  /** The job of a domain's first check, or of the first check for new keys. */
-  const firstCheck = Effect.fnUntraced(function* (domain: SendingDomain) {
-    const now = yield* Clock.currentTimeMillis
-    return checkJob.job({
-      id: yield* ids.next,
-      accountId: domain.accountId,
-      payload: { kind: "check", domainId: domain.id },
-      runAt: nextCheckAt({ domain, isClear: true }, now, 0)
+    const accountOf = Effect.fnUntraced(function* (accountId: string) {
+      const [account] = yield* accounts.find([accountId])
+      return yield* found<Account>(account)
     })
-  })
 
-  const add = Effect.fn("Domains.add")(function* (accountId: string, text: string, actor: string) {
-    const name = parseDomain(text)
-    if (name === null || !name.includes(".") || !isShortEnough(name))
-      return yield* Problem.of("deliverability.domain_invalid", "domain")
-    const isSandbox = (yield* accountOf(accountId)).mode === "Sandbox"
-    const [id, jobId] = (yield* ids.many(2)) as [string, string]
-    const createdAt = yield* Clock.currentTimeMillis
-    const added = newDomain({ id, accountId, domain: name, createdAt }, isSandbox)
-    const domain = isSandbox
-      ? added
-      : refreshRecords({ ...added, keys: yield* dkimKeys.make(added, "Active") }, mailHost)
-    const job = isSandbox
-      ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
-      : yield* firstCheck(domain)
-    const exists = () => Problem.of("deliverability.domain_exists", "domain")
-    yield* atomically(
-      Effect.gen(function* () {
-        // Locked against a sender that decides at the same time that its email must wait.
-        yield* accounts.lock([accountId])
-        yield* refuseOn("domains_name", exists)(store.insert(domain))
-        yield* record(actor, {
-          accountId,
-          action: "domain.added",
-          target: id,
-          before: null,
-          after: { domain: name, status: domain.status }
-        })
-        yield* jobs.enqueue([job])
+    const makeKeys = (...args: Parameters<typeof makeDkimKeys>) =>
+      Effect.provide(makeDkimKeys(...args), keyPorts)
+
+    /** The job of a domain's first check, or of the first check for new keys. */
+    const firstCheck = Effect.fnUntraced(function* (domain: SendingDomain) {
+      const now = yield* Clock.currentTimeMillis
+      return checkJob.job({
+        id: yield* ids.next,
+        accountId: domain.accountId,
+        payload: { kind: "check", domainId: domain.id },
+        runAt: nextCheckAt({ domain, isClear: true }, now, 0)
       })
-    )
-    return domain
-  })
+    })
 
-  const verify = Effect.fn("Domains.verify")(function* (accountId: string, id: string, actor: string) {
-    const domain = yield* found(yield* store.get(accountId, id))
-    if ((yield* accountOf(accountId)).mode === "Sandbox") return domain
-    return yield* found(yield* checks.check(domain, actor))
-  })
-
-  const rotate = Effect.fn("Domains.rotate")(function* (accountId: string, id: string, actor: string) {
-    const before = yield* found(yield* store.get(accountId, id))
-    if (isAwaitingKeys(before) || (yield* accountOf(accountId)).mode === "Sandbox") return before
-    const keys = yield* dkimKeys.make(before, "Next")
-    return yield* atomically(
-      Effect.gen(function* () {
-        const [locked] = yield* store.lock([before])
-        const domain = yield* found(locked)
-        // A concurrent rotation was first; its keys have the same selectors as these.
-        if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
-        const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, mailHost)
-        yield* store.save([after])
-        yield* record(actor, {
-          accountId,
-          action: "domain.dkim_rotated",
-          target: id,
-          before: { domain: domain.domain, selectors: selectorsOf(domain) },
-          after: { domain: domain.domain, selectors: selectorsOf(after) }
-        })
-        // The next check may be a day away.
-        yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
-        yield* jobs.enqueue([yield* firstCheck(after)])
-        return after
-      })
-    )
-  })
-
-  const remove = Effect.fn("Domains.remove")(function* (accountId: string, id: string, actor: string) {
-    yield* atomically(
-      Effect.gen(function* () {
+    return {
+      add: Effect.fn("Domains.add")(function* (accountId, text, actor) {
+        const name = parseDomain(text)
+        if (name === null || !name.includes(".") || !isShortEnough(name))
+          return yield* Problem.of("deliverability.domain_invalid", "domain")
+        const isSandbox = (yield* accountOf(accountId)).mode === "Sandbox"
+        const [id, jobId] = (yield* ids.many(2)) as [string, string]
+        const createdAt = yield* Clock.currentTimeMillis
+        const added = newDomain({ id, accountId, domain: name, createdAt }, isSandbox)
+        const domain = isSandbox
+          ? added
+          : refreshRecords({ ...added, keys: yield* makeKeys(added, "Active") }, mailHost)
+        const job = isSandbox
+          ? releaseJob.job({ id: jobId, accountId, payload: { kind: "release" }, runAt: createdAt })
+          : yield* firstCheck(domain)
+        const exists = () => Problem.of("deliverability.domain_exists", "domain")
+        yield* atomically(
+          Effect.gen(function* () {
+            // Locked against a sender that decides at the same time that its email must wait.
+            yield* accounts.lock([accountId])
+            yield* refuseOn("domains_name", exists)(store.insert(domain))
+            yield* record(actor, {
+              accountId,
+              action: "domain.added",
+              target: id,
+              before: null,
+              after: { domain: name, status: domain.status }
+            })
+            yield* jobs.enqueue([job])
+          })
+        )
+        return domain
+      }),
+      verify: Effect.fn("Domains.verify")(function* (accountId, id, actor) {
+        const domain = yield* found(yield* store.get(accountId, id))
+        if ((yield* accountOf(accountId)).mode === "Sandbox") return domain
+        return yield* found(yield* checks.check(domain, actor))
+      }),
+      rotate: Effect.fn("Domains.rotate")(function* (accountId, id, actor) {
+        const before = yield* found(yield* store.get(accountId, id))
+        if (isAwaitingKeys(before) || (yield* accountOf(accountId)).mode === "Sandbox") return before
+        const keys = yield* makeKeys(before, "Next")
+        return yield* atomically(
+          Effect.gen(function* () {
+            const [locked] = yield* store.lock([before])
+            const domain = yield* found(locked)
+            // A concurrent rotation was first; its keys have the same selectors as these.
+            if (isAwaitingKeys(domain) || selectorsOf(domain) !== selectorsOf(before)) return domain
+            const after = refreshRecords({ ...domain, keys: [...domain.keys, ...keys] }, mailHost)
+            yield* store.save([after])
+            yield* record(actor, {
+              accountId,
+              action: "domain.dkim_rotated",
+              target: id,
+              before: { domain: domain.domain, selectors: selectorsOf(domain) },
+              after: { domain: domain.domain, selectors: selectorsOf(after) }
+            })
+            // The next check may be a day away.
+            yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
+            yield* jobs.enqueue([yield* firstCheck(after)])
+            return after
+          })
+        )
+      }),
+      remove: Effect.fn("Domains.remove")(function* (accountId, id, actor) {
         const domain = yield* found(yield* store.remove(accountId, id))
         yield* checkJob.cancel(jobs, accountId, [{ domainId: id }])
         yield* record(actor, {
@@ -185,9 +174,14 @@ const make = Effect.gen(function* () {
           before: { domain: domain.domain, status: domain.status },
           after: null
         })
-      })
-    )
+      }, atomically),
+      list: store.list
+    }
   })
+}) {
+  static readonly layer = Layer.effect(Domains, Domains.make).pipe(Layer.provide(DomainChecks.layer))
+}
 
-  return Domains.of({ add, verify, rotate, remove, list: store.list })
-})
+const isAwaitingKeys = (domain: SendingDomain): boolean => domain.keys.some((key) => key.state === "Next")
+
+const selectorsOf = (domain: SendingDomain): string => domain.keys.map((key) => key.selector).join(" ")

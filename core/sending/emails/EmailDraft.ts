@@ -25,10 +25,6 @@ export interface ReadyEmail extends Omit<EmailCommand, "body"> {
 export const idsOf = ({ recipients }: Pick<EmailCommand, "recipients">): number =>
   recipients.length === 1 ? 1 : 1 + recipients.length
 
-/** The time to send an email: null for at once, also for a time in the past. */
-const sendAtOf = (sendAt: number | null, now: number): number | null =>
-  sendAt !== null && sendAt > now ? sendAt : null
-
 /**
  * The submission of an email.
  *
@@ -46,7 +42,8 @@ export const draftSubmission = (
 ): Submission => {
   const [id, ...others] = newIds as readonly [string, ...Array<string>]
   const { content, origin, recipients, sendAt: asked, ...rest } = email
-  const sendAt = sendAtOf(asked, now)
+  // Null for at once, also for a time in the past.
+  const sendAt = asked !== null && asked > now ? asked : null
   const waitsFor: DeliveryReason | null =
     sendAt !== null ? "sending.scheduled" : waits ? "sending.no_verified_sender" : null
   const deliveries = recipients.map(({ email: address, kind, name }, index): Delivery => {

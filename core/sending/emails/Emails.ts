@@ -7,7 +7,9 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { Crypto } from "../../ports/Crypto.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
+import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
@@ -15,14 +17,15 @@ import { Ids } from "../../kernel/Ids.ts"
 import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Problem, type Unavailable } from "../../shared/Problem.ts"
-import { draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
-import { EmailPreparation } from "./EmailPreparation.ts"
-import { parseEmailRequest, type EmailCommand, type EmailRequest } from "./EmailRequest.ts"
+import { checkRendered } from "./EmailContent.ts"
+import { canonicalText, draftSubmission, idsOf, jobsOf, type ReadyEmail } from "./EmailDraft.ts"
+import { type EmailBody, type EmailCommand, type EmailRequest, parseEmailRequest } from "./EmailRequest.ts"
 import { retentionJob } from "../../jobs/definitions/RetentionJobs.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { deliveryJob } from "../../jobs/definitions/DeliveryJobs.ts"
 import { senderOf } from "../domains/SenderChoice.ts"
 import type { Submission, SubmissionSummary } from "../../model/Submission.ts"
+import { TemplateRenderer } from "../templates/TemplateRenderer.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
 /** The most emails that are committed together. */
@@ -42,6 +45,8 @@ export interface SubmitOptions {
   /** Reject an email without a verified sender, instead of letting it wait for one. */
   readonly requireVerifiedSender?: boolean
 }
+
+const defaultOptions: Required<SubmitOptions> = { onRepeat: "First", requireVerifiedSender: false }
 
 /** An email accepted, or found again by its idempotency key. */
 export interface Accepted {
@@ -99,142 +104,153 @@ export class Emails extends Context.Service<
       actor: string
     ) => Effect.Effect<SubmissionSummary, Problem | Unavailable>
   }
->()("svc/sending/Emails") {
-  static readonly layer = Layer.effect(
-    Emails,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide([EmailPreparation.layer, SuppressionLookup.layer]))
-}
+>()("svc/sending/Emails", {
+  make: Effect.gen(function* () {
+    const submissions = yield* SubmissionStore
+    const suppressions = yield* SuppressionLookup
+    const ids = yield* Ids
+    const crypto = yield* Crypto
+    const renderer = yield* TemplateRenderer
+    const templates = yield* TemplateStore
+    const atomically = yield* Atomically
+    const jobs = yield* JobQueue
+    const { record } = yield* AuditTrail
 
-const make = Effect.gen(function* () {
-  const submissions = yield* SubmissionStore
-  const suppressions = yield* SuppressionLookup
-  const ids = yield* Ids
-  const preparation = yield* EmailPreparation
-  const atomically = yield* Atomically
-  const jobs = yield* JobQueue
-  const { record } = yield* AuditTrail
-
-  /** Reads what accepting depends on. */
-  const load = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
-    const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
-    const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
-    const [facts, newIds, now] = yield* Effect.all(
-      [suppressions.findForAcceptance(accountId, [...addresses]), ids.many(count), Clock.currentTimeMillis],
-      { concurrency: "unbounded" }
-    )
-    return { ...facts, newIds, now }
-  })
-
-  const acceptAll = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
-    const { account, newIds, now, suppressed, verified } = yield* load(accountId, calls)
-    const unused = newIds.values()
-    const nextId = () => unused.next().value!
-    const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
-    const drafts = calls.map(({ email, requireVerifiedSender }) => {
-      const hasSender = account !== null && senderOf(account, verified, email.from) !== null
-      if (!hasSender && (email.from !== null || requireVerifiedSender)) return { email, draft: null }
-      const own = Array.from({ length: idsOf(email) }, nextId)
-      return { email, draft: draftSubmission(accountId, email, own, kinds, !hasSender, now) }
-    })
-    const rejectedKeys = drafts.flatMap(({ draft, email }) =>
-      draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
-    )
-    // A rejected email may be a repeat: of an email stored before, or of one stored below.
-    const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
-    const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
-    const work = wanted.flatMap((draft) =>
-      jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
-    )
-    if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
-    const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
-    const byKey = new Map([...earlier, ...stored].map((submission) => [keyOf(submission), submission]))
-    return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
-      const submission = byKey.get(draft === null ? `key:${email.idempotencyKey}` : keyOf(draft))
-      if (submission === undefined) {
-        return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))
-      }
-      return repeatOf(submission, email, calls[index]!, submission.id === draft?.id)
-    })
-  })
-
-  const commit = yield* makeGroupCommit<Pending, Accepted, Problem, Unavailable>({
-    maxBatch: maxGroup,
-    maxWeight: maxGroupWeight,
-    weightOf,
-    // Not `atomically`: the insert is a transaction by itself.
-    run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls))
-  })
-
-  /** Prepares and commits; an email that can no longer be prepared can still be a repeat. */
-  const accept = (accountId: string, command: EmailCommand, options: Required<SubmitOptions>) =>
-    Effect.matchEffect(preparation.prepare(accountId, command), {
-      onSuccess: (email) => commit(accountId, { ...options, email }),
-      onFailure: (problem) =>
-        command.idempotencyKey === null || !(problem instanceof Problem)
-          ? Effect.fail(problem)
-          : Effect.flatMap(submissions.ofKeys(accountId, [command.idempotencyKey]), ([earlier]) =>
-              earlier === undefined
-                ? Effect.fail(problem)
-                : Effect.succeed<Accepted>({ submission: earlier, created: false })
-            )
+    /** Reads what accepting depends on. */
+    const load = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+      const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
+      const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
+      const [facts, newIds, now] = yield* Effect.all(
+        [suppressions.findForAcceptance(accountId, [...addresses]), ids.many(count), Clock.currentTimeMillis],
+        { concurrency: "unbounded" }
+      )
+      return { ...facts, newIds, now }
     })
 
-  const get = Effect.fn("Emails.get")(function* (accountId: string, id: string) {
-    const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
-    return submission ?? (yield* Problem.of("common.not_found"))
-  })
-
-  const cancelQueued = Effect.fnUntraced(function* (accountId: string, id: string, actor: string) {
-    const submission = yield* get(accountId, id)
-    const at = yield* Clock.currentTimeMillis
-    const queued = submission.deliveries.filter((delivery) => delivery.status === "Queued")
-    // Failed can only be reached from Queued through a review (docs/contributing/decisions.md 5): here the operator's,
-    // who decides at once.
-    const reviewed = yield* submissions.move(
-      queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], at))
-    )
-    if (reviewed.length === 0) return yield* Problem.of("sending.email_not_cancellable")
-    const failed = yield* submissions.move(
-      reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], at))
-    )
-    yield* deliveryJob.cancel(
-      jobs,
-      accountId,
-      failed.map((delivery) => ({ deliveryId: delivery.id }))
-    )
-    yield* record(actor, {
-      accountId,
-      action: "email.cancelled",
-      target: submission.id,
-      before: { queued: queued.length },
-      after: { cancelled: failed.length }
+    const acceptAll = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+      const { account, newIds, now, suppressed, verified } = yield* load(accountId, calls)
+      const unused = newIds.values()
+      const nextId = () => unused.next().value!
+      const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
+      const drafts = calls.map(({ email, requireVerifiedSender }) => {
+        const hasSender = account !== null && senderOf(account, verified, email.from) !== null
+        if (!hasSender && (email.from !== null || requireVerifiedSender)) return { email, draft: null }
+        const own = Array.from({ length: idsOf(email) }, nextId)
+        return { email, draft: draftSubmission(accountId, email, own, kinds, !hasSender, now) }
+      })
+      const rejectedKeys = drafts.flatMap(({ draft, email }) =>
+        draft === null && email.idempotencyKey !== null ? [email.idempotencyKey] : []
+      )
+      // A rejected email may be a repeat: of an email stored before, or of one stored below.
+      const earlier = yield* submissions.ofKeys(accountId, rejectedKeys)
+      const wanted = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
+      const work = wanted.flatMap((draft) =>
+        jobsOf(draft, nextId).map((job): SubmissionJob => ({ job, submissionId: draft.id }))
+      )
+      if (account !== null) work.push({ job: retentionJob(nextId(), account, now), submissionId: null })
+      const stored = wanted.length === 0 ? [] : yield* submissions.insert(accountId, wanted, work)
+      const byKey = new Map([...earlier, ...stored].map((submission) => [keyOf(submission), submission]))
+      return drafts.map(({ draft, email }, index): Result.Result<Accepted, Problem> => {
+        const submission = byKey.get(draft === null ? `key:${email.idempotencyKey}` : keyOf(draft))
+        if (submission === undefined) {
+          return Result.fail(Problem.of("deliverability.sender_domain_not_verified", "from"))
+        }
+        return repeatOf(submission, email, calls[index]!, submission.id === draft?.id)
+      })
     })
-    return yield* get(accountId, id)
-  })
 
-  return Emails.of({
-    submit: (accountId, request, headerKey, options = {}) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.flatMap(Effect.fromResult(parseEmailRequest(request, headerKey, now)), (command) =>
-          accept(accountId, command, { onRepeat: "First", requireVerifiedSender: false, ...options })
+    const commit = yield* makeGroupCommit<Pending, Accepted, Problem, Unavailable>({
+      maxBatch: maxGroup,
+      maxWeight: maxGroupWeight,
+      weightOf,
+      // Not `atomically`: the insert is a transaction by itself.
+      run: (accountId, calls) => retryConflicts(acceptAll(accountId, calls))
+    })
+
+    const contentOf = Effect.fnUntraced(function* (accountId: string, body: EmailBody) {
+      if (body._tag === "Content") return { subject: body.subject, html: body.html, text: body.text }
+      const [template] = yield* templates.find(accountId, [body.id])
+      if (template === undefined) return yield* Problem.of("sending.template_not_found", "templateId")
+      const [rendered] = yield* renderer.render(accountId, [{ template, variables: body.variables }])
+      return yield* Effect.fromResult(checkRendered(yield* Effect.fromResult(rendered!)))
+    })
+
+    /** Renders the template of an email and computes its digest. */
+    const prepare = Effect.fnUntraced(function* (accountId: string, { body, ...command }: EmailCommand) {
+      const content = yield* contentOf(accountId, body)
+      const email = { ...command, content, templateId: body._tag === "Template" ? body.id : null }
+      const contentDigest =
+        command.idempotencyKey === null ? "" : crypto.sha256Hex(canonicalText(email, crypto.sha256Hex))
+      return { ...email, contentDigest, origin: null }
+    })
+
+    /** Prepares and commits; an email that can no longer be prepared can still be a repeat. */
+    const accept = (accountId: string, command: EmailCommand, options: Required<SubmitOptions>) =>
+      Effect.matchEffect(prepare(accountId, command), {
+        onSuccess: (email) => commit(accountId, { ...options, email }),
+        onFailure: (problem) =>
+          command.idempotencyKey === null || !(problem instanceof Problem)
+            ? Effect.fail(problem)
+            : Effect.flatMap(submissions.ofKeys(accountId, [command.idempotencyKey]), ([earlier]) =>
+                earlier === undefined
+                  ? Effect.fail(problem)
+                  : Effect.succeed<Accepted>({ submission: earlier, created: false })
+              )
+      })
+
+    const get = Effect.fn("Emails.get")(function* (accountId: string, id: string) {
+      const [submission] = isUuid(id) ? yield* submissions.find(accountId, [id.toLowerCase()]) : []
+      return submission ?? (yield* Problem.of("common.not_found"))
+    })
+
+    return {
+      submit: (accountId, request, headerKey, options = {}) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(Effect.fromResult(parseEmailRequest(request, headerKey, now)), (command) =>
+            accept(accountId, command, { ...defaultOptions, ...options })
+          )
+        ),
+      acceptMany: (accountId, emails) =>
+        acceptAll(
+          accountId,
+          emails.map((email) => ({ ...defaultOptions, email }))
+        ),
+      get,
+      list: submissions.list,
+      cancel: Effect.fn("Emails.cancel")(function* (accountId, id, actor) {
+        const submission = yield* get(accountId, id)
+        const at = yield* Clock.currentTimeMillis
+        const queued = submission.deliveries.filter((delivery) => delivery.status === "Queued")
+        // Failed can only be reached from Queued through a review (docs/contributing/decisions.md 5): here the operator's,
+        // who decides at once.
+        const reviewed = yield* submissions.move(
+          queued.map((delivery) => moveUnclaimed(delivery, ["PendingReview", null], at))
         )
-      ),
-    acceptMany: (accountId, emails) => {
-      const calls = emails.map((email): Pending => ({
-        email,
-        onRepeat: "First",
-        requireVerifiedSender: false
-      }))
-      return acceptAll(accountId, calls)
-    },
-    get,
-    list: submissions.list,
-    cancel: Effect.fn("Emails.cancel")((accountId, id, actor) =>
-      atomically(cancelQueued(accountId, id, actor))
-    )
+        if (reviewed.length === 0) return yield* Problem.of("sending.email_not_cancellable")
+        const failed = yield* submissions.move(
+          reviewed.map((delivery) => moveUnclaimed(delivery, ["Failed", "sending.cancelled"], at))
+        )
+        yield* deliveryJob.cancel(
+          jobs,
+          accountId,
+          failed.map((delivery) => ({ deliveryId: delivery.id }))
+        )
+        yield* record(actor, {
+          accountId,
+          action: "email.cancelled",
+          target: submission.id,
+          before: { queued: queued.length },
+          after: { cancelled: failed.length }
+        })
+        return yield* get(accountId, id)
+      }, atomically)
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(Emails, Emails.make).pipe(
+    Layer.provide([SuppressionLookup.layer, TemplateRenderer.layer])
+  )
+}
 
 /** The result of a call that has a submission, its own or an earlier one. */
 const repeatOf = (

@@ -9,6 +9,7 @@ import type { Unavailable } from "../../shared/Problem.ts"
 import { Notifications } from "../../webhooks/Notifications.ts"
 import { ContactStore } from "../../ports/ContactStore.ts"
 import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
+import type { Delivery } from "../../model/Submission.ts"
 
 /** The time of a contact that each type of event moves forward, never back. */
 const activityFields = {
@@ -21,6 +22,14 @@ const isActivity = (
   event: EmailEvent
 ): event is EmailEvent & { readonly type: keyof typeof activityFields } => event.type in activityFields
 
+/** The event of a delivery; none for a delivery whose recipient retention has removed. */
+export const eventOf = (
+  { accountId, email, id, submissionId }: Delivery,
+  { reason = null, type, url = null }: Pick<EmailEvent, "type"> & Partial<Pick<EmailEvent, "reason" | "url">>,
+  at: number
+): ReadonlyArray<EmailEvent> =>
+  email === "" ? [] : [{ accountId, deliveryId: id, submissionId, type, email, url, reason, at }]
+
 /** Records email events. */
 export class EmailEvents extends Context.Service<
   EmailEvents,
@@ -31,24 +40,23 @@ export class EmailEvents extends Context.Service<
      */
     readonly record: (events: ReadonlyArray<EmailEvent>) => Effect.Effect<void, WriteConflict | Unavailable>
   }
->()("svc/sending/EmailEvents") {
-  static readonly layer = Layer.effect(
-    EmailEvents,
-    Effect.gen(function* () {
-      const contacts = yield* ContactStore
-      const notifications = yield* Notifications
-      return EmailEvents.of({
-        record: Effect.fn("EmailEvents.record")(function* (events) {
-          const activity = Map.groupBy(events.filter(isActivity), (event) => event.accountId)
-          for (const [accountId, group] of activity) {
-            yield* contacts.touch(
-              accountId,
-              group.map(({ at, email, type }) => ({ email, field: activityFields[type], at }))
-            )
-          }
-          yield* notifications.create(events)
-        })
+>()("svc/sending/EmailEvents", {
+  make: Effect.gen(function* () {
+    const contacts = yield* ContactStore
+    const notifications = yield* Notifications
+    return {
+      record: Effect.fn("EmailEvents.record")(function* (events) {
+        const activity = Map.groupBy(events.filter(isActivity), (event) => event.accountId)
+        for (const [accountId, group] of activity) {
+          yield* contacts.touch(
+            accountId,
+            group.map(({ at, email, type }) => ({ email, field: activityFields[type], at }))
+          )
+        }
+        yield* notifications.create(events)
       })
-    })
-  ).pipe(Layer.provide(Notifications.layer))
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(EmailEvents, EmailEvents.make).pipe(Layer.provide(Notifications.layer))
 }

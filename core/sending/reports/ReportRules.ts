@@ -39,23 +39,16 @@ export const findingOf = (email: string, reports: ReadonlyArray<RecipientReport>
  * states have no Failed after it.
  */
 export const arrivalOf = (status: DeliveryStatus, outcome: Finding["outcome"]): Arrival | null => {
-  const arrival = targetOf(outcome)
+  const arrival = arrivals[outcome]
   return arrival !== null && status !== "HandingOff" && canMove(status, arrival.to) ? arrival : null
 }
 
-const targetOf = (outcome: Finding["outcome"]): Arrival | null => {
-  switch (outcome) {
-    case "Delivered":
-      return { to: "Delivered", reason: null }
-    case "Bounced":
-      return { to: "Bounced", reason: null }
-    case "Refused":
-      return { to: "Failed", reason: "sending.refused" }
-    case "Deferred":
-      return { to: "Failed", reason: "sending.retries_exhausted" }
-    case "Delayed":
-      return null
-  }
+const arrivals: Readonly<Record<Finding["outcome"], Arrival | null>> = {
+  Delivered: { to: "Delivered", reason: null },
+  Bounced: { to: "Bounced", reason: null },
+  Refused: { to: "Failed", reason: "sending.refused" },
+  Deferred: { to: "Failed", reason: "sending.retries_exhausted" },
+  Delayed: null
 }
 
 /** Whether a complaint can be about a delivery: it was sent. */

@@ -4,20 +4,24 @@
  * @module
  */
 import { Clock, Context, Data, Effect, Layer } from "effect"
+import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
+import { Crypto } from "../../ports/Crypto.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { readReport, type Report } from "./DeliveryReport.ts"
+import { refKey } from "../delivery/DispatchPlan.ts"
+import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { returnPathDomain } from "../../model/Domain.ts"
 import type { EmailEvent } from "../../model/EmailEvent.ts"
-import { EmailEvents } from "../fanout/EmailEvents.ts"
+import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { readMime } from "./MimeReader.ts"
 import { arrivalOf, canBeComplainedOf, findingOf } from "./ReportRules.ts"
-import { ReturnPaths, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
+import { returnPathTokens, type ReturnPathTokens } from "../delivery/ReturnPath.ts"
 import type { Delivery } from "../../model/Submission.ts"
 import { AddressReports } from "../suppressions/AddressReports.ts"
 
@@ -49,8 +53,6 @@ interface Consequence {
 /** Local parts for complaints and mail to the operator; such mail identifies deliveries only by the message it quotes. */
 const roleNames: ReadonlySet<string> = new Set(["postmaster", "abuse", "fbl"])
 
-const keyOf = (ref: DeliveryRef): string => `${ref.accountId} ${ref.id}`
-
 /** Processes reports of deliveries. */
 export class Reports extends Context.Service<
   Reports,
@@ -69,73 +71,63 @@ export class Reports extends Context.Service<
       reports: ReadonlyArray<IncomingReport>
     ) => Effect.Effect<void, StillHandingOver | Unavailable>
   }
->()("svc/sending/Reports") {
-  static readonly layer = Layer.effect(
-    Reports,
-    Effect.gen(function* () {
-      const { mailHost } = yield* PublicEndpoint
-      const returnPaths = yield* ReturnPaths
-      const submissions = yield* SubmissionStore
-      const suppressions = yield* SuppressionStore
-      const atomically = yield* Atomically
-      const events = yield* EmailEvents
-      const addressReports = yield* AddressReports
+>()("svc/sending/Reports", {
+  make: Effect.gen(function* () {
+    const { mailHost } = yield* PublicEndpoint
+    const crypto = yield* Crypto
+    const keys = yield* InstallationKeys
+    const submissions = yield* SubmissionStore
+    const suppressions = yield* SuppressionStore
+    const atomically = yield* Atomically
+    const events = yield* EmailEvents
+    const addressReports = yield* AddressReports
 
-      const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
-        const now = yield* Clock.currentTimeMillis
-        const refs = new Map(evidence.map(({ ref }) => [keyOf(ref), ref]))
-        // Locked before the deliveries are read: the address of a recipient who is erased meanwhile must not be listed.
-        yield* suppressions.lock([...new Set(evidence.map(({ ref }) => ref.accountId))], "Listing")
-        const found = yield* submissions.deliveries([...refs.values()])
-        if (found.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
-        const deliveries = new Map(found.map((delivery) => [keyOf(delivery), delivery]))
-        const consequences = consequencesOf(evidence, deliveries)
-        const moves = consequences.flatMap(({ delivery, move }) =>
-          move === null ? [] : [moveUnclaimed(delivery, [move.to, move.reason], now)]
-        )
-        const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(keyOf))
-        // A delivery that another report moved meanwhile is left to that report.
-        const applied = consequences.filter(
-          ({ delivery, move }) => move === null || moved.has(keyOf(delivery))
-        )
-        yield* addressReports.apply(
-          applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
-            addressReport === null || email === "" ? [] : [{ accountId, email, kind: addressReport }]
-          ),
-          now
-        )
-        const emailEvents = applied.flatMap(({ delivery, event }): ReadonlyArray<EmailEvent> =>
-          event === null || delivery.email === ""
-            ? []
-            : [
-                {
-                  ...event,
-                  accountId: delivery.accountId,
-                  deliveryId: delivery.id,
-                  submissionId: delivery.submissionId,
-                  email: delivery.email,
-                  url: null,
-                  at: now
-                }
-              ]
-        )
-        if (emailEvents.length > 0) yield* events.record(emailEvents)
-      })
+    const tokensOfInstallation = Effect.map(keys.get, ({ reports }) => returnPathTokens(crypto, reports))
 
-      return Reports.of({
-        accepts: (recipient) =>
-          Effect.map(
-            returnPaths.get,
-            ({ prove }) => prove(recipient) !== null || isRole(recipient, mailHost)
-          ),
-        take: Effect.fn("Reports.take")(function* (reports) {
-          const tokens = yield* returnPaths.get
-          const evidence = reports.flatMap((report) => evidenceOf(report, tokens))
-          if (evidence.length > 0) yield* atomically(apply(evidence))
-        })
-      })
+    const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
+      const now = yield* Clock.currentTimeMillis
+      const refs = new Map(evidence.map(({ ref }) => [refKey(ref), ref]))
+      // Locked before the deliveries are read: the address of a recipient who is erased meanwhile must not be listed.
+      yield* suppressions.lock([...new Set(evidence.map(({ ref }) => ref.accountId))], "Listing")
+      const found = yield* submissions.deliveries([...refs.values()])
+      if (found.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
+      const deliveries = new Map(found.map((delivery) => [refKey(delivery), delivery]))
+      const consequences = consequencesOf(evidence, deliveries)
+      const moves = consequences.flatMap(({ delivery, move }) =>
+        move === null ? [] : [moveUnclaimed(delivery, [move.to, move.reason], now)]
+      )
+      const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(refKey))
+      // A delivery that another report moved meanwhile is left to that report.
+      const applied = consequences.filter(
+        ({ delivery, move }) => move === null || moved.has(refKey(delivery))
+      )
+      yield* addressReports.apply(
+        applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
+          addressReport === null || email === "" ? [] : [{ accountId, email, kind: addressReport }]
+        ),
+        now
+      )
+      const emailEvents = applied.flatMap(({ delivery, event }) =>
+        event === null ? [] : eventOf(delivery, event, now)
+      )
+      if (emailEvents.length > 0) yield* events.record(emailEvents)
     })
-  ).pipe(Layer.provide([AddressReports.layer, ReturnPaths.layer]))
+
+    return {
+      accepts: (recipient) =>
+        Effect.map(
+          tokensOfInstallation,
+          ({ prove }) => prove(recipient) !== null || isRole(recipient, mailHost)
+        ),
+      take: Effect.fn("Reports.take")(function* (reports) {
+        const tokens = yield* tokensOfInstallation
+        const evidence = reports.flatMap((report) => evidenceOf(report, tokens))
+        if (evidence.length > 0) yield* atomically(apply(evidence))
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Reports, Reports.make).pipe(Layer.provide(AddressReports.layer))
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {
@@ -167,8 +159,8 @@ const consequencesOf = (
 ): ReadonlyArray<Consequence> => {
   const consequences = new Map<string, Consequence>()
   for (const { ref, report } of evidence) {
-    const delivery = deliveries.get(keyOf(ref))
-    const key = `${report._tag} ${keyOf(ref)}`
+    const delivery = deliveries.get(refKey(ref))
+    const key = `${report._tag} ${refKey(ref)}`
     if (delivery === undefined || consequences.has(key)) continue
     const consequence =
       report._tag === "Complaint" ? complaintOf(delivery, report) : changeOf(delivery, report)
@@ -189,22 +181,16 @@ const changeOf = (
   const finding = findingOf(delivery.email, recipients)
   const arrival = finding === null ? null : arrivalOf(delivery.status, finding.outcome)
   if (finding === null || arrival === null) return null
-  switch (arrival.to) {
-    case "Delivered":
-      return {
-        delivery,
-        move: arrival,
-        event: { type: "email.delivered", reason: null },
-        addressReport: null
-      }
-    case "Bounced":
-      return {
-        delivery,
-        move: arrival,
-        event: { type: "email.bounced", reason: finding.reason },
-        addressReport: "Bounced"
-      }
-    default:
-      return { delivery, move: arrival, event: null, addressReport: null }
+  const type = arrivalEvents[arrival.to]
+  return {
+    delivery,
+    move: arrival,
+    event: type === undefined ? null : { type, reason: arrival.to === "Bounced" ? finding.reason : null },
+    addressReport: arrival.to === "Bounced" ? "Bounced" : null
   }
+}
+
+const arrivalEvents: Partial<Record<DeliveryStatus, EmailEvent["type"]>> = {
+  Delivered: "email.delivered",
+  Bounced: "email.bounced"
 }

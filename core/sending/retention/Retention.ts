@@ -10,12 +10,11 @@ import type { Settings } from "../../model/Account.ts"
 import { AccountStore } from "../../ports/AccountStore.ts"
 import { AttemptStore } from "../../ports/AttemptStore.ts"
 import { InboxStore } from "../../ports/InboxStore.ts"
-import { type Job, JobQueue, type LeaseLost } from "../../ports/JobQueue.ts"
+import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { NotificationStore } from "../../ports/NotificationStore.ts"
-import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 
 /** How many emails are erased in one transaction. */
 const pageSize = 500
@@ -41,91 +40,83 @@ const nextDue = (
 }
 
 /** Erases emails after their retention periods. */
-export class Retention extends Context.Service<
-  Retention,
-  {
-    /**
-     * Handles jobs of the queue `retention`: erases in pages, each a transaction, until nothing is due or the time slice
-     * has ended, then schedules the next run. Repeating it is harmless.
-     */
-    readonly run: (jobs: ReadonlyArray<Job>) => Effect.Effect<void, LeaseLost | Unavailable>
-  }
->()("svc/sending/Retention") {
-  static readonly layer = Layer.effect(
-    Retention,
-    Effect.suspend(() => make)
-  )
-}
+export class Retention extends Context.Service<Retention>()("svc/sending/Retention", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const submissions = yield* SubmissionStore
+    const inbox = yield* InboxStore
+    const attempts = yield* AttemptStore
+    const notifications = yield* NotificationStore
+    const jobs = yield* JobQueue
+    const atomically = yield* Atomically
+    const ids = yield* Ids
 
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const submissions = yield* SubmissionStore
-  const inbox = yield* InboxStore
-  const attempts = yield* AttemptStore
-  const notifications = yield* NotificationStore
-  const jobs = yield* JobQueue
-  const atomically = yield* Atomically
-  const ids = yield* Ids
+    /** Erases content with the inbox copies that contain it, and recipients with the replies and notifications that name them. */
+    const erasePage = Effect.fnUntraced(function* (accountId: string, settings: Settings, now: number) {
+      const before = (days: number) => now - days * dayMillis + 1
+      const emptied = yield* submissions.eraseContent(
+        accountId,
+        before(settings.retentionDays),
+        pageSize,
+        now
+      )
+      const nameless = yield* submissions.eraseRecipients(
+        accountId,
+        before(settings.recipientRetentionDays),
+        pageSize
+      )
+      yield* inbox.erase([...emptied, ...nameless])
+      yield* attempts.erase(nameless)
+      yield* notifications.erase(
+        accountId,
+        nameless.map(({ id }) => id)
+      )
+      return emptied.length + nameless.length
+    })
 
-  /** Erases content with the inbox copies that contain it, and recipients with the replies and notifications that name them. */
-  const erasePage = Effect.fnUntraced(function* (accountId: string, settings: Settings, now: number) {
-    const before = (days: number) => now - days * dayMillis + 1
-    const emptied: ReadonlyArray<DeliveryRef> = yield* submissions.eraseContent(
-      accountId,
-      before(settings.retentionDays),
-      pageSize,
-      now
-    )
-    const nameless: ReadonlyArray<DeliveryRef> = yield* submissions.eraseRecipients(
-      accountId,
-      before(settings.recipientRetentionDays),
-      pageSize
-    )
-    yield* inbox.erase([...emptied, ...nameless])
-    yield* attempts.erase(nameless)
-    yield* notifications.erase(
-      accountId,
-      nameless.map(({ id }) => id)
-    )
-    return emptied.length + nameless.length
-  })
-
-  /** Erases what is due within the time slice; returns whether all of it is erased. */
-  const eraseDue = Effect.fnUntraced(function* (accountId: string) {
-    const until = (yield* Clock.currentTimeMillis) + timeSlice
-    while (true) {
-      const now = yield* Clock.currentTimeMillis
-      // Read for each page: the settings may have changed.
-      const [account] = yield* accounts.find([accountId])
-      if (account === undefined) return true
-      const erased = yield* atomically(erasePage(accountId, account.settings, now))
-      if (erased === 0 || now >= until) return erased === 0
-    }
-  })
-
-  /** Completes a job and schedules the account's next run, which replaces any that was scheduled meanwhile. */
-  const finish = Effect.fnUntraced(function* (job: Job, isDone: boolean) {
-    // Locked against a change of settings, which schedules a run too.
-    const [account] = yield* accounts.lock([job.accountId])
-    const now = yield* Clock.currentTimeMillis
-    const due =
-      account === undefined ? null : nextDue(account.settings, yield* submissions.oldest(job.accountId))
-    yield* jobs.complete([job])
-    if (account === undefined || due === null) return
-    yield* emailRetentionJob.cancel(jobs, job.accountId, [{}])
-    // The job of the next submission is dropped in favour of this one, which is due no later.
-    const at = isDone ? Math.min(Math.max(due, now + pause), firstDue(account.settings, now)) : now
-    yield* jobs.enqueue([
-      emailRetentionJob.job({ id: yield* ids.next, accountId: job.accountId, payload: {}, runAt: at })
-    ])
-  })
-
-  return Retention.of({
-    run: Effect.fn("Retention.run")(function* (given: ReadonlyArray<Job>) {
-      for (const job of given) {
-        const isDone = yield* eraseDue(job.accountId)
-        yield* atomically(finish(job, isDone))
+    /** Erases what is due within the time slice; returns whether all of it is erased. */
+    const eraseDue = Effect.fnUntraced(function* (accountId: string) {
+      const until = (yield* Clock.currentTimeMillis) + timeSlice
+      while (true) {
+        const now = yield* Clock.currentTimeMillis
+        // Read for each page: the settings may have changed.
+        const [account] = yield* accounts.find([accountId])
+        if (account === undefined) return true
+        const erased = yield* atomically(erasePage(accountId, account.settings, now))
+        if (erased === 0 || now >= until) return erased === 0
       }
     })
+
+    /** Completes a job and schedules the account's next run, which replaces any that was scheduled meanwhile. */
+    const finish = Effect.fnUntraced(function* (job: Job, isDone: boolean) {
+      // Locked against a change of settings, which schedules a run too.
+      const [account] = yield* accounts.lock([job.accountId])
+      const now = yield* Clock.currentTimeMillis
+      const due =
+        account === undefined ? null : nextDue(account.settings, yield* submissions.oldest(job.accountId))
+      yield* jobs.complete([job])
+      if (account === undefined || due === null) return
+      yield* emailRetentionJob.cancel(jobs, job.accountId, [{}])
+      // The job of the next submission is dropped in favour of this one, which is due no later.
+      const at = isDone ? Math.min(Math.max(due, now + pause), firstDue(account.settings, now)) : now
+      yield* jobs.enqueue([
+        emailRetentionJob.job({ id: yield* ids.next, accountId: job.accountId, payload: {}, runAt: at })
+      ])
+    })
+
+    return {
+      /**
+       * Handles jobs of the queue `retention`: erases in pages, each a transaction, until nothing is due or the time slice
+       * has ended, then schedules the next run. Repeating it is harmless.
+       */
+      run: Effect.fn("Retention.run")(function* (given: ReadonlyArray<Job>) {
+        for (const job of given) {
+          const isDone = yield* eraseDue(job.accountId)
+          yield* atomically(finish(job, isDone))
+        }
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(Retention, Retention.make)
+}

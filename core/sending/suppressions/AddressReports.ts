@@ -6,39 +6,31 @@
 import { Context, Effect, Layer } from "effect"
 import { type AddressReport, ConsentUpdates } from "../../audience/contacts/ConsentUpdates.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
-import type { WriteConflict } from "../../ports/Transaction.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 
 /** Applies bounces and complaints. */
-export class AddressReports extends Context.Service<
-  AddressReports,
-  {
-    /**
-     * Moves the contacts with those addresses to Bounced or Complained and suppresses the addresses, in the caller's
-     * transaction. Contact and suppression agree afterwards: a contact that was Bounced or Complained before stays so,
-     * and its suppression has the same kind. An entry of kind Protected is replaced by the report's kind.
-     *
-     * @param now epoch milliseconds
-     */
-    readonly apply: (
-      reports: ReadonlyArray<AddressReport>,
-      now: number
-    ) => Effect.Effect<void, Unavailable | WriteConflict>
-  }
->()("svc/sending/AddressReports") {
-  static readonly layer = Layer.effect(
-    AddressReports,
-    Effect.gen(function* () {
-      const suppressions = yield* SuppressionStore
-      const { applyReports } = yield* ConsentUpdates
-      return AddressReports.of({
-        apply: Effect.fn("AddressReports.apply")(function* (reports, now) {
-          if (reports.length === 0) return
-          yield* suppressions.lock([...new Set(reports.map(({ accountId }) => accountId))], "Listing")
-          const applied = yield* applyReports(reports)
-          yield* suppressions.put(applied.map((report) => ({ ...report, createdAt: now })))
-        })
+export class AddressReports extends Context.Service<AddressReports>()("svc/sending/AddressReports", {
+  make: Effect.gen(function* () {
+    const suppressions = yield* SuppressionStore
+    const { applyReports } = yield* ConsentUpdates
+    return {
+      /**
+       * Moves the contacts with those addresses to Bounced or Complained and suppresses the addresses, in the caller's
+       * transaction. Contact and suppression agree afterwards: a contact that was Bounced or Complained before stays so,
+       * and its suppression has the same kind. An entry of kind Protected is replaced by the report's kind.
+       *
+       * @param now epoch milliseconds
+       */
+      apply: Effect.fn("AddressReports.apply")(function* (
+        reports: ReadonlyArray<AddressReport>,
+        now: number
+      ) {
+        if (reports.length === 0) return
+        yield* suppressions.lock([...new Set(reports.map(({ accountId }) => accountId))], "Listing")
+        const applied = yield* applyReports(reports)
+        yield* suppressions.put(applied.map((report) => ({ ...report, createdAt: now })))
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(AddressReports, AddressReports.make)
 }

@@ -6,75 +6,68 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { AddressHash } from "../../audience/contacts/AddressHash.ts"
-import { type AcceptanceFacts, AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
+import { AcceptanceLookup } from "../../ports/AcceptanceLookup.ts"
 import { type AddressRef, SuppressionStore } from "../../ports/SuppressionStore.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import type { Suppression } from "../../model/Suppression.ts"
 
 /** Looks up suppressions. */
-export class SuppressionLookup extends Context.Service<
-  SuppressionLookup,
-  {
-    /** The entries of the addresses that are suppressed, each under the address given. */
-    readonly find: (refs: ReadonlyArray<AddressRef>) => Effect.Effect<ReadonlyArray<Suppression>, Unavailable>
-    /**
-     * Everything that accepting emails to those addresses depends on, with the entries of suppressed addresses each under
-     * the address given. One read, unless one of the ports is not the storage adapter's.
-     */
-    readonly findForAcceptance: (
-      accountId: string,
-      emails: ReadonlyArray<string>
-    ) => Effect.Effect<AcceptanceFacts, Unavailable>
-  }
->()("svc/sending/SuppressionLookup") {
-  static readonly layer = Layer.effect(
-    SuppressionLookup,
-    Effect.gen(function* () {
-      const addressHash = yield* AddressHash
-      const ofStorage = yield* AcceptanceLookup
-      const ofPorts = yield* AcceptanceLookup.ofPorts
-      const store = yield* SuppressionStore
-      const isForThesePorts = (["accounts", "domains", "suppressions"] as const).every(
-        (port) => ofStorage.sources[port] === ofPorts.sources[port]
-      )
-      const acceptance = isForThesePorts ? ofStorage : ofPorts
+export class SuppressionLookup extends Context.Service<SuppressionLookup>()("svc/sending/SuppressionLookup", {
+  make: Effect.gen(function* () {
+    const addressHash = yield* AddressHash
+    const ofStorage = yield* AcceptanceLookup
+    const ofPorts = yield* AcceptanceLookup.ofPorts
+    const store = yield* SuppressionStore
+    const isForThesePorts = (["accounts", "domains", "suppressions"] as const).every(
+      (port) => ofStorage.sources[port] === ofPorts.sources[port]
+    )
+    const acceptance = isForThesePorts ? ofStorage : ofPorts
 
-      /** Addresses with their hashes, and a function that puts the entries found under the addresses given. */
-      const namesOf = Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
-        const hash = yield* addressHash.get
-        const given = new Map<string, AddressRef>()
-        for (const { accountId, email } of refs) {
-          given.set(`${accountId} ${hash(accountId, email)}`, { accountId, email })
-          given.set(`${accountId} ${email}`, { accountId, email })
-        }
-        return {
-          names: Array.from(given, ([name, { accountId }]) => ({
-            accountId,
-            email: name.slice(accountId.length + 1)
-          })),
-          underGiven: (found: ReadonlyArray<Suppression>) =>
-            found.map((entry): Suppression => ({
-              ...entry,
-              email: given.get(`${entry.accountId} ${entry.email}`)!.email
-            }))
-        }
-      })
-
-      return SuppressionLookup.of({
-        find: Effect.fn("SuppressionLookup.find")(function* (refs) {
-          if (refs.length === 0) return []
-          const { names, underGiven } = yield* namesOf(refs)
-          return underGiven(yield* store.find(names))
-        }),
-        findForAcceptance: Effect.fn("SuppressionLookup.findForAcceptance")(function* (accountId, emails) {
-          const { names, underGiven } = yield* namesOf(emails.map((email) => ({ accountId, email })))
-          const found = yield* acceptance.find(
-            accountId,
-            names.map(({ email }) => email)
-          )
-          return { ...found, suppressed: underGiven(found.suppressed) }
-        })
-      })
+    /** Addresses with their hashes, and a function that puts the entries found under the addresses given. */
+    const namesOf = Effect.fnUntraced(function* (refs: ReadonlyArray<AddressRef>) {
+      const hash = yield* addressHash.get
+      const given = new Map<string, AddressRef>()
+      for (const { accountId, email } of refs) {
+        given.set(`${accountId} ${hash(accountId, email)}`, { accountId, email })
+        given.set(`${accountId} ${email}`, { accountId, email })
+      }
+      return {
+        names: Array.from(given, ([name, { accountId }]) => ({
+          accountId,
+          email: name.slice(accountId.length + 1)
+        })),
+        underGiven: (found: ReadonlyArray<Suppression>) =>
+          found.map((entry): Suppression => ({
+            ...entry,
+            email: given.get(`${entry.accountId} ${entry.email}`)!.email
+          }))
+      }
     })
-  )
+
+    return {
+      /** The entries of the addresses that are suppressed, each under the address given. */
+      find: Effect.fn("SuppressionLookup.find")(function* (refs: ReadonlyArray<AddressRef>) {
+        if (refs.length === 0) return []
+        const { names, underGiven } = yield* namesOf(refs)
+        return underGiven(yield* store.find(names))
+      }),
+
+      /**
+       * Everything that accepting emails to those addresses depends on, with the entries of suppressed addresses each under
+       * the address given. One read, unless one of the ports is not the storage adapter's.
+       */
+      findForAcceptance: Effect.fn("SuppressionLookup.findForAcceptance")(function* (
+        accountId: string,
+        emails: ReadonlyArray<string>
+      ) {
+        const { names, underGiven } = yield* namesOf(emails.map((email) => ({ accountId, email })))
+        const found = yield* acceptance.find(
+          accountId,
+          names.map(({ email }) => email)
+        )
+        return { ...found, suppressed: underGiven(found.suppressed) }
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(SuppressionLookup, SuppressionLookup.make)
 }

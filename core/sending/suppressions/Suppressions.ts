@@ -40,22 +40,16 @@ export class Suppressions extends Context.Service<
     /** An account's entries, newest first. The entry of an erased person has a keyed hash instead of the address. */
     readonly list: (accountId: string, page: PageRequest) => Effect.Effect<Page<Suppression>, Unavailable>
   }
->()("svc/sending/Suppressions") {
-  static readonly layer = Layer.effect(
-    Suppressions,
-    Effect.gen(function* () {
-      const store = yield* SuppressionStore
-      const atomically = yield* Atomically
-      const addressReports = yield* AddressReports
-      const { record } = yield* AuditTrail
-      const addressHash = yield* AddressHash
+>()("svc/sending/Suppressions", {
+  make: Effect.gen(function* () {
+    const store = yield* SuppressionStore
+    const atomically = yield* Atomically
+    const addressReports = yield* AddressReports
+    const { record } = yield* AuditTrail
+    const addressHash = yield* AddressHash
 
-      const add = Effect.fn("Suppressions.add")(function* (
-        accountId: string,
-        address: string,
-        kind: SuppressionKind,
-        actor: string
-      ) {
+    return {
+      add: Effect.fn("Suppressions.add")(function* (accountId, address, kind, actor) {
         const email = parseEmail(address)
         if (email === null) return yield* Problem.of("validation.email", "email")
         const entry: Suppression = { accountId, email, kind, createdAt: yield* Clock.currentTimeMillis }
@@ -77,13 +71,8 @@ export class Suppressions extends Context.Service<
             return after
           })
         )
-      })
-
-      const remove = Effect.fn("Suppressions.remove")(function* (
-        accountId: string,
-        address: string,
-        actor: string
-      ) {
+      }),
+      remove: Effect.fn("Suppressions.remove")(function* (accountId, address, actor) {
         const email = parseEmail(address)
         if (email === null) return yield* Problem.of("common.not_found")
         yield* atomically(
@@ -102,9 +91,12 @@ export class Suppressions extends Context.Service<
             })
           })
         )
-      })
-
-      return Suppressions.of({ add, remove, list: store.list })
-    })
-  ).pipe(Layer.provide(AddressReports.layer))
+      }),
+      list: store.list
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Suppressions, Suppressions.make).pipe(
+    Layer.provide(AddressReports.layer)
+  )
 }

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { Context, Effect, Layer, type Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TemplateItems } from "../../catalog/TemplateItems.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
-import { Problem, type Unavailable } from "../../shared/Problem.ts"
+import { Problem } from "../../shared/Problem.ts"
 import type { Template } from "../../model/Template.ts"
 
 /** A rendered template. */
@@ -58,43 +58,37 @@ export interface Render {
 }
 
 /** Renders templates. */
-export class TemplateRenderer extends Context.Service<
-  TemplateRenderer,
-  {
-    /**
-     * Renders templates of an account, each with its variables and with the catalogue items that its parts refer to as
-     * `item` and `recommend`; a variable of that name takes precedence. At most two reads for all; each fails alone, with
-     * sending.template_render_failed.
-     */
-    readonly render: (
-      accountId: string,
-      renders: ReadonlyArray<Render>
-    ) => Effect.Effect<ReadonlyArray<Result.Result<RenderedTemplate, Problem>>, Unavailable>
-  }
->()("svc/sending/TemplateRenderer") {
-  static readonly layer = Layer.effect(
-    TemplateRenderer,
-    Effect.gen(function* () {
-      const engine = yield* TemplateEngine
-      const { itemsForTemplates } = yield* TemplateItems
-      return TemplateRenderer.of({
-        render: Effect.fn("TemplateRenderer.render")(function* (accountId, renders) {
-          const items = yield* itemsForTemplates(
-            accountId,
-            renders.map(({ template, variables }) => ({
-              templates: [template.subject, template.compiledHtml, template.text].filter(
-                (part) => part !== null
-              ),
-              values: { ...variables, variables }
-            }))
-          )
-          return yield* Effect.forEach(renders, ({ template, variables }, index) =>
-            Effect.result(renderTemplate(engine, template, variables, { ...items[index]! }))
-          )
-        })
+export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/sending/TemplateRenderer", {
+  make: Effect.gen(function* () {
+    const engine = yield* TemplateEngine
+    const { itemsForTemplates } = yield* TemplateItems
+    return {
+      /**
+       * Renders templates of an account, each with its variables and with the catalogue items that its parts refer to as
+       * `item` and `recommend`; a variable of that name takes precedence. At most two reads for all; each fails alone, with
+       * sending.template_render_failed.
+       */
+      render: Effect.fn("TemplateRenderer.render")(function* (
+        accountId: string,
+        renders: ReadonlyArray<Render>
+      ) {
+        const items = yield* itemsForTemplates(
+          accountId,
+          renders.map(({ template, variables }) => ({
+            templates: [template.subject, template.compiledHtml, template.text].filter(
+              (part) => part !== null
+            ),
+            values: { ...variables, variables }
+          }))
+        )
+        return yield* Effect.forEach(renders, ({ template, variables }, index) =>
+          Effect.result(renderTemplate(engine, template, variables, { ...items[index]! }))
+        )
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(TemplateRenderer, TemplateRenderer.make)
 }
 
 /** Makes a subject one line: a run of white space with a control in it becomes a space. */

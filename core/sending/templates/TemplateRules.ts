@@ -29,54 +29,48 @@ export const maxTemplateSubject = 1000
 export const maxTemplateBody = 500_000
 
 /** Validates and compiles templates. */
-export class TemplateCheck extends Context.Service<
-  TemplateCheck,
-  {
-    /**
-     * Validates a template and compiles it; a field that the write leaves out is taken from `before`. Fails with
-     * validation.* of each field, sending.content_required without html and text, sending.template_invalid with line and
-     * column on the field that does not parse.
-     */
-    readonly check: (
-      write: Partial<TemplateWrite>,
-      before: TemplateContent | null
-    ) => Effect.Effect<TemplateContent, Problem>
-  }
->()("svc/sending/TemplateCheck") {
-  static readonly layer = Layer.effect(
-    TemplateCheck,
-    Effect.gen(function* () {
-      const engine = yield* TemplateEngine
+export class TemplateCheck extends Context.Service<TemplateCheck>()("svc/sending/TemplateCheck", {
+  make: Effect.gen(function* () {
+    const engine = yield* TemplateEngine
 
-      const parse = (source: string | null, field: string): Effect.Effect<ReadonlyArray<Issue>> =>
-        source === null
-          ? Effect.succeed([])
-          : Effect.map(Effect.result(engine.check(source)), (parsed) =>
-              Result.isFailure(parsed) ? [issueOf(parsed.failure, field)] : []
-            )
-
-      const compile = (html: string | null): Effect.Effect<string | null, TemplateInvalid> =>
-        html === null || !isMjml(html) ? Effect.succeed(html) : engine.compileMjml(html)
-
-      return TemplateCheck.of({
-        check: Effect.fn("TemplateCheck.check")(function* (write, before) {
-          const { html, name, subject, text } = yield* Effect.fromResult(parseFields(write, before))
-          const syntax = new Issues()
-          syntax.list.push(...(yield* parse(subject, "subject")), ...(yield* parse(html, "html")))
-          syntax.list.push(...(yield* parse(text, "text")))
-          yield* Effect.fromResult(syntax.result(undefined))
-          const compiledHtml = yield* Effect.mapError(
-            compile(html),
-            (error) => new Problem({ issues: [issueOf(error, "html")] })
+    const parse = (source: string | null, field: string): Effect.Effect<ReadonlyArray<Issue>> =>
+      source === null
+        ? Effect.succeed([])
+        : Effect.map(Effect.result(engine.check(source)), (parsed) =>
+            Result.isFailure(parsed) ? [issueOf(parsed.failure, field)] : []
           )
-          if (compiledHtml !== null && compiledHtml.length > maxTemplateBody) {
-            return yield* Problem.of("validation.max_length", "html", { max: maxTemplateBody })
-          }
-          return { name, subject, html, compiledHtml, text }
-        })
+
+    const compile = (html: string | null): Effect.Effect<string | null, TemplateInvalid> =>
+      html === null || !isMjml(html) ? Effect.succeed(html) : engine.compileMjml(html)
+
+    return {
+      /**
+       * Validates a template and compiles it; a field that the write leaves out is taken from `before`. Fails with
+       * validation.* of each field, sending.content_required without html and text, sending.template_invalid with line and
+       * column on the field that does not parse.
+       */
+      check: Effect.fn("TemplateCheck.check")(function* (
+        write: Partial<TemplateWrite>,
+        before: TemplateContent | null
+      ) {
+        const { html, name, subject, text } = yield* Effect.fromResult(parseFields(write, before))
+        const syntax = new Issues()
+        syntax.list.push(...(yield* parse(subject, "subject")), ...(yield* parse(html, "html")))
+        syntax.list.push(...(yield* parse(text, "text")))
+        yield* Effect.fromResult(syntax.result(undefined))
+        const compiledHtml = yield* Effect.mapError(
+          compile(html),
+          (error) => new Problem({ issues: [issueOf(error, "html")] })
+        )
+        if (compiledHtml !== null && compiledHtml.length > maxTemplateBody) {
+          return yield* Problem.of("validation.max_length", "html", { max: maxTemplateBody })
+        }
+        return { name, subject, html, compiledHtml, text }
       })
-    })
-  )
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(TemplateCheck, TemplateCheck.make)
 }
 
 const parseFields = (

@@ -59,117 +59,100 @@ export class Templates extends Context.Service<
       variables: TemplateValues
     ) => Effect.Effect<RenderedTemplate, Problem | Unavailable>
   }
->()("svc/sending/Templates") {
-  static readonly layer = Layer.effect(
-    Templates,
-    Effect.suspend(() => make)
-  ).pipe(Layer.provide([TemplateCheck.layer, TemplateRenderer.layer]))
-}
+>()("svc/sending/Templates", {
+  make: Effect.gen(function* () {
+    const accounts = yield* AccountStore
+    const atomically = yield* Atomically
+    const { check } = yield* TemplateCheck
+    const renderer = yield* TemplateRenderer
+    const ids = yield* Ids
+    const { record } = yield* AuditTrail
+    const store = yield* TemplateStore
 
-const make = Effect.gen(function* () {
-  const accounts = yield* AccountStore
-  const atomically = yield* Atomically
-  const { check } = yield* TemplateCheck
-  const renderer = yield* TemplateRenderer
-  const ids = yield* Ids
-  const { record } = yield* AuditTrail
-  const store = yield* TemplateStore
-
-  const get = Effect.fnUntraced(function* (accountId: string, id: string) {
-    const [template] = yield* store.find(accountId, [id])
-    return template ?? (yield* Problem.of("common.not_found"))
-  })
-
-  /** Writes under the account's lock: the later of two concurrent writes reads the earlier, and both are in the audit log. */
-  const writeLocked = <A, E, R>(accountId: string, write: Effect.Effect<A, E, R>) =>
-    atomically(Effect.andThen(accounts.lock([accountId]), write))
-
-  const create: Templates["Service"]["create"] = Effect.fn("Templates.create")(
-    function* (accountId, write, actor) {
-      const content = yield* check(write, null)
-      const now = yield* Clock.currentTimeMillis
-      const template: Template = {
-        id: yield* ids.next,
-        accountId,
-        ...content,
-        createdAt: now,
-        updatedAt: now
-      }
-      yield* writeLocked(
-        accountId,
-        Effect.gen(function* () {
-          const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
-          if (totalCount >= maxTemplates) {
-            return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
-          }
-          yield* store.insert(template)
-          yield* record(actor, {
-            accountId,
-            action: "template.created",
-            target: template.id,
-            before: null,
-            after: summaryOf(template)
-          })
-        })
-      )
-      return template
-    }
-  )
-
-  const change: Templates["Service"]["change"] = Effect.fn("Templates.change")(
-    function* (accountId, id, write, actor) {
-      return yield* writeLocked(
-        accountId,
-        Effect.gen(function* () {
-          const before = yield* get(accountId, id)
-          const content = yield* check(write, before)
-          const updatedAt = yield* Clock.currentTimeMillis
-          const template: Template = { ...before, ...content, updatedAt }
-          yield* store.save(template)
-          yield* record(actor, {
-            accountId,
-            action: "template.changed",
-            target: id,
-            before: summaryOf(before),
-            after: summaryOf(template)
-          })
-          return template
-        })
-      )
-    }
-  )
-
-  const remove: Templates["Service"]["remove"] = Effect.fn("Templates.remove")(
-    function* (accountId, id, actor) {
-      yield* atomically(
-        Effect.gen(function* () {
-          const removed = yield* store.remove(accountId, id)
-          if (removed === null) return yield* Problem.of("common.not_found")
-          yield* record(actor, {
-            accountId,
-            action: "template.deleted",
-            target: id,
-            before: summaryOf(removed),
-            after: null
-          })
-        })
-      )
-    }
-  )
-
-  return Templates.of({
-    create,
-    list: store.list,
-    get,
-    change,
-    remove,
-    render: Effect.fn("Templates.render")(function* (accountId, id, variables) {
-      const template = yield* get(accountId, id)
-      const [rendered] = yield* renderer.render(accountId, [{ template, variables }])
-      return yield* Effect.fromResult(rendered!)
+    const get = Effect.fnUntraced(function* (accountId: string, id: string) {
+      const [template] = yield* store.find(accountId, [id])
+      return template ?? (yield* Problem.of("common.not_found"))
     })
+
+    /** Writes under the account's lock: the later of two concurrent writes reads the earlier, and both are in the audit log. */
+    const writeLocked = <A, E, R>(accountId: string, write: Effect.Effect<A, E, R>) =>
+      atomically(Effect.andThen(accounts.lock([accountId]), write))
+
+    return {
+      create: Effect.fn("Templates.create")(function* (accountId, write, actor) {
+        const content = yield* check(write, null)
+        const now = yield* Clock.currentTimeMillis
+        const template: Template = {
+          id: yield* ids.next,
+          accountId,
+          ...content,
+          createdAt: now,
+          updatedAt: now
+        }
+        yield* writeLocked(
+          accountId,
+          Effect.gen(function* () {
+            const { totalCount } = yield* store.list(accountId, { page: 1, pageSize: 1 })
+            if (totalCount >= maxTemplates) {
+              return yield* Problem.of("sending.template_limit_reached", null, { max: maxTemplates })
+            }
+            yield* store.insert(template)
+            yield* record(actor, {
+              accountId,
+              action: "template.created",
+              target: template.id,
+              before: null,
+              after: summaryOf(template)
+            })
+          })
+        )
+        return template
+      }),
+      list: store.list,
+      get,
+      change: Effect.fn("Templates.change")(function* (accountId, id, write, actor) {
+        return yield* writeLocked(
+          accountId,
+          Effect.gen(function* () {
+            const before = yield* get(accountId, id)
+            const content = yield* check(write, before)
+            const updatedAt = yield* Clock.currentTimeMillis
+            const template: Template = { ...before, ...content, updatedAt }
+            yield* store.save(template)
+            yield* record(actor, {
+              accountId,
+              action: "template.changed",
+              target: id,
+              before: summaryOf(before),
+              after: summaryOf(template)
+            })
+            return template
+          })
+        )
+      }),
+      remove: Effect.fn("Templates.remove")(function* (accountId, id, actor) {
+        const removed = yield* store.remove(accountId, id)
+        if (removed === null) return yield* Problem.of("common.not_found")
+        yield* record(actor, {
+          accountId,
+          action: "template.deleted",
+          target: id,
+          before: summaryOf(removed),
+          after: null
+        })
+      }, atomically),
+      render: Effect.fn("Templates.render")(function* (accountId, id, variables) {
+        const template = yield* get(accountId, id)
+        const [rendered] = yield* renderer.render(accountId, [{ template, variables }])
+        return yield* Effect.fromResult(rendered!)
+      })
+    }
   })
-})
+}) {
+  static readonly layer = Layer.effect(Templates, Templates.make).pipe(
+    Layer.provide([TemplateCheck.layer, TemplateRenderer.layer])
+  )
+}
 
 /** The values in the audit log: of html and text only the length. */
 const summaryOf = ({ html, name, subject, text }: Template) => ({

@@ -3,15 +3,10 @@
  *
  * @module
  */
-import { Context, Effect, Layer } from "effect"
 import type { Settings } from "../../model/Account.ts"
-import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import { linkPaths } from "../../audience/pages/ContactLinks.ts"
-import { Crypto } from "../../ports/Crypto.ts"
-import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
+import type { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
-import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { Submission } from "../../model/Submission.ts"
 import { makeClickTokens, makeOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
@@ -22,6 +17,13 @@ export const trackingPaths = { open: "/t/o", click: "/t/c" } as const
 const maxUrl = 1500
 
 const hostedPrefixes = Object.values(linkPaths).map((path) => `${path}/`)
+
+/** What tracking needs of the installation. */
+export interface TrackingTools {
+  readonly rewriter: HtmlRewriter["Service"]
+  readonly signer: TrackingSigner
+  readonly baseUrl: string
+}
 
 /** What is tracked of an email. */
 export interface TrackingChoice {
@@ -46,14 +48,9 @@ export const trackHtml = (
   html: string,
   delivery: DeliveryRef,
   { clicks, opens }: TrackingChoice,
-  tools: {
-    readonly rewriter: HtmlRewriter["Service"]
-    readonly signer: TrackingSigner
-    readonly baseUrl: string
-  }
+  { baseUrl, rewriter, signer }: TrackingTools
 ): string => {
   if (!opens && !clicks) return html
-  const { baseUrl, rewriter, signer } = tools
   const tokenOf = makeClickTokens(signer, { delivery, opens })
   const trackedByUrl = new Map<string, string>()
   const link = (url: string): string => {
@@ -84,30 +81,10 @@ export type HtmlTracker = (
   settings: Pick<Settings, "tracking">
 ) => string | null
 
-/** The tracking of this installation. */
-export class HtmlTracking extends Context.Service<
-  HtmlTracking,
-  {
-    /** The tracker by the installation's key. Fails with `Unavailable` before the first start has finished. */
-    readonly get: Effect.Effect<HtmlTracker, Unavailable>
-  }
->()("svc/sending/HtmlTracking") {
-  static readonly layer = Layer.effect(
-    HtmlTracking,
-    Effect.gen(function* () {
-      const rewriter = yield* HtmlRewriter
-      const crypto = yield* Crypto
-      const keys = yield* InstallationKeys
-      const publicEndpoint = yield* PublicEndpoint
-      return {
-        get: Effect.map(keys.get, ({ tracking: key }): HtmlTracker => {
-          const tools = { rewriter, signer: { crypto, key }, baseUrl: publicEndpoint.baseUrl() }
-          return (submission, delivery, settings) =>
-            submission.html === null
-              ? null
-              : trackHtml(submission.html, delivery, trackingOf(submission, settings), tools)
-        })
-      }
-    })
-  )
-}
+/** The tracker with an installation's tools. */
+export const makeHtmlTracker =
+  (tools: TrackingTools): HtmlTracker =>
+  (submission, delivery, settings) =>
+    submission.html === null
+      ? null
+      : trackHtml(submission.html, delivery, trackingOf(submission, settings), tools)

@@ -11,10 +11,8 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import type { EmailEvent } from "../../model/EmailEvent.ts"
-import { EmailEvents } from "../fanout/EmailEvents.ts"
+import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { countsAsVisit, type Visit } from "./MachineVisits.ts"
-import type { Delivery } from "../../model/Submission.ts"
 import { readClickToken, readOpenToken } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
@@ -46,79 +44,76 @@ export class Tracking extends Context.Service<
      */
     readonly click: (token: string, visit: Visit) => Effect.Effect<string | null, Unavailable>
   }
->()("svc/sending/Tracking") {
-  static readonly layer = Layer.effect(
-    Tracking,
-    Effect.suspend(() => make)
-  )
+>()("svc/sending/Tracking", {
+  make: Effect.gen(function* () {
+    const crypto = yield* Crypto
+    const events = yield* EmailEvents
+    const keys = yield* InstallationKeys
+    const scope = yield* Effect.scope
+    const submissions = yield* SubmissionStore
+    const atomically = yield* Atomically
+    let waiting = 0
+
+    const signer = Effect.map(keys.get, ({ tracking: key }) => ({ crypto, key }))
+
+    /** Writes the opens and clicks of an account that arrived together: the first of each delivery, and their events. */
+    const write = Effect.fnUntraced(function* (engagements: ReadonlyArray<Engagement>) {
+      const at = yield* Clock.currentTimeMillis
+      const clicks = firstOfEach(engagements.filter(({ url }) => url !== null))
+      const opens = firstOfEach(engagements.filter((engagement) => engagement.opens))
+      const opened = yield* submissions.engage("opened", refsOf(opens), at)
+      const clicked = yield* submissions.engage("clicked", refsOf(clicks), at)
+      yield* events.record([
+        ...opened.flatMap((delivery) => eventOf(delivery, { type: "email.opened" }, at)),
+        ...clicked.flatMap((delivery) =>
+          eventOf(delivery, { type: "email.clicked", url: clicks.get(delivery.id)!.url }, at)
+        )
+      ])
+    })
+
+    const submit = yield* makeGroupCommit<Engagement, void, never, never>({
+      maxBatch: maxGroup,
+      run: (_accountId, engagements) =>
+        atomically(write(engagements)).pipe(
+          Effect.catchCause((cause) =>
+            Effect.annotateLogs(Effect.logWarning("opens and clicks were not counted"), {
+              count: engagements.length,
+              ...describeDefect(cause)
+            })
+          ),
+          Effect.as(engagements.map(() => Result.void))
+        )
+    })
+
+    const count = (engagement: Engagement): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        if (waiting >= maxWaiting) return Effect.void
+        waiting++
+        return submit(engagement.delivery.accountId, engagement).pipe(
+          Effect.ensuring(Effect.sync(() => waiting--)),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+      })
+
+    return {
+      open: Effect.fnUntraced(function* (token, visit) {
+        const delivery = readOpenToken(yield* signer, token)
+        if (delivery === null) return false
+        if (countsAsVisit(visit)) yield* count({ delivery, url: null, opens: true })
+        return true
+      }),
+      click: Effect.fnUntraced(function* (token, visit) {
+        const claim = readClickToken(yield* signer, token)
+        if (claim === null) return null
+        if (countsAsVisit(visit)) yield* count(claim)
+        return claim.url
+      })
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(Tracking, Tracking.make)
 }
-
-const make = Effect.gen(function* () {
-  const crypto = yield* Crypto
-  const events = yield* EmailEvents
-  const keys = yield* InstallationKeys
-  const scope = yield* Effect.scope
-  const submissions = yield* SubmissionStore
-  const atomically = yield* Atomically
-  let waiting = 0
-
-  const signer = Effect.map(keys.get, ({ tracking: key }) => ({ crypto, key }))
-
-  /** Writes the opens and clicks of an account that arrived together: the first of each delivery, and their events. */
-  const write = Effect.fnUntraced(function* (engagements: ReadonlyArray<Engagement>) {
-    const at = yield* Clock.currentTimeMillis
-    const clicks = firstOfEach(engagements.filter(({ url }) => url !== null))
-    const opens = firstOfEach(engagements.filter((engagement) => engagement.opens))
-    const opened = yield* submissions.engage("opened", refsOf(opens), at)
-    const clicked = yield* submissions.engage("clicked", refsOf(clicks), at)
-    yield* events.record([
-      ...opened.flatMap((delivery) => eventOf(delivery, "email.opened", null, at)),
-      ...clicked.flatMap((delivery) =>
-        eventOf(delivery, "email.clicked", clicks.get(delivery.id)?.url ?? null, at)
-      )
-    ])
-  })
-
-  const submit = yield* makeGroupCommit<Engagement, void, never, never>({
-    maxBatch: maxGroup,
-    run: (_accountId, engagements) =>
-      atomically(write(engagements)).pipe(
-        Effect.catchCause((cause) =>
-          Effect.annotateLogs(Effect.logWarning("opens and clicks were not counted"), {
-            count: engagements.length,
-            ...describeDefect(cause)
-          })
-        ),
-        Effect.as(engagements.map(() => Result.void))
-      )
-  })
-
-  const count = (engagement: Engagement): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (waiting >= maxWaiting) return Effect.void
-      waiting++
-      return submit(engagement.delivery.accountId, engagement).pipe(
-        Effect.ensuring(Effect.sync(() => waiting--)),
-        Effect.forkIn(scope),
-        Effect.asVoid
-      )
-    })
-
-  return Tracking.of({
-    open: Effect.fnUntraced(function* (token, visit) {
-      const delivery = readOpenToken(yield* signer, token)
-      if (delivery === null) return false
-      if (countsAsVisit(visit)) yield* count({ delivery, url: null, opens: true })
-      return true
-    }),
-    click: Effect.fnUntraced(function* (token, visit) {
-      const claim = readClickToken(yield* signer, token)
-      if (claim === null) return null
-      if (countsAsVisit(visit)) yield* count(claim)
-      return claim.url
-    })
-  })
-})
 
 /** The first engagement of each delivery, by its id. */
 const firstOfEach = (engagements: ReadonlyArray<Engagement>): ReadonlyMap<string, Engagement> => {
@@ -131,12 +126,3 @@ const firstOfEach = (engagements: ReadonlyArray<Engagement>): ReadonlyMap<string
 
 const refsOf = (engagements: ReadonlyMap<string, Engagement>): ReadonlyArray<DeliveryRef> =>
   [...engagements.values()].map(({ delivery }) => delivery)
-
-/** The event of an open or click; none for a delivery whose recipient retention has removed. */
-const eventOf = (
-  { accountId, email, id, submissionId }: Delivery,
-  type: "email.opened" | "email.clicked",
-  url: string | null,
-  at: number
-): ReadonlyArray<EmailEvent> =>
-  email === "" ? [] : [{ accountId, deliveryId: id, submissionId, type, email, url, reason: null, at }]
