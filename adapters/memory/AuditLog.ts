@@ -10,21 +10,18 @@ import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  AuditLog,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const order = new SortedIndex<AuditEntry>(
-      (entry) => entry.accountId,
-      byTime((entry) => entry.at)
-    )
-    const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
-    return AuditLog.of({
-      append: (added) =>
-        database.write(() => {
-          for (const entry of added) entries.insert(frozen(entry))
-        }),
-      list: (accountId, page) => database.read(() => order.page(accountId, page))
-    })
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const order = new SortedIndex<AuditEntry>(
+    (entry) => entry.accountId,
+    byTime((entry) => entry.at)
+  )
+  const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
+  return AuditLog.of({
+    append: (added) =>
+      database.write(() => {
+        for (const entry of added) entries.insert(frozen(entry))
+      }),
+    list: (accountId, page) => database.read(() => order.page(accountId, page))
   })
-)
+}).pipe(Layer.effect(AuditLog))
