@@ -29,27 +29,26 @@ export const layer = Effect.gen(function* () {
   return AcceptanceLookup.of({
     sources,
     find: (accountId, emails) =>
-      Effect.map(
-        orUnavailable(sql<FactsRow>`
-          select (
-            select row_to_json(a) from (
-              select ${accountFields} from accounts a where account_id = ${accountId}
-            ) a
-          ) as account, (
-            select json_agg(v) from (
-              select ${domainFields} from domains d where account_id = ${accountId} and status = 'Verified'
-            ) v
-          ) as verified, (
-            select json_agg(l) from (select ${suppressionFields} ${listed(
-              sql,
-              sql`select distinct ${accountId}::uuid as account, unnest(${emails}::text[]) as address`
-            )}) l
-          ) as suppressed`),
-        ([row]) => ({
+      orUnavailable(sql<FactsRow>`
+        select (
+          select row_to_json(a) from (
+            select ${accountFields} from accounts a where account_id = ${accountId}
+          ) a
+        ) as account, (
+          select json_agg(v) from (
+            select ${domainFields} from domains d where account_id = ${accountId} and status = 'Verified'
+          ) v
+        ) as verified, (
+          select json_agg(l) from (select ${suppressionFields} ${listed(
+            sql,
+            sql`select distinct ${accountId}::uuid as account, unnest(${emails}::text[]) as address`
+          )}) l
+        ) as suppressed`).pipe(
+        Effect.map(([row]) => ({
           account: row?.account ? accountColumns.decode(row.account) : null,
           verified: (row?.verified ?? []).map(domains.decode),
           suppressed: (row?.suppressed ?? []).map(suppressionColumns.decode)
-        })
+        }))
       )
   })
 }).pipe(Layer.effect(AcceptanceLookup))

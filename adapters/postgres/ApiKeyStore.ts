@@ -141,29 +141,26 @@ export const layer = Effect.gen(function* () {
   return ApiKeyStore.of({
     insert: (keys, maxActive, now) => {
       const accountIds = [...new Set(keys.map((key) => key.accountId))]
-      return ifAny(
-        keys,
-        insertWithinLimit(
-          accountIds.map((id) => `api_keys:${id}`),
-          table.insertOrConflict(keys),
-          sql`
-            select svc_conflict('api_keys_active') from (
-              select 1 from api_keys
-              where account_id = any(${accountIds}::uuid[]) and revoked_at is null
-                and (expires_at is null or expires_at > ${new Date(now)})
-              group by account_id having count(*) > ${maxActive} limit 1
-            ) too_many`
-        )
-      )
+      return insertWithinLimit(
+        accountIds.map((id) => `api_keys:${id}`),
+        table.insertOrConflict(keys),
+        sql`
+          select svc_conflict('api_keys_active') from (
+            select 1 from api_keys
+            where account_id = any(${accountIds}::uuid[]) and revoked_at is null
+              and (expires_at is null or expires_at > ${new Date(now)})
+            group by account_id having count(*) > ${maxActive} limit 1
+          ) too_many`
+      ).pipe(ifAny(keys))
     },
     list: (accountId) =>
       table.select(sql`from api_keys where account_id = ${accountId} order by created_at desc, id desc`),
     revoke: (accountId, id, now) =>
-      first(
-        table.returning(sql`
+      table
+        .returning(sql`
           update api_keys set revoked_at = coalesce(revoked_at, ${new Date(now)})
           where account_id = ${accountId} and id = ${id}`)
-      ),
+        .pipe(first),
     authenticate: (requests, now) => {
       if (requests.length === 0) return Effect.succeed([])
       const kinds = kindsOf(requests)

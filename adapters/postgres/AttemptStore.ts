@@ -37,22 +37,18 @@ export const layer = Effect.gen(function* () {
         `order by "accountId", "deliveryId", claim on conflict (account_id, delivery_id, claim) do nothing`
       ),
     of: (refs) =>
-      ifAny(
-        refs,
-        table.select(sql`
+      table
+        .select(sql`
           from ${refRows(sql, refs)} cross join lateral (
             select * from attempts where account_id = account and delivery_id = key offset 0
           ) attempts order by attempts.delivery_id, attempts.claim`)
-      ),
+        .pipe(ifAny(refs)),
     erase: (refs) =>
-      ifAny(
-        refs,
-        execute(sql`
-          delete from attempts where ctid = any(array(
-            select a.place from ${refRows(sql, refs)} cross join lateral (
-              select ctid as place from attempts where account_id = account and delivery_id = key offset 0
-            ) a
-          ))`)
-      )
+      execute(sql`
+        delete from attempts where ctid = any(array(
+          select a.place from ${refRows(sql, refs)} cross join lateral (
+            select ctid as place from attempts where account_id = account and delivery_id = key offset 0
+          ) a
+        ))`).pipe(ifAny(refs))
   })
 }).pipe(Layer.effect(AttemptStore))

@@ -45,32 +45,29 @@ export const layer = Effect.gen(function* () {
 
   return CartStore.of({
     find: (accountId, storeId, externalIds) =>
-      ifAny(
-        externalIds,
-        carts.select(sql`
+      carts
+        .select(sql`
           from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
             select * from carts
             where account_id = ${accountId} and store_id = ${storeId} and external_id = k.key limit 1
           ) carts`)
-      ),
+        .pipe(ifAny(externalIds)),
     ofContacts: (accountId, storeId, contactIds) =>
-      ifAny(
-        contactIds,
-        carts.select(sql`
+      carts
+        .select(sql`
           from (select distinct unnest(${contactIds}::uuid[]) as key) k cross join lateral (
             select * from carts
             where account_id = ${accountId} and contact_id = k.key and store_id = ${storeId} and closed_at is null
             order by id offset 0
           ) carts`)
-      ),
+        .pipe(ifAny(contactIds)),
     get: (accountId, ids) =>
-      ifAny(
-        ids,
-        carts.select(sql`
+      carts
+        .select(sql`
           from (select distinct unnest(${ids}::uuid[]) as key) k cross join lateral (
             select * from carts where account_id = ${accountId} and id = k.key limit 1
           ) carts`)
-      ),
+        .pipe(ifAny(ids)),
     write: (accountId, written) =>
       Effect.suspend(() => {
         if (written.length === 0) return Effect.void
@@ -78,11 +75,10 @@ export const layer = Effect.gen(function* () {
         return executeOrConflict(sql.unsafe(text, parameters))
       }),
     erase: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        idsOf(sql`
-          delete from carts
-          where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning id`)
+      idsOf(sql`
+        delete from carts
+        where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[]) returning id`).pipe(
+        ifAny(contactIds)
       ),
     eraseStore: (accountId, storeId, limit) =>
       orUnavailable(sql<Pick<Cart, "contactId" | "id">>`

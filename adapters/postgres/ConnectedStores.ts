@@ -59,19 +59,18 @@ export const layer = Effect.gen(function* () {
     endErasure: (accountId, id) =>
       execute(sql`update stores set erasing = false where account_id = ${accountId} and id = ${id}`),
     hold: (accountId, id, connectedAt) =>
-      Effect.map(
-        orUnavailable(sql<{ readonly connected: boolean }>`
-          select disconnected_at is null and connected_at = ${new Date(connectedAt)} as connected from stores
-          where account_id = ${accountId} and id = ${id} for share`),
-        ([row]) => row?.connected ?? false
+      orUnavailable(sql<{ readonly connected: boolean }>`
+        select disconnected_at is null and connected_at = ${new Date(connectedAt)} as connected from stores
+        where account_id = ${accountId} and id = ${id} for share`).pipe(
+        Effect.map(([row]) => row?.connected ?? false)
       ),
     get: (accountId, id) =>
       first(stores.select(sql`from stores where account_id = ${accountId} and id = ${id}`)),
     ofDomain: (accountId, platform, domain) =>
-      first(
-        stores.select(sql`
+      stores
+        .select(sql`
           from stores where account_id = ${accountId} and platform = ${platform} and domain = ${domain}`)
-      ),
+        .pipe(first),
     byId: (id) => first(stores.select(sql`from stores where id = ${id} limit 1`)),
     count: (accountId) =>
       countOf(sql`select count(*)::int as count from stores where account_id = ${accountId}`),

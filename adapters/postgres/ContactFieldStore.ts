@@ -31,17 +31,14 @@ export const layer = Effect.gen(function* () {
 
   return ContactFieldStore.of({
     insert: (accountId, added) =>
-      ifAny(
-        added,
-        insertWithinLimit(
-          [`contact_fields:${accountId}`],
-          fields.insertOrConflict(added, `order by key collate "C"`),
-          sql`
-            select svc_conflict('contact_fields_limit')
-            from (select count(*) as fields from contact_fields where account_id = ${accountId}) f
-            where f.fields > ${maxFields}::int`
-        )
-      ),
+      insertWithinLimit(
+        [`contact_fields:${accountId}`],
+        fields.insertOrConflict(added, `order by key collate "C"`),
+        sql`
+          select svc_conflict('contact_fields_limit')
+          from (select count(*) as fields from contact_fields where account_id = ${accountId}) f
+          where f.fields > ${maxFields}::int`
+      ).pipe(ifAny(added)),
     list: (accountId) => fields.select(sql`from contact_fields where account_id = ${accountId} order by key`),
     save: (field) =>
       Effect.asVoid(fields.update(field, ["label", "description", "archivedAt"], ["accountId", "key"]))

@@ -86,55 +86,50 @@ export const layer = Effect.gen(function* () {
       }),
     // An upsert of rows that were found and locked: it changes them by their key and in one order.
     touch: (accountId, touches) =>
-      ifAny(
-        touches,
-        execute(sql`
-          insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
-            last_emailed_at, last_open_at, last_click_at)
-          select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
-            greatest(c.last_emailed_at, t.emailed), greatest(c.last_open_at, t.opened),
-            greatest(c.last_click_at, t.clicked)
-          from (
-            select k.id, m.* from (
-              select email, max(at) filter (where field = 'lastEmailedAt') as emailed,
-                max(at) filter (where field = 'lastOpenAt') as opened,
-                max(at) filter (where field = 'lastClickAt') as clicked
-              from json_to_recordset(${touchColumns.encode(touches)}::json) as r(${touchRecord})
-              group by email
-            ) m cross join lateral (
-              select id from contacts where account_id = ${accountId} and email = m.email limit 1
-            ) k
-            order by k.id
-          ) t cross join lateral (
-            select * from contacts
-            where account_id = ${accountId} and id = t.id and email = t.email and (
-              coalesce(t.emailed > coalesce(last_emailed_at, '-infinity'), false)
-              or coalesce(t.opened > coalesce(last_open_at, '-infinity'), false)
-              or coalesce(t.clicked > coalesce(last_click_at, '-infinity'), false)
-            )
-            limit 1 for no key update
-          ) c
-          on conflict (account_id, id) do update set version = excluded.version,
-            last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
-            last_click_at = excluded.last_click_at`)
-      ),
+      execute(sql`
+        insert into contacts as c (account_id, id, consent_status, attributes, added_at, version,
+          last_emailed_at, last_open_at, last_click_at)
+        select c.account_id, c.id, c.consent_status, c.attributes, c.added_at, c.version + 1,
+          greatest(c.last_emailed_at, t.emailed), greatest(c.last_open_at, t.opened),
+          greatest(c.last_click_at, t.clicked)
+        from (
+          select k.id, m.* from (
+            select email, max(at) filter (where field = 'lastEmailedAt') as emailed,
+              max(at) filter (where field = 'lastOpenAt') as opened,
+              max(at) filter (where field = 'lastClickAt') as clicked
+            from json_to_recordset(${touchColumns.encode(touches)}::json) as r(${touchRecord})
+            group by email
+          ) m cross join lateral (
+            select id from contacts where account_id = ${accountId} and email = m.email limit 1
+          ) k
+          order by k.id
+        ) t cross join lateral (
+          select * from contacts
+          where account_id = ${accountId} and id = t.id and email = t.email and (
+            coalesce(t.emailed > coalesce(last_emailed_at, '-infinity'), false)
+            or coalesce(t.opened > coalesce(last_open_at, '-infinity'), false)
+            or coalesce(t.clicked > coalesce(last_click_at, '-infinity'), false)
+          )
+          limit 1 for no key update
+        ) c
+        on conflict (account_id, id) do update set version = excluded.version,
+          last_emailed_at = excluded.last_emailed_at, last_open_at = excluded.last_open_at,
+          last_click_at = excluded.last_click_at`).pipe(ifAny(touches)),
     eraseConsents: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        execute(sql`
-          delete from consents where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+      execute(sql`
+        delete from consents where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(
+        ifAny(contactIds)
       ),
     ofStore: (accountId, storeId, limit) =>
       idsOf(sql`
         select id from contacts where account_id = ${accountId} and store_id = ${storeId}
         order by account_id, store_id, id limit ${limit}`),
     erasedHashes: (accountId, hashes) =>
-      ifAny(
-        hashes,
-        idsOf(sql`
-          select k.hash as id from (select distinct unnest(${hashes}::text[]) as hash) k
-          where exists (select from contacts where account_id = ${accountId} and address_hash = k.hash)
-            or exists (select from erased_addresses where account_id = ${accountId} and hash = k.hash)`)
+      idsOf(sql`
+        select k.hash as id from (select distinct unnest(${hashes}::text[]) as hash) k
+        where exists (select from contacts where account_id = ${accountId} and address_hash = k.hash)
+          or exists (select from erased_addresses where account_id = ${accountId} and hash = k.hash)`).pipe(
+        ifAny(hashes)
       ),
     rememberErased: (accountId, hashes) =>
       execute(sql`

@@ -197,59 +197,53 @@ export const layer = Effect.gen(function* () {
       ))`)
 
   return EventStore.of({
-    insert: (accountId, events) => ifAny(events, insert(accountId, events)),
+    insert: (accountId, events) => insert(accountId, events).pipe(ifAny(events)),
     claimBatch: (accountId, limit, maxSize) =>
       Effect.flatMap(lockAccount(accountId), () =>
         Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
       ),
     complete: (accountId, events) => {
       const failed = events.filter((event) => event.failure !== null)
-      return ifAny(
-        events,
-        executeOrConflict(sql`
-          with gone as (
-            delete from pending_events where ctid = any(array(
-              select p.place from unnest(${events.map((event) => event.id)}::uuid[]) as k(id) cross join lateral (
-                select ctid as place from pending_events where account_id = ${accountId} and id = k.id limit 1
-              ) p
-            ))
-            returning id, name, contact_id, external_id, email
-          ), failed as (
-            insert into failed_events (account_id, id, name, code, contact_id, external_id, email)
-            select ${accountId}::uuid, g.id, g.name, r.code, g.contact_id, g.external_id, g.email
-            from rows from (
-              unnest(${failed.map((event) => event.id)}::uuid[]),
-              unnest(${failed.map((event) => event.failure)}::text[])
-            ) as r(id, code) join gone g on g.id = r.id
-          )
-          select svc_conflict('events_pending') from (select count(*) as rows from gone) g
-          where g.rows <> ${events.length}::int`)
-      )
+      return executeOrConflict(sql`
+        with gone as (
+          delete from pending_events where ctid = any(array(
+            select p.place from unnest(${events.map((event) => event.id)}::uuid[]) as k(id) cross join lateral (
+              select ctid as place from pending_events where account_id = ${accountId} and id = k.id limit 1
+            ) p
+          ))
+          returning id, name, contact_id, external_id, email
+        ), failed as (
+          insert into failed_events (account_id, id, name, code, contact_id, external_id, email)
+          select ${accountId}::uuid, g.id, g.name, r.code, g.contact_id, g.external_id, g.email
+          from rows from (
+            unnest(${failed.map((event) => event.id)}::uuid[]),
+            unnest(${failed.map((event) => event.failure)}::text[])
+          ) as r(id, code) join gone g on g.id = r.id
+        )
+        select svc_conflict('events_pending') from (select count(*) as rows from gone) g
+        where g.rows <> ${events.length}::int`).pipe(ifAny(events))
     },
     list: (accountId, filter, page) =>
-      Effect.map(
-        orUnavailable(sql<PageRow>`
-          select c.total, p.* from (select ${total(accountId, filter)} as total) c
-          left join lateral (
-            select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
-              t.contact_id as "contactId", case
-                when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
-                else 'Processed' end as status
-            from (
-              select id from (${filtered(accountId, filter)}) f
-              order by id desc limit ${page.pageSize} offset ${offsetOf(page)}
-            ) shown cross join lateral (
-              select * from events where account_id = ${accountId} and id = shown.id limit 1
-            ) e left join lateral (
-              select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
-            ) waiting on true left join lateral (
-              select code from failed_events where account_id = ${accountId} and id = shown.id limit 1
-            ) failed on true left join lateral (
-              select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
-            ) t on true
-          ) p on true order by p.id desc`),
-        (rows) => pageOf(rows, page, summaries.decode)
-      ),
+      orUnavailable(sql<PageRow>`
+        select c.total, p.* from (select ${total(accountId, filter)} as total) c
+        left join lateral (
+          select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
+            t.contact_id as "contactId", case
+              when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
+              else 'Processed' end as status
+          from (
+            select id from (${filtered(accountId, filter)}) f
+            order by id desc limit ${page.pageSize} offset ${offsetOf(page)}
+          ) shown cross join lateral (
+            select * from events where account_id = ${accountId} and id = shown.id limit 1
+          ) e left join lateral (
+            select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
+          ) waiting on true left join lateral (
+            select code from failed_events where account_id = ${accountId} and id = shown.id limit 1
+          ) failed on true left join lateral (
+            select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
+          ) t on true
+        ) p on true order by p.id desc`).pipe(Effect.map((rows) => pageOf(rows, page, summaries.decode))),
     // Ids contain the time an event was accepted: the primary key is the index by day.
     countByDay: (accountId, days) =>
       countsOf(

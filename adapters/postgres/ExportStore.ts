@@ -50,10 +50,9 @@ export const layer = Effect.gen(function* () {
     contacts: (accountId, after, limit) =>
       Effect.map(read(contactsText, accountId, after ?? leastId, limit), (found) => found.map(toContact)),
     consents: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        Effect.map(rows(consentsText, accountId, arrayOf(contactIds)), (found) => found.map(consents.decode))
-      ),
+      Effect.map(rows(consentsText, accountId, arrayOf(contactIds)), (found) =>
+        found.map(consents.decode)
+      ).pipe(ifAny(contactIds)),
     suppressions: (accountId, after, limit) =>
       Effect.map(rows(suppressionsText, accountId, after ?? "", limit), (found) =>
         found.map(suppressionColumns.decode)

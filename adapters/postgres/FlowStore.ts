@@ -60,13 +60,14 @@ export const layer = Effect.gen(function* () {
         )
       ),
     find: (accountId, ids) =>
-      ifAny(ids, flows.select(sql`from flows where account_id = ${accountId} and id = any(${ids}::uuid[])`)),
+      flows
+        .select(sql`from flows where account_id = ${accountId} and id = any(${ids}::uuid[])`)
+        .pipe(ifAny(ids)),
     list: (accountId, page) => flows.page(page, sql`account_id = ${accountId}`),
     publish: (version) => flowVersions.insertOrConflict([version]),
     versions: (refs) =>
-      ifAny(
-        refs,
-        flowVersions.select(sql`
+      flowVersions
+        .select(sql`
           from (
             select * from rows from (
               unnest(${refs.map((ref) => ref.accountId)}::uuid[]),
@@ -76,17 +77,14 @@ export const layer = Effect.gen(function* () {
           ) r cross join lateral (
             select * from flow_versions where account_id = account and flow_id = flow and version = number limit 1
           ) flow_versions`)
-      ),
+        .pipe(ifAny(refs)),
     startedBy: (accountId, events) =>
-      ifAny(
-        events,
-        orUnavailable(sql<VersionRef & { readonly event: string }>`
-          select ${accountId}::text as "accountId", f.* from (select distinct unnest(${events}::text[]) as name) k
-          cross join lateral (
-            select id as "flowId", version, starts_on as event from flows
-            where account_id = ${accountId} and starts_on = k.name and status = 'Published' offset 0
-          ) f order by f."flowId"`)
-      ),
+      orUnavailable(sql<VersionRef & { readonly event: string }>`
+        select ${accountId}::text as "accountId", f.* from (select distinct unnest(${events}::text[]) as name) k
+        cross join lateral (
+          select id as "flowId", version, starts_on as event from flows
+          where account_id = ${accountId} and starts_on = k.name and status = 'Published' offset 0
+        ) f order by f."flowId"`).pipe(ifAny(events)),
     ofToken: (hash) => first(flows.select(sql`from flows where token_hash = ${hash} limit 1`)),
     addCall: Effect.fnUntraced(function* (call) {
       const added = yield* orUnavailable(
@@ -96,20 +94,17 @@ export const layer = Effect.gen(function* () {
         )
       )
       if (added.length > 0) return null
-      return yield* first(
-        flowCalls.select(sql`
+      return yield* flowCalls
+        .select(sql`
           from flow_calls
           where account_id = ${call.accountId} and flow_id = ${call.flowId} and call_id = ${call.callId}`)
-      )
+        .pipe(first)
     }),
     nameCaller: (call) =>
       Effect.asVoid(flowCalls.update(call, ["contactId"], ["accountId", "flowId", "callId"])),
     eraseCalls: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        execute(sql`
-          delete from flow_calls
-          where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
-      )
+      execute(sql`
+        delete from flow_calls
+        where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(ifAny(contactIds))
   })
 }).pipe(Layer.effect(FlowStore))

@@ -67,23 +67,19 @@ export const layer = Effect.gen(function* () {
         insert into import_chunks (account_id, import_id, place, bytes)
         values (${accountId}, ${id}, ${place}, ${bytes}::bytea)`),
     chunk: (accountId, id, place) =>
-      Effect.map(
-        orUnavailable(sql<{ readonly bytes: Uint8Array }>`
-          select bytes from import_chunks
-          where account_id = ${accountId} and import_id = ${id} and place = ${place}`),
-        ([row]) => row?.bytes ?? null
+      orUnavailable(sql<{ readonly bytes: Uint8Array }>`
+        select bytes from import_chunks
+        where account_id = ${accountId} and import_id = ${id} and place = ${place}`).pipe(
+        Effect.map(([row]) => row?.bytes ?? null)
       ),
     removeFile: (accountId, id) =>
       execute(sql`delete from import_chunks where account_id = ${accountId} and import_id = ${id}`),
     addErrors: (accountId, id, errors) =>
-      ifAny(
-        errors,
-        execute(sql`
-          insert into import_errors (account_id, import_id, ${names})
-          select ${accountId}::uuid, ${id}::uuid, ${fields}
-          from json_to_recordset(${errorColumns.encode(errors)}::json) as ${recordset}
-          order by line on conflict (account_id, import_id, line) do nothing`)
-      ),
+      execute(sql`
+        insert into import_errors (account_id, import_id, ${names})
+        select ${accountId}::uuid, ${id}::uuid, ${fields}
+        from json_to_recordset(${errorColumns.encode(errors)}::json) as ${recordset}
+        order by line on conflict (account_id, import_id, line) do nothing`).pipe(ifAny(errors)),
     errors: (accountId, id, after, limit) =>
       importErrors.select(sql`
         from import_errors where account_id = ${accountId} and import_id = ${id} and line > ${after}

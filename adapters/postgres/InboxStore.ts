@@ -38,33 +38,26 @@ export const layer = Effect.gen(function* () {
   return InboxStore.of({
     // No JSON carries the raw bytes. Sorted, so that two overlapping batches never wait for each other.
     put: (entries) =>
-      ifAny(
-        entries,
-        execute(sql`
-          insert into inbox_messages (${names}, raw) select ${fields}, raw from rows from (
-            json_to_recordset(${columns.encode(entries.map((entry) => entry.message))}::json) as (${recordset}),
-            unnest(${entries.map((entry) => entry.raw)}::bytea[])
-          ) as r(${fields}, raw)
-          order by "accountId", id on conflict (account_id, id) do nothing`)
-      ),
+      execute(sql`
+        insert into inbox_messages (${names}, raw) select ${fields}, raw from rows from (
+          json_to_recordset(${columns.encode(entries.map((entry) => entry.message))}::json) as (${recordset}),
+          unnest(${entries.map((entry) => entry.raw)}::bytea[])
+        ) as r(${fields}, raw)
+        order by "accountId", id on conflict (account_id, id) do nothing`).pipe(ifAny(entries)),
     list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`),
     get: (accountId, id) =>
       first(table.select(sql`from inbox_messages where account_id = ${accountId} and id = ${id}`)),
     erase: (refs) =>
-      ifAny(
-        refs,
-        execute(sql`
-          delete from inbox_messages where ctid = any(array(
-            select m.place from ${refRows(sql, refs)} cross join lateral (
-              select ctid as place from inbox_messages where account_id = account and id = key limit 1
-            ) m
-          ))`)
-      ),
+      execute(sql`
+        delete from inbox_messages where ctid = any(array(
+          select m.place from ${refRows(sql, refs)} cross join lateral (
+            select ctid as place from inbox_messages where account_id = account and id = key limit 1
+          ) m
+        ))`).pipe(ifAny(refs)),
     raw: (accountId, id) =>
-      Effect.map(
-        orUnavailable(sql<{ readonly raw: Uint8Array }>`
-          select raw from inbox_messages where account_id = ${accountId} and id = ${id}`),
-        ([row]) => row?.raw ?? null
+      orUnavailable(sql<{ readonly raw: Uint8Array }>`
+        select raw from inbox_messages where account_id = ${accountId} and id = ${id}`).pipe(
+        Effect.map(([row]) => row?.raw ?? null)
       )
   })
 }).pipe(Layer.effect(InboxStore))

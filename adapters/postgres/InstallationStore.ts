@@ -34,10 +34,9 @@ export const layer = Effect.gen(function* () {
         (isSaved) => (isSaved ? Effect.void : Effect.fail(new WriteConflict({ constraint: "instance" })))
       ),
     secretCheck: (offered) =>
-      Effect.map(
-        orUnavailable(sql<{ readonly kept: string }>`
-          update instance set secret_check = coalesce(secret_check, ${offered}) returning secret_check as kept`),
-        ([row]) => row?.kept ?? null
+      orUnavailable(sql<{ readonly kept: string }>`
+        update instance set secret_check = coalesce(secret_check, ${offered}) returning secret_check as kept`).pipe(
+        Effect.map(([row]) => row?.kept ?? null)
       )
   })
 }).pipe(Layer.effect(InstallationStore))

@@ -198,15 +198,12 @@ export const layer = Effect.gen(function* () {
 
   return ItemStore.of({
     find: (accountId, storeId, externalIds) =>
-      ifAny(
-        externalIds,
-        Effect.map(
-          read(
-            `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
-            ownerParameters(accountId, storeId, externalIds)
-          ),
-          (rows) => rows.map((values) => items.revive(values, blank))
-        )
+      read(
+        `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
+        ownerParameters(accountId, storeId, externalIds)
+      ).pipe(
+        Effect.map((rows) => rows.map((values) => items.revive(values, blank))),
+        ifAny(externalIds)
       ),
     count: (accountId) =>
       countOf(sql`select items::float8 as count from item_counts where account_id = ${accountId}`),
@@ -222,13 +219,10 @@ export const layer = Effect.gen(function* () {
         : remove(ofOwner(storeId, "id"), ownerParameters(accountId, storeId, externalIds)),
     removeStore: (accountId, storeId, limit) => remove(ofStore, [accountId, storeId, limit]),
     recommend: (accountId, categories) =>
-      ifAny(
-        categories,
-        Effect.map(read(recommendStatement, [accountId, arrayOf(categories)]), (rows) => {
-          const chosen = categories.map((): Array<Item> => [])
-          for (const values of rows) chosen[Number(values.at(-1)) - 1]?.push(items.revive(values, blank))
-          return chosen
-        })
-      )
+      Effect.map(read(recommendStatement, [accountId, arrayOf(categories)]), (rows) => {
+        const chosen = categories.map((): Array<Item> => [])
+        for (const values of rows) chosen[Number(values.at(-1)) - 1]?.push(items.revive(values, blank))
+        return chosen
+      }).pipe(ifAny(categories))
   })
 }).pipe(Layer.effect(ItemStore))

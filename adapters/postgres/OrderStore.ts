@@ -76,7 +76,7 @@ export const layer = Effect.gen(function* () {
 
   return OrderStore.of({
     find: (accountId, storeId, externalIds) =>
-      ifAny(externalIds, askOrders(findStatement(accountId, storeId, externalIds))),
+      askOrders(findStatement(accountId, storeId, externalIds)).pipe(ifAny(externalIds)),
     ofStore: (accountId, storeId, limit) => askOrders(ofStoreStatement(accountId, storeId, limit)),
     write: (accountId, changes) =>
       Effect.suspend(() => {
@@ -86,9 +86,8 @@ export const layer = Effect.gen(function* () {
         return run(executeOrConflict(sql.unsafe(text, parameters)))
       }),
     totals: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals))
+      Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals)).pipe(
+        ifAny(contactIds)
       ),
     list: Effect.fnUntraced(function* (accountId, filter, page) {
       const { search } = filter
@@ -103,6 +102,6 @@ export const layer = Effect.gen(function* () {
       return { items, ...page, totalCount: counted[0]?.total ?? 0 }
     }),
     erase: (accountId, contactIds) =>
-      ifAny(contactIds, Effect.asVoid(ask(eraseStatement(accountId, contactIds))))
+      Effect.asVoid(ask(eraseStatement(accountId, contactIds))).pipe(ifAny(contactIds))
   })
 }).pipe(Layer.effect(OrderStore))

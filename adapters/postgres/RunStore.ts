@@ -42,28 +42,23 @@ export const layer = Effect.gen(function* () {
   return RunStore.of({
     // Sorted, so that two overlapping batches wait for each other only one way.
     insert: (_accountId, runs) =>
-      ifAny(
-        runs,
-        idsOf(
-          table.insertion(
-            runs,
-            `order by "contactId", "flowId"
-            on conflict (account_id, contact_id, flow_id) where status = 'Active' do nothing returning id`
-          )
+      idsOf(
+        table.insertion(
+          runs,
+          `order by "contactId", "flowId"
+          on conflict (account_id, contact_id, flow_id) where status = 'Active' do nothing returning id`
         )
-      ),
+      ).pipe(ifAny(runs)),
     lock: (accountId, ids) =>
-      ifAny(
-        ids,
-        table.select(sql`
+      table
+        .select(sql`
           from (select distinct unnest(${ids}::uuid[]) as id order by id) k cross join lateral (
             select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
           ) flow_runs`)
-      ),
+        .pipe(ifAny(ids)),
     lockActive: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        table.select(sql`
+      table
+        .select(sql`
           from (
             select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k
             cross join lateral (
@@ -73,7 +68,7 @@ export const layer = Effect.gen(function* () {
           ) k cross join lateral (
             select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
           ) flow_runs where flow_runs.status = 'Active'`)
-      ),
+        .pipe(ifAny(contactIds)),
     // An upsert locks rows by their key, as an update that joins need not.
     save: (_accountId, runs) =>
       table.insertMany(
@@ -133,13 +128,12 @@ export const layer = Effect.gen(function* () {
         sql`account_id = ${accountId} and ended_at is not null`
       ),
     oldest: (accountId) =>
-      Effect.map(
-        orUnavailable(sql<{ readonly any: boolean; readonly endedAt: Date | null }>`
-          select exists (select from flow_runs where account_id = ${accountId}) as any, (
-            select ended_at from flow_runs where account_id = ${accountId} and ended_at is not null
-            order by ended_at limit 1
-          ) as "endedAt"`),
-        ([row]) => (row!.any ? { endedAt: row!.endedAt?.getTime() ?? null } : null)
+      orUnavailable(sql<{ readonly any: boolean; readonly endedAt: Date | null }>`
+        select exists (select from flow_runs where account_id = ${accountId}) as any, (
+          select ended_at from flow_runs where account_id = ${accountId} and ended_at is not null
+          order by ended_at limit 1
+        ) as "endedAt"`).pipe(
+        Effect.map(([row]) => (row!.any ? { endedAt: row!.endedAt?.getTime() ?? null } : null))
       ),
     // Locked first, since a delete locks rows in no order.
     erase: Effect.fnUntraced(function* (accountId, contactIds) {

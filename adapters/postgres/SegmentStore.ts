@@ -92,26 +92,16 @@ export const layer = Effect.gen(function* () {
     save: (segment) =>
       Effect.asVoid(segments.update(segment, ["name", "description", "definition"], ["accountId", "id"])),
     remove: (accountId, id) =>
-      first(
-        toSegments(
-          segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)
-        )
-      ),
+      toSegments(
+        segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)
+      ).pipe(first),
     count: (accountId, definitions, now) =>
-      Effect.map(
-        Effect.forEach(groupsOf(definitions), (group) => countGroup(accountId, group, now), {
-          concurrency: 2
-        }),
-        (groups) => groups.flat()
-      ),
+      Effect.forEach(groupsOf(definitions), (group) => countGroup(accountId, group, now), {
+        concurrency: 2
+      }).pipe(Effect.map((groups) => groups.flat())),
     contacts: (accountId, definition, page, now) =>
-      Effect.map(
-        ask<PageRow>(
-          definition === null
-            ? listStatement(accountId, page)
-            : pageStatement(accountId, definition, page, now)
-        ),
-        (rows) => pageOf(rows, page, contactColumns.decode)
-      )
+      ask<PageRow>(
+        definition === null ? listStatement(accountId, page) : pageStatement(accountId, definition, page, now)
+      ).pipe(Effect.map((rows) => pageOf(rows, page, contactColumns.decode)))
   })
 }).pipe(Layer.effect(SegmentStore))

@@ -53,24 +53,21 @@ export const layer = Effect.gen(function* () {
     to: ReadonlyArray<string>,
     onConflict: string
   ) =>
-    ifAny(
-      from,
-      execute(sql`
-        with names as materialized (
-          select distinct * from rows from (unnest(${from}::text[]), unnest(${to}::text[])) as r(earlier, later)
-        ), gone as (
-          delete from suppressions where ctid = any(array(
-            select s.place from (select earlier from names order by earlier collate "C") n cross join lateral (
-              select ctid as place from suppressions where account_id = ${accountId} and email = n.earlier limit 1
-            ) s
-          ))
-          returning email, kind, created_at
-        )
-        insert into suppressions (account_id, email, kind, created_at)
-        select ${accountId}::uuid, n.later, g.kind, g.created_at from gone g join names n on n.earlier = g.email
-        order by n.later collate "C"
-        on conflict (account_id, email) ${sql.literal(onConflict)}`)
-    )
+    execute(sql`
+      with names as materialized (
+        select distinct * from rows from (unnest(${from}::text[]), unnest(${to}::text[])) as r(earlier, later)
+      ), gone as (
+        delete from suppressions where ctid = any(array(
+          select s.place from (select earlier from names order by earlier collate "C") n cross join lateral (
+            select ctid as place from suppressions where account_id = ${accountId} and email = n.earlier limit 1
+          ) s
+        ))
+        returning email, kind, created_at
+      )
+      insert into suppressions (account_id, email, kind, created_at)
+      select ${accountId}::uuid, n.later, g.kind, g.created_at from gone g join names n on n.earlier = g.email
+      order by n.later collate "C"
+      on conflict (account_id, email) ${sql.literal(onConflict)}`).pipe(ifAny(from))
 
   return SuppressionStore.of({
     // Sorted, so that two callers that lock several accounts wait for each other only one way.
@@ -82,9 +79,8 @@ export const layer = Effect.gen(function* () {
           order by key
         ) keys`),
     find: (refs) =>
-      ifAny(
-        refs,
-        table.select(
+      table
+        .select(
           listed(
             sql,
             sql`select distinct * from rows from (
@@ -92,7 +88,7 @@ export const layer = Effect.gen(function* () {
             ) as r(account, address)`
           )
         )
-      ),
+        .pipe(ifAny(refs)),
     // Sorted, so that two overlapping batches never wait for each other.
     put: (entries) =>
       table.insertMany(
@@ -100,9 +96,9 @@ export const layer = Effect.gen(function* () {
         `order by "accountId", email collate "C" on conflict (account_id, email) do update set kind = excluded.kind`
       ),
     remove: (accountId, email) =>
-      first(
-        table.returning(sql`delete from suppressions where account_id = ${accountId} and email = ${email}`)
-      ),
+      table
+        .returning(sql`delete from suppressions where account_id = ${accountId} and email = ${email}`)
+        .pipe(first),
     erase: (accountId, addresses) =>
       rename(
         accountId,
@@ -111,12 +107,11 @@ export const layer = Effect.gen(function* () {
         "do update set kind = excluded.kind"
       ),
     holds: (accountId) =>
-      Effect.map(
-        orUnavailable(sql<Holdings>`
-          select
-            exists (select from suppressions where account_id = ${accountId} limit 1) as listed,
-            exists (select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1) as erased`),
-        (rows) => rows[0]!
+      orUnavailable(sql<Holdings>`
+        select
+          exists (select from suppressions where account_id = ${accountId} limit 1) as listed,
+          exists (select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1) as erased`).pipe(
+        Effect.map((rows) => rows[0]!)
       ),
     restore: (accountId, addresses) =>
       rename(

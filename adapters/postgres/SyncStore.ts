@@ -32,58 +32,45 @@ export const layer = Effect.gen(function* () {
 
   return SyncStore.of({
     seen: (accountId, storeId, eventIds) =>
-      ifAny(
-        eventIds,
-        idsOf(sql`
-          select e.event_id as id from (select distinct unnest(${eventIds}::text[]) as key) k cross join lateral (
-            select event_id from store_events
-            where account_id = ${accountId} and store_id = ${storeId} and event_id = k.key limit 1
-          ) e`)
-      ),
+      idsOf(sql`
+        select e.event_id as id from (select distinct unnest(${eventIds}::text[]) as key) k cross join lateral (
+          select event_id from store_events
+          where account_id = ${accountId} and store_id = ${storeId} and event_id = k.key limit 1
+        ) e`).pipe(ifAny(eventIds)),
     remember: (accountId, storeId, eventIds, now) =>
-      ifAny(
-        eventIds,
-        executeOrConflict(sql`
-          insert into store_events (account_id, store_id, event_id, received_at)
-          select ${accountId}::uuid, ${storeId}::uuid, e.id, ${new Date(now)}::timestamptz
-          from unnest(${eventIds}::text[]) as e(id) order by e.id collate "C"`)
-      ),
+      executeOrConflict(sql`
+        insert into store_events (account_id, store_id, event_id, received_at)
+        select ${accountId}::uuid, ${storeId}::uuid, e.id, ${new Date(now)}::timestamptz
+        from unnest(${eventIds}::text[]) as e(id) order by e.id collate "C"`).pipe(ifAny(eventIds)),
     prune: (before, limit) => pruneOldest(sql, "store_events", "received_at", before, limit),
     find: (accountId, storeId, kind, externalIds) =>
-      ifAny(
-        externalIds,
-        table.select(sql`
+      table
+        .select(sql`
           from (select distinct unnest(${externalIds}::text[]) as key) k cross join lateral (
             select * from store_records
             where account_id = ${accountId} and store_id = ${storeId} and kind = ${kind}
               and external_id = k.key limit 1
           ) store_records`)
-      ),
+        .pipe(ifAny(externalIds)),
     put: (accountId, storeId, records) => {
       const each = eachOnce(records)
-      return ifAny(
-        each,
-        executeOrConflict(sql`
-          with put as (
-            insert into store_records as s (account_id, store_id, ${names})
-            select ${accountId}::uuid, ${storeId}::uuid, ${fields}
-            from json_to_recordset(${columns.encode(each)}::json) as r(${recordset})
-            order by r.kind collate "C", r."externalId" collate "C"
-            on conflict (account_id, store_id, kind, external_id) do update
-            set contact_id = excluded.contact_id, source_updated_at = excluded.source_updated_at
-            where s.source_updated_at <= excluded.source_updated_at returning 1
-          )
-          select svc_conflict('store_records_newer') from (select count(*) as rows from put) p
-          where p.rows <> ${each.length}::int`)
-      )
+      return executeOrConflict(sql`
+        with put as (
+          insert into store_records as s (account_id, store_id, ${names})
+          select ${accountId}::uuid, ${storeId}::uuid, ${fields}
+          from json_to_recordset(${columns.encode(each)}::json) as r(${recordset})
+          order by r.kind collate "C", r."externalId" collate "C"
+          on conflict (account_id, store_id, kind, external_id) do update
+          set contact_id = excluded.contact_id, source_updated_at = excluded.source_updated_at
+          where s.source_updated_at <= excluded.source_updated_at returning 1
+        )
+        select svc_conflict('store_records_newer') from (select count(*) as rows from put) p
+        where p.rows <> ${each.length}::int`).pipe(ifAny(each))
     },
     erase: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        execute(sql`
-          delete from store_records
-          where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
-      ),
+      execute(sql`
+        delete from store_records
+        where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(ifAny(contactIds)),
     eraseStore: (accountId, storeId, limit) =>
       countOf(sql`
         with records as (

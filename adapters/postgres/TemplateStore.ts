@@ -48,18 +48,13 @@ export const layer = Effect.gen(function* () {
         ["accountId", "id"]
       ),
     find: (accountId, ids) =>
-      ifAny(
-        ids,
-        toTemplates(
-          table.select(sql`from templates where account_id = ${accountId} and id = any(${ids}::uuid[])`)
-        )
-      ),
+      toTemplates(
+        table.select(sql`from templates where account_id = ${accountId} and id = any(${ids}::uuid[])`)
+      ).pipe(ifAny(ids)),
     remove: (accountId, id) =>
-      first(
-        toTemplates(
-          table.returning(sql`delete from templates where account_id = ${accountId} and id = ${id}`)
-        )
-      ),
+      toTemplates(
+        table.returning(sql`delete from templates where account_id = ${accountId} and id = ${id}`)
+      ).pipe(first),
     list: (accountId, page) =>
       Effect.map(table.page(page, sql`account_id = ${accountId}`), (rows) => mapPage(rows, toTemplate))
   })

@@ -52,23 +52,19 @@ export const layer = Effect.gen(function* () {
     list: (accountId, contactId, page) =>
       table.page(page, sql`account_id = ${accountId} and contact_id = ${contactId}`),
     erase: (accountId, contactIds) =>
-      ifAny(
-        contactIds,
-        execute(sql`
-          delete from timeline where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
+      execute(sql`
+        delete from timeline where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(
+        ifAny(contactIds)
       ),
     eraseStore: (accountId, contactIds, storeId) =>
-      ifAny(
-        contactIds,
-        execute(sql`
-          delete from timeline where ctid = any(array(
-            select t.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
-              select ctid as place from timeline
-              where account_id = ${accountId} and contact_id = k.id and source = 'Store'
-                and properties ->> 'storeId' = ${storeId}
-              order by occurred_at offset 0
-            ) t
-          ))`)
-      )
+      execute(sql`
+        delete from timeline where ctid = any(array(
+          select t.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
+            select ctid as place from timeline
+            where account_id = ${accountId} and contact_id = k.id and source = 'Store'
+              and properties ->> 'storeId' = ${storeId}
+            order by occurred_at offset 0
+          ) t
+        ))`).pipe(ifAny(contactIds))
   })
 }).pipe(Layer.effect(TimelineStore))
