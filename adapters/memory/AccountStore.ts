@@ -7,17 +7,14 @@ import { Effect, Layer } from "effect"
 import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<Company>(
-    () => all,
-    byTime((company) => company.createdAt)
-  )
+  const order = new SortedIndex<Company>(() => all, byField("createdAt"))
   const companies = new Table<Company>(database, { key: (company) => company.id, indexes: [order] })
   const { accounts } = yield* SharedTables
 

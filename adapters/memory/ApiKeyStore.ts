@@ -9,7 +9,7 @@ import { type ApiKey, isActive } from "../../core/model/ApiKey.ts"
 import { type Authentication, type AdmissionRequest, ApiKeyStore } from "../../core/ports/ApiKeyStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
@@ -17,10 +17,7 @@ import { frozen, Table } from "./engine/Table.ts"
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { accounts, windows } = yield* SharedTables
-  const order = new SortedIndex<ApiKey>(
-    (key) => key.accountId,
-    byTime((key) => key.createdAt)
-  )
+  const order = new SortedIndex<ApiKey>((key) => key.accountId, byField("createdAt"))
   const keys = new Table<ApiKey, "api_keys_hash">(database, {
     key: (key) => key.id,
     unique: { api_keys_hash: (key) => key.hash },

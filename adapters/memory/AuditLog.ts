@@ -6,16 +6,13 @@
 import { Effect, Layer } from "effect"
 import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<AuditEntry>(
-    (entry) => entry.accountId,
-    byTime((entry) => entry.at)
-  )
+  const order = new SortedIndex<AuditEntry>((entry) => entry.accountId, byField("at"))
   const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
   return AuditLog.of({
     append: (added) =>

@@ -8,7 +8,7 @@ import type { Store } from "../../core/model/Store.ts"
 import { ConnectedStores } from "../../core/ports/ConnectedStores.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const domainKey = (store: Pick<Store, "accountId" | "domain" | "platform">): string =>
@@ -17,10 +17,7 @@ const domainKey = (store: Pick<Store, "accountId" | "domain" | "platform">): str
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<Store>(
-    (store) => store.accountId,
-    byTime((store) => store.connectedAt)
-  )
+  const order = new SortedIndex<Store>((store) => store.accountId, byField("connectedAt"))
   const stores = new Table<Store, "stores_domain">(database, {
     key: (store) => store.id,
     unique: { stores_domain: domainKey },

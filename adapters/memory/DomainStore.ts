@@ -7,16 +7,13 @@ import { Effect, Layer } from "effect"
 import { type DomainRef, DomainStore } from "../../core/ports/DomainStore.ts"
 import type { SendingDomain } from "../../core/model/Domain.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<SendingDomain>(
-    (domain) => domain.accountId,
-    byTime((domain) => domain.createdAt)
-  )
+  const order = new SortedIndex<SendingDomain>((domain) => domain.accountId, byField("createdAt"))
   const domains = new Table<SendingDomain, "domains_name">(database, {
     key: (domain) => domain.id,
     unique: { domains_name: (domain) => `${domain.accountId} ${domain.domain}` },

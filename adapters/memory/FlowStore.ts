@@ -8,7 +8,7 @@ import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const versionKey = ({ accountId, flowId, version }: VersionRef): string => `${accountId}/${flowId}/${version}`
@@ -20,7 +20,7 @@ const callKey = ({ accountId, callId, flowId }: FlowCall): string => `${accountI
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const newest = byTime<Flow>((flow) => flow.createdAt)
+  const newest = byField("createdAt")
   const order = new SortedIndex<Flow>((flow) => flow.accountId, newest)
   const started = new SortedIndex<Flow>(
     ({ accountId, startsOn, status }) =>
@@ -35,7 +35,7 @@ export const layer = Effect.gen(function* () {
   const versions = new Table<FlowVersion>(database, { key: versionKey })
   const called = new SortedIndex<FlowCall & { readonly id: string }>(
     ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
-    byTime((call) => call.at)
+    byField("at")
   )
   const calls = new Table<FlowCall & { readonly id: string }>(database, { key: callKey, indexes: [called] })
 

@@ -8,7 +8,7 @@ import type { ContactImport, ImportError } from "../../core/model/ContactImport.
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, compareText, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface Chunk {
@@ -29,10 +29,7 @@ const byPlace = (a: KeptError, b: KeptError): number =>
   compareText(a.importId, b.importId) || a.error.line - b.error.line
 
 const makeImports = (database: Database["Service"]) => {
-  const order = new SortedIndex<ContactImport>(
-    () => all,
-    byTime((entry) => entry.createdAt)
-  )
+  const order = new SortedIndex<ContactImport>(() => all, byField("createdAt"))
   const file = new SortedIndex<Chunk>(
     (chunk) => chunk.importId,
     (a, b) => a.place - b.place

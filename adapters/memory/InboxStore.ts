@@ -6,7 +6,7 @@
 import { Effect, Layer } from "effect"
 import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface RawMessage {
@@ -15,10 +15,7 @@ interface RawMessage {
 }
 
 const makeInbox = (database: Database["Service"]) => {
-  const order = new SortedIndex<InboxMessage>(
-    () => all,
-    byTime((message) => message.receivedAt)
-  )
+  const order = new SortedIndex<InboxMessage>(() => all, byField("receivedAt"))
   const messages = new Table<InboxMessage>(database, { key: (message) => message.id, indexes: [order] })
   const raws = new Table<RawMessage>(database, { key: (raw) => raw.id })
   return { messages, order, raws }

@@ -16,7 +16,7 @@ import type {
 } from "../../core/model/Webhook.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
-import { all, byTime, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 interface Row extends NewNotification {
@@ -44,16 +44,13 @@ export const layer = Effect.gen(function* () {
   const database = yield* Database
   const pending = new SortedIndex<Row>(
     (row) => (row.state === "Pending" ? webhookKey(row) : null),
-    byTime((row) => row.dueAt)
+    byField("dueAt")
   )
   const unattempted = new SortedIndex<Row>(
     (row) => (row.attempts === 0 && row.body !== "" ? webhookKey(row) : null),
-    byTime((row) => row.createdAt)
+    byField("createdAt")
   )
-  const ages = new SortedIndex<Row>(
-    (row) => (row.body === "" ? null : all),
-    byTime((row) => row.createdAt)
-  )
+  const ages = new SortedIndex<Row>((row) => (row.body === "" ? null : all), byField("createdAt"))
   const byDelivery = new DistinctIndex<Row>(
     (row) => (row.deliveryId === null ? null : `${row.accountId} ${row.deliveryId}`),
     (row) => row.id

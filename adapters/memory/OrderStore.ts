@@ -10,7 +10,7 @@ import { searchText } from "../../core/commerce/orders/Orders.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
@@ -27,14 +27,8 @@ const fits =
 export const layer = Effect.gen(function* () {
   const database = yield* Database
   const of = perAccount(() => {
-    const newest = new SortedIndex<Order>(
-      () => all,
-      byTime((order) => order.placedAt)
-    )
-    const ofContact = new SortedIndex<Order>(
-      (order) => order.contactId,
-      byTime((order) => order.placedAt)
-    )
+    const newest = new SortedIndex<Order>(() => all, byField("placedAt"))
+    const ofContact = new SortedIndex<Order>((order) => order.contactId, byField("placedAt"))
     const orders = new Table<Order, "orders_external_id">(database, {
       key: (order) => order.id,
       unique: { orders_external_id: (order) => keyOf(order.storeId, order.externalId) },

@@ -7,13 +7,13 @@ import { Effect, Layer } from "effect"
 import { type Run, runStatuses } from "../../core/model/Run.ts"
 import { RunStore } from "../../core/ports/RunStore.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, firstRows, rowsBetween, SortedIndex, tally } from "./engine/SortedIndex.ts"
+import { all, byField, byTime, firstRows, rowsBetween, SortedIndex, tally } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const newest = byTime<Run>((run) => run.startedAt)
+  const newest = byField("startedAt")
   const tablesOf = perAccount(() => {
     const ofFlow = new SortedIndex<Run>((run) => run.flowId, newest)
     const ofStatus = new SortedIndex<Run>((run) => `${run.flowId} ${run.status}`, newest)

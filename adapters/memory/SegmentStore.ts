@@ -12,7 +12,7 @@ import { SegmentStore } from "../../core/ports/SegmentStore.ts"
 import { SuppressionStore } from "../../core/ports/SuppressionStore.ts"
 import { type Audience, AudienceTables } from "./tables/AudienceTables.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const picker =
@@ -30,10 +30,7 @@ export const layer = Effect.gen(function* () {
   const database = yield* Database
   const { of: audienceOf } = yield* AudienceTables
   const suppressions = yield* SuppressionStore
-  const order = new SortedIndex<Segment>(
-    (segment) => segment.accountId,
-    byTime((segment) => segment.createdAt)
-  )
+  const order = new SortedIndex<Segment>((segment) => segment.accountId, byField("createdAt"))
   const segments = new Table<Segment>(database, {
     key: (segment) => keyOf(segment.accountId, segment.id),
     indexes: [order]

@@ -8,7 +8,7 @@ import { type SyncedKind, type SyncedRecord, SyncStore } from "../../core/ports/
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
-import { all, byTime, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface Row extends SyncedRecord {
@@ -36,10 +36,7 @@ const recordKey = (row: {
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const ages = new SortedIndex<Event>(
-    () => all,
-    byTime((event) => event.receivedAt)
-  )
+  const ages = new SortedIndex<Event>(() => all, byField("receivedAt"))
   const events = new Table<Event, "store_events_id">(database, {
     key: (event) => event.id,
     unique: {

@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { Template } from "../../core/model/Template.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
@@ -15,10 +15,7 @@ const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<Template>(
-    (template) => template.accountId,
-    byTime((template) => template.createdAt)
-  )
+  const order = new SortedIndex<Template>((template) => template.accountId, byField("createdAt"))
   const templates = new Table<Template>(database, {
     key: (template) => keyOf(template.accountId, template.id),
     indexes: [order]

@@ -7,16 +7,13 @@ import { Effect, Layer } from "effect"
 import type { Topic } from "../../core/model/Topic.ts"
 import { TopicStore } from "../../core/ports/TopicStore.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
 export const layer = Effect.gen(function* () {
   const database = yield* Database
-  const order = new SortedIndex<Topic>(
-    (topic) => topic.accountId,
-    byTime((topic) => topic.createdAt)
-  )
+  const order = new SortedIndex<Topic>((topic) => topic.accountId, byField("createdAt"))
   const topics = new Table<Topic, "topics_key">(database, {
     key: (topic) => `${topic.accountId} ${topic.id}`,
     unique: { topics_key: (topic) => `${topic.accountId} ${topic.key}` },

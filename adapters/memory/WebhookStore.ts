@@ -8,7 +8,7 @@ import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { WebhookStore } from "../../core/ports/WebhookStore.ts"
 import type { Webhook, WebhookRef } from "../../core/model/Webhook.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const keyOf = ({ accountId, webhookId }: WebhookRef): string => `${accountId} ${webhookId}`
@@ -64,4 +64,4 @@ export const layer = Effect.gen(function* () {
   })
 }).pipe(Layer.effect(WebhookStore))
 
-const newest = byTime<Webhook>((webhook) => webhook.createdAt)
+const newest = byField("createdAt")
