@@ -1,5 +1,5 @@
 /**
- * The layers of the storage ports, each over the database.
+ * The layers of the storage ports, each over a `Database`. The index merges them all.
  *
  * @module
  */

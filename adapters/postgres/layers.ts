@@ -1,5 +1,5 @@
 /**
- * The layers of the storage ports, each over a `SqlClient`.
+ * The layers of the storage ports, each over a `SqlClient`. The index merges them all.
  *
  * @module
  */

@@ -36,7 +36,10 @@ const isStale = (result: TransactionResult): boolean =>
   isUndecided(result) ||
   (result._tag === "Rejected" && result.stage !== "Message" && closesService(result.reply))
 
-/** Makes the function that sends one message in a slot of the route's lane. It never fails; interrupting closes the connection. */
+/**
+ * Makes the function that sends one message in a slot of the route's lane. It never fails; interrupting closes its
+ * connection.
+ */
 export const makeSmtpSender = (limits: Limits) => {
   /** Opens a connection, without encryption where the server's is broken and not required. */
   const openTo = (peer: Peer) =>
