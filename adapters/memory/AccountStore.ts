@@ -7,38 +7,32 @@ import { Effect, Layer } from "effect"
 import type { Company } from "../../core/model/Account.ts"
 import { AccountStore } from "../../core/ports/AccountStore.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  AccountStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const order = new SortedIndex<Company>(
-      () => all,
-      byTime((company) => company.createdAt)
-    )
-    const companies = new Table<Company>(database, { key: (company) => company.id, indexes: [order] })
-    const { accounts } = yield* SharedTables
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const order = new SortedIndex<Company>(() => all, byField("createdAt"))
+  const companies = new Table<Company>(database, { key: (company) => company.id, indexes: [order] })
+  const { accounts } = yield* SharedTables
 
-    const find = (ids: ReadonlyArray<string>) => database.read(() => accounts.getMany(ids))
-    return AccountStore.of({
-      insert: (newCompanies, newAccounts) =>
-        database.write(() => {
-          for (const company of newCompanies) companies.insert(frozen(company))
-          for (const account of newAccounts) accounts.insert(frozen(account))
-        }),
-      companies: (page) => database.read(() => order.page(all, page)),
-      find,
-      // Transactions run one after the other.
-      lock: find,
-      saveSettings: (accountId, settings) =>
-        database.write(() => {
-          const account = accounts.get(accountId)
-          if (account !== undefined) accounts.replace({ ...account, settings: frozen(settings) })
-        })
-    })
+  const find = (ids: ReadonlyArray<string>) => database.read(() => accounts.getMany(ids))
+  return AccountStore.of({
+    insert: (newCompanies, newAccounts) =>
+      database.write(() => {
+        for (const company of newCompanies) companies.insert(frozen(company))
+        for (const account of newAccounts) accounts.insert(frozen(account))
+      }),
+    companies: (page) => database.read(() => order.page(all, page)),
+    find,
+    // Transactions run one after the other.
+    lock: find,
+    saveSettings: (accountId, settings) =>
+      database.write(() => {
+        const account = accounts.get(accountId)
+        if (account !== undefined) accounts.replace({ ...account, settings: frozen(settings) })
+      })
   })
-)
+}).pipe(Layer.effect(AccountStore))

@@ -22,28 +22,25 @@ const makeAttempts = (database: Database["Service"]) => {
 }
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  AttemptStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const attemptsOf = perAccount(() => makeAttempts(database))
-    return AttemptStore.of({
-      put: (added) =>
-        database.write(() => {
-          for (const attempt of added) {
-            const { attempts } = attemptsOf(attempt.accountId)
-            if (attempts.get(keyOf(attempt)) === undefined) attempts.insert(frozen(attempt))
-          }
-        }),
-      of: (refs) =>
-        database.read(() => refs.flatMap(({ accountId, id }) => attemptsOf(accountId).ofDelivery.rows(id))),
-      erase: (refs) =>
-        database.write(() => {
-          for (const { accountId, id } of refs) {
-            const { attempts, ofDelivery } = attemptsOf(accountId)
-            attempts.removeMany(ofDelivery.rows(id).map(keyOf))
-          }
-        })
-    })
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const attemptsOf = perAccount(() => makeAttempts(database))
+  return AttemptStore.of({
+    put: (added) =>
+      database.write(() => {
+        for (const attempt of added) {
+          const { attempts } = attemptsOf(attempt.accountId)
+          if (attempts.get(keyOf(attempt)) === undefined) attempts.insert(frozen(attempt))
+        }
+      }),
+    of: (refs) =>
+      database.read(() => refs.flatMap(({ accountId, id }) => attemptsOf(accountId).ofDelivery.rows(id))),
+    erase: (refs) =>
+      database.write(() => {
+        for (const { accountId, id } of refs) {
+          const { attempts, ofDelivery } = attemptsOf(accountId)
+          attempts.removeMany(ofDelivery.rows(id).map(keyOf))
+        }
+      })
   })
-)
+}).pipe(Layer.effect(AttemptStore))

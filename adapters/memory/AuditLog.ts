@@ -6,25 +6,19 @@
 import { Effect, Layer } from "effect"
 import { type AuditEntry, AuditLog } from "../../core/ports/AuditLog.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  AuditLog,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const order = new SortedIndex<AuditEntry>(
-      (entry) => entry.accountId,
-      byTime((entry) => entry.at)
-    )
-    const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
-    return AuditLog.of({
-      append: (added) =>
-        database.write(() => {
-          for (const entry of added) entries.insert(frozen(entry))
-        }),
-      list: (accountId, page) => database.read(() => order.page(accountId, page))
-    })
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const order = new SortedIndex<AuditEntry>((entry) => entry.accountId, byField("at"))
+  const entries = new Table<AuditEntry>(database, { key: (entry) => entry.id, indexes: [order] })
+  return AuditLog.of({
+    append: (added) =>
+      database.write(() => {
+        for (const entry of added) entries.insert(frozen(entry))
+      }),
+    list: (accountId, page) => database.read(() => order.page(accountId, page))
   })
-)
+}).pipe(Layer.effect(AuditLog))

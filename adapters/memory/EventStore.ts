@@ -50,128 +50,125 @@ const makeEvents = (database: Database["Service"]) => {
 type Events = ReturnType<typeof makeEvents>
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  EventStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const { of: audienceOf } = yield* AudienceTables
-    const eventsOf = perAccount(() => makeEvents(database))
-    let position = 0
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const { of: audienceOf } = yield* AudienceTables
+  const eventsOf = perAccount(() => makeEvents(database))
+  let position = 0
 
-    /** The events on a contact's timeline, oldest first by id. */
-    const ofContact = (accountId: string, { events }: Events, contactId: string): ReadonlyArray<Row> =>
-      events.getMany(
-        audienceOf(accountId)
-          .happened.rows(contactId)
-          .map((entry) => entry.id)
-          .toSorted(compareText)
-      )
+  /** The events on a contact's timeline, oldest first by id. */
+  const ofContact = (accountId: string, { events }: Events, contactId: string): ReadonlyArray<Row> =>
+    events.getMany(
+      audienceOf(accountId)
+        .happened.rows(contactId)
+        .map((entry) => entry.id)
+        .toSorted(compareText)
+    )
 
-    /** The rows that a filter finds, oldest first. */
-    const filtered = (accountId: string, filter: EventFilter): ReadonlyArray<Row> => {
-      const { contactId, name, status } = filter
-      const own = eventsOf(accountId)
-      const found =
-        contactId !== null
-          ? ofContact(accountId, own, contactId)
-          : name !== null
-            ? own.byName.rows(name)
-            : status !== null
-              ? own.byStatus.rows(status)
-              : own.newest.rows(all)
-      return name === null && status === null
-        ? found
-        : found.filter(
-            (row) => (name === null || row.name === name) && (status === null || row.status === status)
-          )
-    }
+  /** The rows that a filter finds, oldest first. */
+  const filtered = (accountId: string, filter: EventFilter): ReadonlyArray<Row> => {
+    const { contactId, name, status } = filter
+    const own = eventsOf(accountId)
+    const found =
+      contactId !== null
+        ? ofContact(accountId, own, contactId)
+        : name !== null
+          ? own.byName.rows(name)
+          : status !== null
+            ? own.byStatus.rows(status)
+            : own.newest.rows(all)
+    return name === null && status === null
+      ? found
+      : found.filter(
+          (row) => (name === null || row.name === name) && (status === null || row.status === status)
+        )
+  }
 
-    const summaryOf = (
-      accountId: string,
-      { eventId, failure, id, name, occurredAt, status }: Row
-    ): EventSummary => ({
-      id,
-      eventId,
-      name,
-      occurredAt,
-      status,
-      failure,
-      contactId: audienceOf(accountId).timeline.get(id)?.contactId ?? null
-    })
-
-    return EventStore.of({
-      insert: (accountId, given) =>
-        database.write(() => {
-          const { events } = eventsOf(accountId)
-          return given.flatMap((event) => {
-            if (events.by("events_event_id", event.eventId) !== undefined) return []
-            const pending = frozen(event)
-            const { eventId, id, name, occurredAt, person } = pending
-            events.insert({
-              id,
-              eventId,
-              name,
-              occurredAt,
-              status: "Accepted",
-              failure: null,
-              position: position++,
-              pending,
-              person
-            })
-            return [id]
-          })
-        }),
-      claimBatch: (accountId, limit, maxSize) =>
-        database.read(() => {
-          const taken: Array<PendingEvent> = []
-          let size = 0
-          for (const { pending } of eventsOf(accountId).queue.rows(all)) {
-            if (pending === null || taken.length === limit || size >= maxSize) break
-            taken.push(pending)
-            size += pending.size
-          }
-          return taken
-        }),
-      complete: (accountId, settled) =>
-        database.writeOrConflict(() => {
-          const { events } = eventsOf(accountId)
-          for (const { failure, id } of settled) {
-            const row = events.get(id)
-            if (row === undefined || row.pending === null) {
-              throw new WriteConflict({ constraint: "events_pending" })
-            }
-            const status = failure === null ? "Processed" : "Failed"
-            const person = failure === null ? null : row.person
-            events.replace({ ...row, status, failure, pending: null, person })
-          }
-        }),
-      list: (accountId, filter, page) =>
-        database.read(() => {
-          const shown = newestPage(filtered(accountId, filter), page)
-          return mapPage(shown, (row) => summaryOf(accountId, row))
-        }),
-      countByDay: (accountId, days) =>
-        database.read(() => {
-          const rows = eventsOf(accountId).newest.rows(all)
-          const placeOf = (time: number) => lowerBound(rows, ({ id }) => compareText(id, firstIdAt(time)))
-          return days.map(({ from, to }) => placeOf(to) - placeOf(from))
-        }),
-      erase: (accountId, owners) =>
-        database.write(() => {
-          const own = eventsOf(accountId)
-          const contactIds = new Set<string | null>(owners.contactIds)
-          const externalIds = new Set<string | null>(owners.externalIds)
-          const emails = new Set<string | null>(owners.emails)
-          const named = [...own.byStatus.rows("Accepted"), ...own.byStatus.rows("Failed")].filter(
-            ({ person }) =>
-              person !== null &&
-              (contactIds.has(person.contactId) ||
-                externalIds.has(person.externalId) ||
-                emails.has(person.email))
-          )
-          const processed = owners.contactIds.flatMap((contactId) => ofContact(accountId, own, contactId))
-          own.events.removeMany([...named, ...processed].map(({ id }) => id))
-        })
-    })
+  const summaryOf = (
+    accountId: string,
+    { eventId, failure, id, name, occurredAt, status }: Row
+  ): EventSummary => ({
+    id,
+    eventId,
+    name,
+    occurredAt,
+    status,
+    failure,
+    contactId: audienceOf(accountId).timeline.get(id)?.contactId ?? null
   })
-)
+
+  return EventStore.of({
+    insert: (accountId, given) =>
+      database.write(() => {
+        const { events } = eventsOf(accountId)
+        return given.flatMap((event) => {
+          if (events.by("events_event_id", event.eventId) !== undefined) return []
+          const pending = frozen(event)
+          const { eventId, id, name, occurredAt, person } = pending
+          events.insert({
+            id,
+            eventId,
+            name,
+            occurredAt,
+            status: "Accepted",
+            failure: null,
+            position: position++,
+            pending,
+            person
+          })
+          return [id]
+        })
+      }),
+    claimBatch: (accountId, limit, maxSize) =>
+      database.read(() => {
+        const taken: Array<PendingEvent> = []
+        let size = 0
+        for (const { pending } of eventsOf(accountId).queue.rows(all)) {
+          if (pending === null || taken.length === limit || size >= maxSize) break
+          taken.push(pending)
+          size += pending.size
+        }
+        return taken
+      }),
+    complete: (accountId, settled) =>
+      database.writeOrConflict(() => {
+        const { events } = eventsOf(accountId)
+        for (const { failure, id } of settled) {
+          const row = events.get(id)
+          if (row === undefined || row.pending === null) {
+            throw new WriteConflict({ constraint: "events_pending" })
+          }
+          const status = failure === null ? "Processed" : "Failed"
+          const person = failure === null ? null : row.person
+          events.replace({ ...row, status, failure, pending: null, person })
+        }
+      }),
+    list: (accountId, filter, page) =>
+      database.read(() => {
+        const shown = newestPage(filtered(accountId, filter), page)
+        return mapPage(shown, (row) => summaryOf(accountId, row))
+      }),
+    countByDay: (accountId, days) =>
+      database.read(() => {
+        const rows = eventsOf(accountId).newest.rows(all)
+        const placeOf = (time: number) => lowerBound(rows, ({ id }) => compareText(id, firstIdAt(time)))
+        return days.map(({ from, to }) => placeOf(to) - placeOf(from))
+      }),
+    erase: (accountId, owners) =>
+      database.write(() => {
+        const own = eventsOf(accountId)
+        const contactIds = new Set<string | null>(owners.contactIds)
+        const externalIds = new Set<string | null>(owners.externalIds)
+        const emails = new Set<string | null>(owners.emails)
+        const named = [...own.byStatus.rows("Accepted"), ...own.byStatus.rows("Failed")].filter(
+          ({ person }) =>
+            person !== null &&
+            (contactIds.has(person.contactId) ||
+              externalIds.has(person.externalId) ||
+              emails.has(person.email))
+        )
+        const processed = owners.contactIds.flatMap((contactId) => ofContact(accountId, own, contactId))
+        own.events.removeMany([...named, ...processed].map(({ id }) => id))
+      })
+  })
+}).pipe(Layer.effect(EventStore))

@@ -23,31 +23,28 @@ const firstAfter = <Row>(
     .slice(0, limit)
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  ExportStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const { of: audienceOf } = yield* AudienceTables
-    const { catalogueOf, suppressionsOf } = yield* ExportTables
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const { of: audienceOf } = yield* AudienceTables
+  const { catalogueOf, suppressionsOf } = yield* ExportTables
 
-    return ExportStore.of({
-      contacts: (accountId, after, limit) =>
-        database.read(() => firstAfter(audienceOf(accountId).listed.rows(all), ({ id }) => id, after, limit)),
-      consents: (accountId, contactIds) =>
-        database.read(() => contactIds.flatMap((id) => audienceOf(accountId).history.rows(id))),
-      suppressions: (accountId, after, limit) =>
-        database.read(() =>
-          firstAfter(
-            suppressionsOf(accountId)
-              .rows()
-              .filter(({ email }) => email.includes("@")),
-            ({ email }) => email,
-            after,
-            limit
-          )
-        ),
-      items: (accountId, after, limit) =>
-        database.read(() => firstAfter(catalogueOf(accountId).rows(), ({ id }) => id, after, limit))
-    })
+  return ExportStore.of({
+    contacts: (accountId, after, limit) =>
+      database.read(() => firstAfter(audienceOf(accountId).listed.rows(all), ({ id }) => id, after, limit)),
+    consents: (accountId, contactIds) =>
+      database.read(() => contactIds.flatMap((id) => audienceOf(accountId).history.rows(id))),
+    suppressions: (accountId, after, limit) =>
+      database.read(() =>
+        firstAfter(
+          suppressionsOf(accountId)
+            .rows()
+            .filter(({ email }) => email.includes("@")),
+          ({ email }) => email,
+          after,
+          limit
+        )
+      ),
+    items: (accountId, after, limit) =>
+      database.read(() => firstAfter(catalogueOf(accountId).rows(), ({ id }) => id, after, limit))
   })
-)
+}).pipe(Layer.effect(ExportStore))

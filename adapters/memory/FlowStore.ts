@@ -8,7 +8,7 @@ import type { Flow, FlowVersion, VersionRef } from "../../core/model/Flow.ts"
 import { type FlowCall, FlowStore } from "../../core/ports/FlowStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const versionKey = ({ accountId, flowId, version }: VersionRef): string => `${accountId}/${flowId}/${version}`
@@ -18,69 +18,66 @@ const flowKey = (accountId: string, id: string): string => `${accountId}/${id}`
 const callKey = ({ accountId, callId, flowId }: FlowCall): string => `${accountId}/${flowId}/${callId}`
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  FlowStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const newest = byTime<Flow>((flow) => flow.createdAt)
-    const order = new SortedIndex<Flow>((flow) => flow.accountId, newest)
-    const started = new SortedIndex<Flow>(
-      ({ accountId, startsOn, status }) =>
-        startsOn !== null && status === "Published" ? `${accountId}/${startsOn}` : null,
-      newest
-    )
-    const tokens = new SortedIndex<Flow>((flow) => flow.tokenHash, newest)
-    const flows = new Table<Flow>(database, {
-      key: ({ accountId, id }) => flowKey(accountId, id),
-      indexes: [order, started, tokens]
-    })
-    const versions = new Table<FlowVersion>(database, { key: versionKey })
-    const called = new SortedIndex<FlowCall & { readonly id: string }>(
-      ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
-      byTime((call) => call.at)
-    )
-    const calls = new Table<FlowCall & { readonly id: string }>(database, { key: callKey, indexes: [called] })
-
-    return FlowStore.of({
-      insert: (flow) => Effect.asVoid(database.write(() => flows.insert(frozen(flow)))),
-      lock: (accountId, id) => database.read(() => flows.get(flowKey(accountId, id)) ?? null),
-      save: (flow) => Effect.asVoid(database.write(() => flows.replace(frozen(flow)))),
-      find: (accountId, ids) => database.read(() => flows.getMany(ids.map((id) => flowKey(accountId, id)))),
-      list: (accountId, page) => database.read(() => order.page(accountId, page)),
-      publish: (version) =>
-        database.writeOrConflict(() => {
-          if (versions.get(versionKey(version)) !== undefined) {
-            throw new WriteConflict({ constraint: "flow_versions_pkey" })
-          }
-          versions.insert(frozen(version))
-        }),
-      versions: (refs) => database.read(() => versions.getMany(refs.map(versionKey))),
-      startedBy: (accountId, events) =>
-        database.read(() =>
-          [...new Set(events)].flatMap((event) =>
-            started
-              .rows(`${accountId}/${event}`)
-              .map(({ id, version }) => ({ accountId, flowId: id, version, event }))
-          )
-        ),
-      ofToken: (hash) => database.read(() => tokens.rows(hash)[0] ?? null),
-      addCall: (call) =>
-        database.write(() => {
-          const earlier = calls.get(callKey(call))
-          if (earlier === undefined) {
-            calls.insert(frozen({ ...call, id: callKey(call) }))
-            return null
-          }
-          const { id: _id, ...found } = earlier
-          return found
-        }),
-      nameCaller: (call) =>
-        Effect.asVoid(database.write(() => calls.replace(frozen({ ...call, id: callKey(call) })))),
-      eraseCalls: (accountId, contactIds) =>
-        database.write(() => {
-          const gone = contactIds.flatMap((contactId) => called.rows(`${accountId}/${contactId}`))
-          calls.removeMany(gone.map(callKey))
-        })
-    })
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const newest = byField("createdAt")
+  const order = new SortedIndex<Flow>((flow) => flow.accountId, newest)
+  const started = new SortedIndex<Flow>(
+    ({ accountId, startsOn, status }) =>
+      startsOn !== null && status === "Published" ? `${accountId}/${startsOn}` : null,
+    newest
+  )
+  const tokens = new SortedIndex<Flow>((flow) => flow.tokenHash, newest)
+  const flows = new Table<Flow>(database, {
+    key: ({ accountId, id }) => flowKey(accountId, id),
+    indexes: [order, started, tokens]
   })
-)
+  const versions = new Table<FlowVersion>(database, { key: versionKey })
+  const called = new SortedIndex<FlowCall & { readonly id: string }>(
+    ({ accountId, contactId }) => (contactId === null ? null : `${accountId}/${contactId}`),
+    byField("at")
+  )
+  const calls = new Table<FlowCall & { readonly id: string }>(database, { key: callKey, indexes: [called] })
+
+  return FlowStore.of({
+    insert: (flow) => Effect.asVoid(database.write(() => flows.insert(frozen(flow)))),
+    lock: (accountId, id) => database.read(() => flows.get(flowKey(accountId, id)) ?? null),
+    save: (flow) => Effect.asVoid(database.write(() => flows.replace(frozen(flow)))),
+    find: (accountId, ids) => database.read(() => flows.getMany(ids.map((id) => flowKey(accountId, id)))),
+    list: (accountId, page) => database.read(() => order.page(accountId, page)),
+    publish: (version) =>
+      database.writeOrConflict(() => {
+        if (versions.get(versionKey(version)) !== undefined) {
+          throw new WriteConflict({ constraint: "flow_versions_pkey" })
+        }
+        versions.insert(frozen(version))
+      }),
+    versions: (refs) => database.read(() => versions.getMany(refs.map(versionKey))),
+    startedBy: (accountId, events) =>
+      database.read(() =>
+        [...new Set(events)].flatMap((event) =>
+          started
+            .rows(`${accountId}/${event}`)
+            .map(({ id, version }) => ({ accountId, flowId: id, version, event }))
+        )
+      ),
+    ofToken: (hash) => database.read(() => tokens.rows(hash)[0] ?? null),
+    addCall: (call) =>
+      database.write(() => {
+        const earlier = calls.get(callKey(call))
+        if (earlier === undefined) {
+          calls.insert(frozen({ ...call, id: callKey(call) }))
+          return null
+        }
+        const { id: _id, ...found } = earlier
+        return found
+      }),
+    nameCaller: (call) =>
+      Effect.asVoid(database.write(() => calls.replace(frozen({ ...call, id: callKey(call) })))),
+    eraseCalls: (accountId, contactIds) =>
+      database.write(() => {
+        const gone = contactIds.flatMap((contactId) => called.rows(`${accountId}/${contactId}`))
+        calls.removeMany(gone.map(callKey))
+      })
+  })
+}).pipe(Layer.effect(FlowStore))

@@ -8,7 +8,7 @@ import type { ContactImport, ImportError } from "../../core/model/ContactImport.
 import { ImportStore } from "../../core/ports/ImportStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, compareText, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, compareText, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 interface Chunk {
@@ -29,10 +29,7 @@ const byPlace = (a: KeptError, b: KeptError): number =>
   compareText(a.importId, b.importId) || a.error.line - b.error.line
 
 const makeImports = (database: Database["Service"]) => {
-  const order = new SortedIndex<ContactImport>(
-    () => all,
-    byTime((entry) => entry.createdAt)
-  )
+  const order = new SortedIndex<ContactImport>(() => all, byField("createdAt"))
   const file = new SortedIndex<Chunk>(
     (chunk) => chunk.importId,
     (a, b) => a.place - b.place
@@ -72,74 +69,71 @@ const removeErrors = ({ errors, report }: Imports, id: string): void => {
 }
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  ImportStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const importsOf = perAccount(() => makeImports(database))
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const importsOf = perAccount(() => makeImports(database))
 
-    return ImportStore.of({
-      insert: (added) =>
-        Effect.asVoid(database.write(() => importsOf(added.accountId).imports.insert(frozen(added)))),
-      get: (accountId, id) => database.read(() => importsOf(accountId).imports.get(id) ?? null),
-      list: (accountId, page) => database.read(() => importsOf(accountId).order.page(all, page)),
-      save: (changed) =>
-        database.writeOrConflict(() => {
-          const { imports } = importsOf(changed.accountId)
-          if (imports.get(changed.id)?.version !== changed.version - 1) {
-            throw new WriteConflict({ constraint: "imports_version" })
-          }
-          imports.replace(frozen(changed))
-        }),
-      putChunk: (accountId, id, place, bytes) =>
-        Effect.asVoid(
-          database.write(() =>
-            importsOf(accountId).chunks.insert({ importId: id, place, bytes: new Uint8Array(bytes) })
-          )
-        ),
-      chunk: (accountId, id, place) =>
-        database.read(() => {
-          const found = importsOf(accountId).chunks.get(chunkKey(id, place))
-          return found === undefined ? null : new Uint8Array(found.bytes)
-        }),
-      removeFile: (accountId, id) => database.write(() => removeFile(importsOf(accountId), id)),
-      addErrors: (accountId, id, added) =>
-        database.write(() => {
-          const { errors } = importsOf(accountId)
-          for (const error of added) {
-            if (errors.get(errorKey(id, error.line)) !== undefined) continue
-            errors.insert({ importId: id, error: frozen(error) })
-          }
-        }),
-      errors: (accountId, id, after, limit) =>
-        database.read(() =>
-          importsOf(accountId)
-            .report.rows(id)
-            .map(({ error }) => error)
-            .filter(({ line }) => line > after)
-            .slice(0, limit)
-        ),
-      removeErrors: (accountId, id) => database.write(() => removeErrors(importsOf(accountId), id)),
-      eraseRows: (accountId, identities) =>
-        database.write(() => {
-          const { byEmail, byExternalId, errors } = importsOf(accountId)
-          const theirs = new Set(
-            identities.flatMap(({ email, externalId }) => [
-              ...(email === null ? [] : byEmail.rows(email)),
-              ...(externalId === null ? [] : byExternalId.rows(externalId))
-            ])
-          )
-          for (const { error, importId } of theirs) {
-            errors.replace({ importId, error: { ...error, email: null, externalId: null, cells: null } })
-          }
-        }),
-      remove: (accountId, id) =>
-        database.write(() => {
-          const imports = importsOf(accountId)
-          removeFile(imports, id)
-          removeErrors(imports, id)
-          imports.imports.remove(id)
-        })
-    })
+  return ImportStore.of({
+    insert: (added) =>
+      Effect.asVoid(database.write(() => importsOf(added.accountId).imports.insert(frozen(added)))),
+    get: (accountId, id) => database.read(() => importsOf(accountId).imports.get(id) ?? null),
+    list: (accountId, page) => database.read(() => importsOf(accountId).order.page(all, page)),
+    save: (changed) =>
+      database.writeOrConflict(() => {
+        const { imports } = importsOf(changed.accountId)
+        if (imports.get(changed.id)?.version !== changed.version - 1) {
+          throw new WriteConflict({ constraint: "imports_version" })
+        }
+        imports.replace(frozen(changed))
+      }),
+    putChunk: (accountId, id, place, bytes) =>
+      Effect.asVoid(
+        database.write(() =>
+          importsOf(accountId).chunks.insert({ importId: id, place, bytes: new Uint8Array(bytes) })
+        )
+      ),
+    chunk: (accountId, id, place) =>
+      database.read(() => {
+        const found = importsOf(accountId).chunks.get(chunkKey(id, place))
+        return found === undefined ? null : new Uint8Array(found.bytes)
+      }),
+    removeFile: (accountId, id) => database.write(() => removeFile(importsOf(accountId), id)),
+    addErrors: (accountId, id, added) =>
+      database.write(() => {
+        const { errors } = importsOf(accountId)
+        for (const error of added) {
+          if (errors.get(errorKey(id, error.line)) !== undefined) continue
+          errors.insert({ importId: id, error: frozen(error) })
+        }
+      }),
+    errors: (accountId, id, after, limit) =>
+      database.read(() =>
+        importsOf(accountId)
+          .report.rows(id)
+          .map(({ error }) => error)
+          .filter(({ line }) => line > after)
+          .slice(0, limit)
+      ),
+    removeErrors: (accountId, id) => database.write(() => removeErrors(importsOf(accountId), id)),
+    eraseRows: (accountId, identities) =>
+      database.write(() => {
+        const { byEmail, byExternalId, errors } = importsOf(accountId)
+        const theirs = new Set(
+          identities.flatMap(({ email, externalId }) => [
+            ...(email === null ? [] : byEmail.rows(email)),
+            ...(externalId === null ? [] : byExternalId.rows(externalId))
+          ])
+        )
+        for (const { error, importId } of theirs) {
+          errors.replace({ importId, error: { ...error, email: null, externalId: null, cells: null } })
+        }
+      }),
+    remove: (accountId, id) =>
+      database.write(() => {
+        const imports = importsOf(accountId)
+        removeFile(imports, id)
+        removeErrors(imports, id)
+        imports.imports.remove(id)
+      })
   })
-)
+}).pipe(Layer.effect(ImportStore))

@@ -12,49 +12,46 @@ import { ExportTables } from "./tables/ExportTables.ts"
 import { frozen } from "./engine/Table.ts"
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  ItemStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const { catalogueOf } = yield* ExportTables
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const { catalogueOf } = yield* ExportTables
 
-    return ItemStore.of({
-      find: (accountId, storeId, externalIds) =>
-        database.read(() => catalogueOf(accountId).find(storeId, externalIds)),
-      count: (accountId) => database.read(() => catalogueOf(accountId).rows().length),
-      write: (accountId, { inserts, updates }) =>
-        database.writeOrConflict(() => {
-          const { items, rows } = catalogueOf(accountId)
-          for (const item of updates) {
-            const stored = items.get(item.id)
-            if (stored?.version !== item.version - 1) {
-              throw new WriteConflict({ constraint: "items_version" })
-            }
-            const { createdAt, externalId, source, storeId } = stored
-            items.replace(frozen({ ...item, createdAt, externalId, source, storeId }))
+  return ItemStore.of({
+    find: (accountId, storeId, externalIds) =>
+      database.read(() => catalogueOf(accountId).find(storeId, externalIds)),
+    count: (accountId) => database.read(() => catalogueOf(accountId).rows().length),
+    write: (accountId, { inserts, updates }) =>
+      database.writeOrConflict(() => {
+        const { items, rows } = catalogueOf(accountId)
+        for (const item of updates) {
+          const stored = items.get(item.id)
+          if (stored?.version !== item.version - 1) {
+            throw new WriteConflict({ constraint: "items_version" })
           }
-          for (const item of inserts) items.insert(frozen(item))
-          if (inserts.length > 0 && rows().length > maxItems)
-            throw new WriteConflict({ constraint: "items_limit" })
-        }),
-      remove: (accountId, storeId, externalIds) =>
-        database.write(() => {
-          const { find, items } = catalogueOf(accountId)
-          const found = find(storeId, externalIds)
-          items.removeMany(found.map(({ id }) => id))
-          return found.length
-        }),
-      removeStore: (accountId, storeId, limit) =>
-        database.write(() => {
-          const { items, rows } = catalogueOf(accountId)
-          const gone = rows()
-            .filter((item) => item.storeId === storeId)
-            .slice(0, limit)
-          items.removeMany(gone.map(({ id }) => id))
-          return gone.length
-        }),
-      recommend: (accountId, categories) =>
-        database.read(() => categories.map(catalogueOf(accountId).recommend))
-    })
+          const { createdAt, externalId, source, storeId } = stored
+          items.replace(frozen({ ...item, createdAt, externalId, source, storeId }))
+        }
+        for (const item of inserts) items.insert(frozen(item))
+        if (inserts.length > 0 && rows().length > maxItems)
+          throw new WriteConflict({ constraint: "items_limit" })
+      }),
+    remove: (accountId, storeId, externalIds) =>
+      database.write(() => {
+        const { find, items } = catalogueOf(accountId)
+        const found = find(storeId, externalIds)
+        items.removeMany(found.map(({ id }) => id))
+        return found.length
+      }),
+    removeStore: (accountId, storeId, limit) =>
+      database.write(() => {
+        const { items, rows } = catalogueOf(accountId)
+        const gone = rows()
+          .filter((item) => item.storeId === storeId)
+          .slice(0, limit)
+        items.removeMany(gone.map(({ id }) => id))
+        return gone.length
+      }),
+    recommend: (accountId, categories) =>
+      database.read(() => categories.map(catalogueOf(accountId).recommend))
   })
-)
+}).pipe(Layer.effect(ItemStore))

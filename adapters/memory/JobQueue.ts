@@ -84,162 +84,159 @@ const makeState = (database: Database["Service"]): State => {
 const pendingKey = (accountId: string, key: string): string => `${accountId} ${key}`
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  JobQueue,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const states = Object.fromEntries(queues.map((queue) => [queue, makeState(database)])) as Record<
-      Queue,
-      State
-    >
-    let sequence = 0
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const states = Object.fromEntries(queues.map((queue) => [queue, makeState(database)])) as Record<
+    Queue,
+    State
+  >
+  let sequence = 0
 
-    /** The row of a claim, if the claim still holds. */
-    const claimed = (job: Job): Row | undefined => {
-      const row = states[job.queue].jobs.get(job.id)
-      return row !== undefined && row.attempts === job.attempts && row.leasedUntil === job.leasedUntil
-        ? row
-        : undefined
-    }
+  /** The row of a claim, if the claim still holds. */
+  const claimed = (job: Job): Row | undefined => {
+    const row = states[job.queue].jobs.get(job.id)
+    return row !== undefined && row.attempts === job.attempts && row.leasedUntil === job.leasedUntil
+      ? row
+      : undefined
+  }
 
-    const enqueue = (job: NewJob): void => {
-      const { jobs, wake } = states[job.queue]
-      if (job.key !== null && jobs.by("jobs_key", pendingKey(job.accountId, job.key)) !== undefined) return
-      jobs.insert({
-        ...frozen(job),
-        dueAt: job.runAt,
-        sequence: sequence++,
-        attempts: 0,
-        lastError: null,
-        leasedUntil: null
-      })
-      database.afterCommit(wake)
-    }
+  const enqueue = (job: NewJob): void => {
+    const { jobs, wake } = states[job.queue]
+    if (job.key !== null && jobs.by("jobs_key", pendingKey(job.accountId, job.key)) !== undefined) return
+    jobs.insert({
+      ...frozen(job),
+      dueAt: job.runAt,
+      sequence: sequence++,
+      attempts: 0,
+      lastError: null,
+      leasedUntil: null
+    })
+    database.afterCommit(wake)
+  }
 
-    /** Ends the claims that still hold; a job whose key is pending again is dropped in favour of that one. */
-    const requeue = (jobs: ReadonlyArray<Job>, runAt: number, change: (row: Row) => Partial<Row>): void => {
-      for (const job of jobs) {
-        const row = claimed(job)
-        if (row === undefined) continue
-        const state = states[row.queue]
-        const pending =
-          row.key === null ? undefined : state.jobs.by("jobs_key", pendingKey(row.accountId, row.key))
-        if (pending !== undefined) state.jobs.remove(row.id)
-        else {
-          state.jobs.replace({ ...row, ...change(row), leasedUntil: null, runAt, dueAt: runAt })
-          database.afterCommit(state.wake)
-        }
+  /** Ends the claims that still hold; a job whose key is pending again is dropped in favour of that one. */
+  const requeue = (jobs: ReadonlyArray<Job>, runAt: number, change: (row: Row) => Partial<Row>): void => {
+    for (const job of jobs) {
+      const row = claimed(job)
+      if (row === undefined) continue
+      const state = states[row.queue]
+      const pending =
+        row.key === null ? undefined : state.jobs.by("jobs_key", pendingKey(row.accountId, row.key))
+      if (pending !== undefined) state.jobs.remove(row.id)
+      else {
+        state.jobs.replace({ ...row, ...change(row), leasedUntil: null, runAt, dueAt: runAt })
+        database.afterCommit(state.wake)
       }
     }
+  }
 
-    const depthOf = (queue: Queue): Depth => {
-      const { buriedCount, count, schedule } = states[queue]
-      return { queue, pending: count.value, buried: buriedCount.value, nextRunAt: schedule.nextDue() }
-    }
+  const depthOf = (queue: Queue): Depth => {
+    const { buriedCount, count, schedule } = states[queue]
+    return { queue, pending: count.value, buried: buriedCount.value, nextRunAt: schedule.nextDue() }
+  }
 
-    return JobQueue.of({
-      enqueue: (jobs) =>
-        database.write(() => {
-          for (const job of jobs) enqueue(job)
-        }),
-      claim: ({ except = [], lease, limit, now, queue }) =>
-        database.write(() => {
-          const { jobs, schedule } = states[queue]
-          const leasedUntil = now + lease
-          return schedule.take(limit, now, new Set(except)).map((row): Job => {
-            jobs.replace({ ...row, attempts: row.attempts + 1, leasedUntil, dueAt: leasedUntil })
-            const { accountId, attempts, id, key, lastError, payload, runAt } = row
-            return {
-              id,
-              accountId,
-              queue,
-              key,
-              runAt,
-              payload,
-              attempts: attempts + 1,
-              lastError,
-              leasedUntil
-            }
-          })
-        }),
-      complete: (jobs) =>
-        database
-          .write(() => {
-            const lost = jobs.filter((job) => claimed(job) === undefined).map((job) => job.id)
-            if (lost.length === 0) for (const job of jobs) states[job.queue].jobs.remove(job.id)
-            return lost
-          })
-          .pipe(
-            Effect.flatMap((ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids }))))
-          ),
-      extend: (jobs, lease, now) =>
-        database.write(() =>
-          jobs.flatMap((job): Array<Job> => {
-            const row = claimed(job)
-            if (row === undefined) return []
-            const leasedUntil = now + lease
-            states[job.queue].jobs.replace({ ...row, leasedUntil, dueAt: leasedUntil })
-            return [{ ...job, leasedUntil }]
-          })
-        ),
-      retry: (jobs, at, why) => database.write(() => requeue(jobs, at, () => ({ lastError: why }))),
-      bury: (jobs, why, now) =>
-        database.write(() => {
-          for (const job of jobs) {
-            const row = claimed(job)
-            if (row === undefined) continue
-            const { accountId, attempts, id, key, payload, queue, runAt } = row
-            states[queue].jobs.remove(id)
-            states[queue].buried.insert({
-              id,
-              accountId,
-              queue,
-              key,
-              runAt,
-              payload,
-              attempts,
-              why,
-              buriedAt: now
-            })
+  return JobQueue.of({
+    enqueue: (jobs) =>
+      database.write(() => {
+        for (const job of jobs) enqueue(job)
+      }),
+    claim: ({ except = [], lease, limit, now, queue }) =>
+      database.write(() => {
+        const { jobs, schedule } = states[queue]
+        const leasedUntil = now + lease
+        return schedule.take(limit, now, new Set(except)).map((row): Job => {
+          jobs.replace({ ...row, attempts: row.attempts + 1, leasedUntil, dueAt: leasedUntil })
+          const { accountId, attempts, id, key, lastError, payload, runAt } = row
+          return {
+            id,
+            accountId,
+            queue,
+            key,
+            runAt,
+            payload,
+            attempts: attempts + 1,
+            lastError,
+            leasedUntil
           }
-        }),
-      release: (jobs, now) =>
-        database.write(() => requeue(jobs, now, (row) => ({ attempts: row.attempts - 1 }))),
-      cancel: (accountId, queue, keys) =>
-        database.write(() => {
-          const { jobs } = states[queue]
-          let gone = 0
-          for (const key of keys) {
-            const row = jobs.by("jobs_key", pendingKey(accountId, key))
-            if (row !== undefined && jobs.remove(row.id) !== undefined) gone++
-          }
-          return gone
-        }),
-      erase: (accountId, queue, keys) =>
-        database.write(() => {
-          const { buried, buriedByKey, jobs } = states[queue]
-          for (const key of keys) {
-            const row = jobs.by("jobs_key", pendingKey(accountId, key))
-            if (row !== undefined) jobs.remove(row.id)
-            for (const id of buriedByKey.members(pendingKey(accountId, key)).keys()) buried.remove(id)
-          }
-        }),
-      depth: database.read(() => queues.map(depthOf)),
-      nextDue: (names) =>
-        database.read(() => {
-          const times = names.map((queue) => states[queue].schedule.nextDue()).filter((at) => at !== null)
-          return times.length === 0 ? null : Math.min(...times)
-        }),
-      wakeups: (queue) =>
-        Effect.gen(function* () {
-          const { waiting } = states[queue]
-          const mailbox = yield* Mailbox.dropping<void>(1)
-          yield* Effect.acquireRelease(
-            Effect.sync(() => waiting.add(mailbox)),
-            () => Effect.sync(() => waiting.delete(mailbox))
-          )
-          return Mailbox.take(mailbox)
         })
-    })
+      }),
+    complete: (jobs) =>
+      database
+        .write(() => {
+          const lost = jobs.filter((job) => claimed(job) === undefined).map((job) => job.id)
+          if (lost.length === 0) for (const job of jobs) states[job.queue].jobs.remove(job.id)
+          return lost
+        })
+        .pipe(
+          Effect.flatMap((ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids }))))
+        ),
+    extend: (jobs, lease, now) =>
+      database.write(() =>
+        jobs.flatMap((job): Array<Job> => {
+          const row = claimed(job)
+          if (row === undefined) return []
+          const leasedUntil = now + lease
+          states[job.queue].jobs.replace({ ...row, leasedUntil, dueAt: leasedUntil })
+          return [{ ...job, leasedUntil }]
+        })
+      ),
+    retry: (jobs, at, why) => database.write(() => requeue(jobs, at, () => ({ lastError: why }))),
+    bury: (jobs, why, now) =>
+      database.write(() => {
+        for (const job of jobs) {
+          const row = claimed(job)
+          if (row === undefined) continue
+          const { accountId, attempts, id, key, payload, queue, runAt } = row
+          states[queue].jobs.remove(id)
+          states[queue].buried.insert({
+            id,
+            accountId,
+            queue,
+            key,
+            runAt,
+            payload,
+            attempts,
+            why,
+            buriedAt: now
+          })
+        }
+      }),
+    release: (jobs, now) =>
+      database.write(() => requeue(jobs, now, (row) => ({ attempts: row.attempts - 1 }))),
+    cancel: (accountId, queue, keys) =>
+      database.write(() => {
+        const { jobs } = states[queue]
+        let gone = 0
+        for (const key of keys) {
+          const row = jobs.by("jobs_key", pendingKey(accountId, key))
+          if (row !== undefined && jobs.remove(row.id) !== undefined) gone++
+        }
+        return gone
+      }),
+    erase: (accountId, queue, keys) =>
+      database.write(() => {
+        const { buried, buriedByKey, jobs } = states[queue]
+        for (const key of keys) {
+          const row = jobs.by("jobs_key", pendingKey(accountId, key))
+          if (row !== undefined) jobs.remove(row.id)
+          for (const id of buriedByKey.members(pendingKey(accountId, key)).keys()) buried.remove(id)
+        }
+      }),
+    depth: database.read(() => queues.map(depthOf)),
+    nextDue: (names) =>
+      database.read(() => {
+        const times = names.map((queue) => states[queue].schedule.nextDue()).filter((at) => at !== null)
+        return times.length === 0 ? null : Math.min(...times)
+      }),
+    wakeups: (queue) =>
+      Effect.gen(function* () {
+        const { waiting } = states[queue]
+        const mailbox = yield* Mailbox.dropping<void>(1)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => waiting.add(mailbox)),
+          () => Effect.sync(() => waiting.delete(mailbox))
+        )
+        return Mailbox.take(mailbox)
+      })
   })
-)
+}).pipe(Layer.effect(JobQueue))

@@ -16,7 +16,7 @@ import type {
 } from "../../core/model/Webhook.ts"
 import { Database } from "./engine/Database.ts"
 import { DistinctIndex } from "./engine/DistinctIndex.ts"
-import { all, byTime, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, compareText, firstRows, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 interface Row extends NewNotification {
@@ -40,194 +40,188 @@ const webhookKey = ({ accountId, webhookId }: WebhookRef): string => `${accountI
 const attemptKey = (notificationId: string, attempt: number): string => `${notificationId} ${attempt}`
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  NotificationStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const pending = new SortedIndex<Row>(
-      (row) => (row.state === "Pending" ? webhookKey(row) : null),
-      byTime((row) => row.dueAt)
-    )
-    const unattempted = new SortedIndex<Row>(
-      (row) => (row.attempts === 0 && row.body !== "" ? webhookKey(row) : null),
-      byTime((row) => row.createdAt)
-    )
-    const ages = new SortedIndex<Row>(
-      (row) => (row.body === "" ? null : all),
-      byTime((row) => row.createdAt)
-    )
-    const byDelivery = new DistinctIndex<Row>(
-      (row) => (row.deliveryId === null ? null : `${row.accountId} ${row.deliveryId}`),
-      (row) => row.id
-    )
-    const rows = new Table<Row, "notifications_event">(database, {
-      key: (row) => row.id,
-      unique: {
-        notifications_event: (row) =>
-          row.deliveryId === null ? null : `${webhookKey(row)} ${row.deliveryId} ${row.type}`
-      },
-      indexes: [pending, unattempted, ages, byDelivery]
-    })
-    const attemptOrder = new SortedIndex<Attempt>(
-      webhookKey,
-      (a, b) => a.at - b.at || compareText(a.notificationId, b.notificationId) || a.attempt - b.attempt
-    )
-    const attempts = new Table<Attempt>(database, {
-      key: (row) => attemptKey(row.notificationId, row.attempt),
-      indexes: [attemptOrder]
-    })
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const pending = new SortedIndex<Row>(
+    (row) => (row.state === "Pending" ? webhookKey(row) : null),
+    byField("dueAt")
+  )
+  const unattempted = new SortedIndex<Row>(
+    (row) => (row.attempts === 0 && row.body !== "" ? webhookKey(row) : null),
+    byField("createdAt")
+  )
+  const ages = new SortedIndex<Row>((row) => (row.body === "" ? null : all), byField("createdAt"))
+  const byDelivery = new DistinctIndex<Row>(
+    (row) => (row.deliveryId === null ? null : `${row.accountId} ${row.deliveryId}`),
+    (row) => row.id
+  )
+  const rows = new Table<Row, "notifications_event">(database, {
+    key: (row) => row.id,
+    unique: {
+      notifications_event: (row) =>
+        row.deliveryId === null ? null : `${webhookKey(row)} ${row.deliveryId} ${row.type}`
+    },
+    indexes: [pending, unattempted, ages, byDelivery]
+  })
+  const attemptOrder = new SortedIndex<Attempt>(
+    webhookKey,
+    (a, b) => a.at - b.at || compareText(a.notificationId, b.notificationId) || a.attempt - b.attempt
+  )
+  const attempts = new Table<Attempt>(database, {
+    key: (row) => attemptKey(row.notificationId, row.attempt),
+    indexes: [attemptOrder]
+  })
 
-    /** The row of a claim, if the claim still holds. */
-    const claimed = ({ claims, id }: ClaimedNotification): Row | undefined => {
-      const row = rows.get(id)
-      return row?.claims === claims ? row : undefined
-    }
+  /** The row of a claim, if the claim still holds. */
+  const claimed = ({ claims, id }: ClaimedNotification): Row | undefined => {
+    const row = rows.get(id)
+    return row?.claims === claims ? row : undefined
+  }
 
-    const removeLog = ({ attempts: made, id }: Row): void => {
-      for (let attempt = 1; attempt <= made; attempt++) attempts.remove(attemptKey(id, attempt))
-    }
+  const removeLog = ({ attempts: made, id }: Row): void => {
+    for (let attempt = 1; attempt <= made; attempt++) attempts.remove(attemptKey(id, attempt))
+  }
 
-    const remove = (row: Row): void => {
-      removeLog(row)
-      rows.remove(row.id)
-    }
+  const remove = (row: Row): void => {
+    removeLog(row)
+    rows.remove(row.id)
+  }
 
-    const empty = (row: Row): void => {
-      removeLog(row)
-      const state = row.state === "Pending" ? "Cancelled" : row.state
-      rows.replace({ ...row, body: "", claims: row.claims + 1, state })
-    }
+  const empty = (row: Row): void => {
+    removeLog(row)
+    const state = row.state === "Pending" ? "Cancelled" : row.state
+    rows.replace({ ...row, body: "", claims: row.claims + 1, state })
+  }
 
-    const insert = (notification: NewNotification): ReadonlyArray<string> => {
-      const { accountId, deliveryId, type, createdAt } = notification
-      const event = `${webhookKey(notification)} ${deliveryId} ${type}`
-      if (deliveryId !== null && rows.by("notifications_event", event) !== undefined) return []
-      const times = { runAt: createdAt, dueAt: createdAt }
-      const { body, id, webhookId } = notification
-      const given = { id, accountId, webhookId, type, deliveryId, body, createdAt }
-      rows.insert({ ...frozen(given), state: "Pending", attempts: 0, claims: 0, ...times })
-      return [id]
-    }
+  const insert = (notification: NewNotification): ReadonlyArray<string> => {
+    const { accountId, deliveryId, type, createdAt } = notification
+    const event = `${webhookKey(notification)} ${deliveryId} ${type}`
+    if (deliveryId !== null && rows.by("notifications_event", event) !== undefined) return []
+    const times = { runAt: createdAt, dueAt: createdAt }
+    const { body, id, webhookId } = notification
+    const given = { id, accountId, webhookId, type, deliveryId, body, createdAt }
+    rows.insert({ ...frozen(given), state: "Pending", attempts: 0, claims: 0, ...times })
+    return [id]
+  }
 
-    const logEntry = (attempt: Attempt): DeliveryLogEntry => {
-      const row = rows.get(attempt.notificationId)!
-      const isLast = row.attempts === attempt.attempt
-      return {
-        notificationId: row.id,
-        type: row.type,
-        attempt: attempt.attempt,
-        at: attempt.at,
-        httpStatus: attempt.httpStatus,
-        error: attempt.error,
-        durationMs: attempt.durationMs,
-        nextAttemptAt: isLast && row.state === "Pending" ? row.runAt : null,
-        state: isLast ? row.state : "Failed"
-      }
-    }
-
-    const waitingEntry = (row: Row): DeliveryLogEntry => ({
+  const logEntry = (attempt: Attempt): DeliveryLogEntry => {
+    const row = rows.get(attempt.notificationId)!
+    const isLast = row.attempts === attempt.attempt
+    return {
       notificationId: row.id,
       type: row.type,
-      attempt: 0,
-      at: row.createdAt,
-      httpStatus: null,
-      error: null,
-      durationMs: null,
-      nextAttemptAt: row.state === "Pending" ? row.runAt : null,
-      state: row.state
-    })
-
-    const log = (ref: WebhookRef, page: PageRequest): Page<DeliveryLogEntry> => {
-      const made = attemptOrder.rows(webhookKey(ref))
-      const none = unattempted.rows(webhookKey(ref))
-      const entries = [...made.map(logEntry), ...none.map(waitingEntry)].sort(
-        (a, b) => b.at - a.at || compareText(b.notificationId, a.notificationId) || b.attempt - a.attempt
-      )
-      const items = entries.slice(offsetOf(page), offsetOf(page) + page.pageSize)
-      return { items, ...page, totalCount: entries.length }
+      attempt: attempt.attempt,
+      at: attempt.at,
+      httpStatus: attempt.httpStatus,
+      error: attempt.error,
+      durationMs: attempt.durationMs,
+      nextAttemptAt: isLast && row.state === "Pending" ? row.runAt : null,
+      state: isLast ? row.state : "Failed"
     }
+  }
 
-    return NotificationStore.of({
-      insert: (added) => database.write(() => added.flatMap(insert)),
-      claim: (requests, lease, now) =>
-        database.write(() =>
-          requests.flatMap((request) => {
-            const waiting = pending.rows(webhookKey(request))
-            const due = firstRows(waiting, request.limit, (row) => row.dueAt <= now)
-            const claimedUntil = now + lease
-            return due.map((row): ClaimedNotification => {
-              const {
-                dueAt: _dueAt,
-                runAt: _runAt,
-                state: _state,
-                ...notification
-              } = rows.replace({
-                ...row,
-                claims: row.claims + 1,
-                dueAt: claimedUntil
-              })
-              return { ...notification, claimedUntil }
-            })
-          })
-        ),
-      due: (refs, now, before) =>
-        database.read(() =>
-          refs.flatMap((ref) => {
-            for (const { dueAt, runAt } of pending.rows(webhookKey(ref))) {
-              if (dueAt > before) break
-              if (dueAt <= now || dueAt !== runAt) return [{ ...ref, at: dueAt }]
-            }
-            return []
-          })
-        ),
-      complete: (settled) =>
-        database.write(() =>
-          settled.flatMap(({ answer, at, nextAttemptAt, notification, state }) => {
-            const row = claimed(notification)
-            if (row === undefined) return []
-            const attempt = row.attempts + 1
-            const runAt = nextAttemptAt ?? row.runAt
-            rows.replace({
-              ...row,
-              attempts: attempt,
-              claims: row.claims + 1,
-              state: row.state === "Pending" ? state : row.state,
-              runAt,
-              dueAt: runAt
-            })
-            const { accountId, id, webhookId } = row
-            attempts.insert(frozen({ accountId, webhookId, notificationId: id, attempt, at, ...answer }))
-            return [id]
-          })
-        ),
-      release: (given, now) =>
-        database.write(() => {
-          for (const notification of given) {
-            const row = claimed(notification)
-            if (row !== undefined) rows.replace({ ...row, claims: row.claims + 1, dueAt: now })
-          }
-        }),
-      cancel: (refs) =>
-        database.write(() => {
-          for (const ref of refs) {
-            for (const row of pending.rows(webhookKey(ref)).slice())
-              rows.replace({ ...row, state: "Cancelled" })
-          }
-        }),
-      erase: (accountId, deliveryIds) =>
-        database.write(() => {
-          for (const deliveryId of deliveryIds) {
-            const ids = Array.from(byDelivery.members(`${accountId} ${deliveryId}`).keys())
-            for (const row of rows.getMany(ids)) remove(row)
-          }
-        }),
-      log: (ref, page) => database.read(() => log(ref, page)),
-      prune: (before, limit) =>
-        database.write(() => {
-          const old = firstRows(ages.rows(all), limit, (row) => row.createdAt < before)
-          for (const row of old) (row.type === "email.complained" ? empty : remove)(row)
-          return old.length
-        })
-    })
+  const waitingEntry = (row: Row): DeliveryLogEntry => ({
+    notificationId: row.id,
+    type: row.type,
+    attempt: 0,
+    at: row.createdAt,
+    httpStatus: null,
+    error: null,
+    durationMs: null,
+    nextAttemptAt: row.state === "Pending" ? row.runAt : null,
+    state: row.state
   })
-)
+
+  const log = (ref: WebhookRef, page: PageRequest): Page<DeliveryLogEntry> => {
+    const made = attemptOrder.rows(webhookKey(ref))
+    const none = unattempted.rows(webhookKey(ref))
+    const entries = [...made.map(logEntry), ...none.map(waitingEntry)].sort(
+      (a, b) => b.at - a.at || compareText(b.notificationId, a.notificationId) || b.attempt - a.attempt
+    )
+    const items = entries.slice(offsetOf(page), offsetOf(page) + page.pageSize)
+    return { items, ...page, totalCount: entries.length }
+  }
+
+  return NotificationStore.of({
+    insert: (added) => database.write(() => added.flatMap(insert)),
+    claim: (requests, lease, now) =>
+      database.write(() =>
+        requests.flatMap((request) => {
+          const waiting = pending.rows(webhookKey(request))
+          const due = firstRows(waiting, request.limit, (row) => row.dueAt <= now)
+          const claimedUntil = now + lease
+          return due.map((row): ClaimedNotification => {
+            const {
+              dueAt: _dueAt,
+              runAt: _runAt,
+              state: _state,
+              ...notification
+            } = rows.replace({
+              ...row,
+              claims: row.claims + 1,
+              dueAt: claimedUntil
+            })
+            return { ...notification, claimedUntil }
+          })
+        })
+      ),
+    due: (refs, now, before) =>
+      database.read(() =>
+        refs.flatMap((ref) => {
+          for (const { dueAt, runAt } of pending.rows(webhookKey(ref))) {
+            if (dueAt > before) break
+            if (dueAt <= now || dueAt !== runAt) return [{ ...ref, at: dueAt }]
+          }
+          return []
+        })
+      ),
+    complete: (settled) =>
+      database.write(() =>
+        settled.flatMap(({ answer, at, nextAttemptAt, notification, state }) => {
+          const row = claimed(notification)
+          if (row === undefined) return []
+          const attempt = row.attempts + 1
+          const runAt = nextAttemptAt ?? row.runAt
+          rows.replace({
+            ...row,
+            attempts: attempt,
+            claims: row.claims + 1,
+            state: row.state === "Pending" ? state : row.state,
+            runAt,
+            dueAt: runAt
+          })
+          const { accountId, id, webhookId } = row
+          attempts.insert(frozen({ accountId, webhookId, notificationId: id, attempt, at, ...answer }))
+          return [id]
+        })
+      ),
+    release: (given, now) =>
+      database.write(() => {
+        for (const notification of given) {
+          const row = claimed(notification)
+          if (row !== undefined) rows.replace({ ...row, claims: row.claims + 1, dueAt: now })
+        }
+      }),
+    cancel: (refs) =>
+      database.write(() => {
+        for (const ref of refs) {
+          for (const row of pending.rows(webhookKey(ref)).slice())
+            rows.replace({ ...row, state: "Cancelled" })
+        }
+      }),
+    erase: (accountId, deliveryIds) =>
+      database.write(() => {
+        for (const deliveryId of deliveryIds) {
+          const ids = Array.from(byDelivery.members(`${accountId} ${deliveryId}`).keys())
+          for (const row of rows.getMany(ids)) remove(row)
+        }
+      }),
+    log: (ref, page) => database.read(() => log(ref, page)),
+    prune: (before, limit) =>
+      database.write(() => {
+        const old = firstRows(ages.rows(all), limit, (row) => row.createdAt < before)
+        for (const row of old) (row.type === "email.complained" ? empty : remove)(row)
+        return old.length
+      })
+  })
+}).pipe(Layer.effect(NotificationStore))

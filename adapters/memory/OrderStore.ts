@@ -10,7 +10,7 @@ import { searchText } from "../../core/commerce/orders/Orders.ts"
 import { maxSearchTotal, type OrderFilter, OrderStore } from "../../core/ports/OrderStore.ts"
 import { WriteConflict } from "../../core/ports/Transaction.ts"
 import { Database } from "./engine/Database.ts"
-import { all, byTime, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
+import { all, byField, newestPage, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, perAccount, Table } from "./engine/Table.ts"
 
 const keyOf = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
@@ -24,76 +24,67 @@ const fits =
     (search === null || searchText(order).includes(search))
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  OrderStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const of = perAccount(() => {
-      const newest = new SortedIndex<Order>(
-        () => all,
-        byTime((order) => order.placedAt)
-      )
-      const ofContact = new SortedIndex<Order>(
-        (order) => order.contactId,
-        byTime((order) => order.placedAt)
-      )
-      const orders = new Table<Order, "orders_external_id">(database, {
-        key: (order) => order.id,
-        unique: { orders_external_id: (order) => keyOf(order.storeId, order.externalId) },
-        indexes: [newest, ofContact]
-      })
-      return { newest, ofContact, orders }
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const of = perAccount(() => {
+    const newest = new SortedIndex<Order>(() => all, byField("placedAt"))
+    const ofContact = new SortedIndex<Order>((order) => order.contactId, byField("placedAt"))
+    const orders = new Table<Order, "orders_external_id">(database, {
+      key: (order) => order.id,
+      unique: { orders_external_id: (order) => keyOf(order.storeId, order.externalId) },
+      indexes: [newest, ofContact]
     })
-
-    return OrderStore.of({
-      find: (accountId, storeId, externalIds) =>
-        database.read(() => {
-          const { orders } = of(accountId)
-          return [...new Set(externalIds)].flatMap(
-            (externalId) => orders.by("orders_external_id", keyOf(storeId, externalId)) ?? []
-          )
-        }),
-      ofStore: (accountId, storeId, limit) =>
-        database.read(() =>
-          of(accountId)
-            .newest.rows(all)
-            .filter((order) => order.storeId === storeId)
-            .slice(0, limit)
-        ),
-      write: (accountId, changes) =>
-        database.writeOrConflict(() => {
-          const { orders } = of(accountId)
-          for (const { after, before } of changes) {
-            if (before !== null && orders.get(before.id)?.version !== before.version) {
-              throw new WriteConflict({ constraint: "orders_version" })
-            }
-            if (after === null) orders.remove(before!.id)
-            else if (before === null) orders.insert(frozen(after))
-            else orders.replace(frozen(after))
-          }
-        }),
-      totals: (accountId, contactIds) =>
-        database.read(() => {
-          const { ofContact } = of(accountId)
-          return [...new Set(contactIds)].flatMap((contactId) => {
-            const bought = ofContact.rows(contactId).filter((order) => isBought(order.status))
-            const last = bought.at(-1)
-            if (last === undefined) return []
-            const totalSpent = sumAmounts(bought.map((order) => order.total))
-            return [{ contactId, orderCount: bought.length, totalSpent, lastOrderAt: last.placedAt }]
-          })
-        }),
-      list: (accountId, filter, page) =>
-        database.read(() => {
-          const found = of(accountId).newest.rows(all).filter(fits(filter))
-          const most = filter.search === null ? Infinity : maxSearchTotal(page)
-          return { ...newestPage(found, page), totalCount: Math.min(found.length, most) }
-        }),
-      erase: (accountId, contactIds) =>
-        database.write(() => {
-          const { ofContact, orders } = of(accountId)
-          orders.removeMany(contactIds.flatMap((contactId) => ofContact.rows(contactId)).map(({ id }) => id))
-        })
-    })
+    return { newest, ofContact, orders }
   })
-)
+
+  return OrderStore.of({
+    find: (accountId, storeId, externalIds) =>
+      database.read(() => {
+        const { orders } = of(accountId)
+        return [...new Set(externalIds)].flatMap(
+          (externalId) => orders.by("orders_external_id", keyOf(storeId, externalId)) ?? []
+        )
+      }),
+    ofStore: (accountId, storeId, limit) =>
+      database.read(() =>
+        of(accountId)
+          .newest.rows(all)
+          .filter((order) => order.storeId === storeId)
+          .slice(0, limit)
+      ),
+    write: (accountId, changes) =>
+      database.writeOrConflict(() => {
+        const { orders } = of(accountId)
+        for (const { after, before } of changes) {
+          if (before !== null && orders.get(before.id)?.version !== before.version) {
+            throw new WriteConflict({ constraint: "orders_version" })
+          }
+          if (after === null) orders.remove(before!.id)
+          else if (before === null) orders.insert(frozen(after))
+          else orders.replace(frozen(after))
+        }
+      }),
+    totals: (accountId, contactIds) =>
+      database.read(() => {
+        const { ofContact } = of(accountId)
+        return [...new Set(contactIds)].flatMap((contactId) => {
+          const bought = ofContact.rows(contactId).filter((order) => isBought(order.status))
+          const last = bought.at(-1)
+          if (last === undefined) return []
+          const totalSpent = sumAmounts(bought.map((order) => order.total))
+          return [{ contactId, orderCount: bought.length, totalSpent, lastOrderAt: last.placedAt }]
+        })
+      }),
+    list: (accountId, filter, page) =>
+      database.read(() => {
+        const found = of(accountId).newest.rows(all).filter(fits(filter))
+        const most = filter.search === null ? Infinity : maxSearchTotal(page)
+        return { ...newestPage(found, page), totalCount: Math.min(found.length, most) }
+      }),
+    erase: (accountId, contactIds) =>
+      database.write(() => {
+        const { ofContact, orders } = of(accountId)
+        orders.removeMany(contactIds.flatMap((contactId) => ofContact.rows(contactId)).map(({ id }) => id))
+      })
+  })
+}).pipe(Layer.effect(OrderStore))

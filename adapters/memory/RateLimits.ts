@@ -9,17 +9,14 @@ import { Database } from "./engine/Database.ts"
 import { SharedTables } from "./tables/SharedTables.ts"
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  RateLimits,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const { windows } = yield* SharedTables
-    return RateLimits.of({
-      count: (hits) =>
-        database.write(() =>
-          hits.map((hit) => windows.add(hit.accountId, hit.subject, hit.windowStart, hit.amount))
-        ),
-      prune: (before, limit) => database.write(() => windows.prune(before, limit))
-    })
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const { windows } = yield* SharedTables
+  return RateLimits.of({
+    count: (hits) =>
+      database.write(() =>
+        hits.map((hit) => windows.add(hit.accountId, hit.subject, hit.windowStart, hit.amount))
+      ),
+    prune: (before, limit) => database.write(() => windows.prune(before, limit))
   })
-)
+}).pipe(Layer.effect(RateLimits))

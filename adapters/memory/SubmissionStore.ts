@@ -18,130 +18,126 @@ const isPossible = ({ from, to }: DeliveryMove): boolean => from === to || canMo
 const refOf = ({ accountId, id }: Delivery): DeliveryRef => ({ accountId, id })
 
 /** The port over a shared {@link Database}, whose `JobQueue` gets the jobs of submissions. */
-export const layer = Layer.effect(
-  SubmissionStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const queue = yield* JobQueue
-    const tablesOf = perAccount(() => makeSubmissionTables(database))
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const queue = yield* JobQueue
+  const tablesOf = perAccount(() => makeSubmissionTables(database))
 
-    /** Changes the deliveries that exist and for which `change` returns a value; returns them as changed. */
-    const changeEach = <Ref extends DeliveryRef>(
-      refs: ReadonlyArray<Ref>,
-      change: (delivery: Delivery, ref: Ref) => Partial<Delivery> | null
-    ): ReadonlyArray<Delivery> =>
-      refs.flatMap((ref) => {
-        const { deliveries } = tablesOf(ref.accountId)
-        const row = deliveries.get(ref.id)
-        const changed = row === undefined ? null : change(row.delivery, ref)
-        if (row === undefined || changed === null) return []
-        const delivery = Object.freeze({ ...row.delivery, ...changed })
-        deliveries.replace({ ...row, delivery })
-        return [delivery]
-      })
-
-    type Tables = ReturnType<typeof tablesOf>
-
-    /** The deliveries of references, account by account. */
-    const ofRefs = <A>(
-      refs: ReadonlyArray<DeliveryRef>,
-      read: (rows: ReadonlyArray<DeliveryRow>, tables: Tables) => ReadonlyArray<A>
-    ) =>
-      database.read(() =>
-        [...Map.groupBy(refs, (ref) => ref.accountId)].flatMap(([accountId, group]) => {
-          const tables = tablesOf(accountId)
-          return read(tables.deliveries.getMany(group.map((ref) => ref.id)), tables)
-        })
-      )
-
-    const submissionsOf = (rows: ReadonlyArray<DeliveryRow>, { submissions }: Tables) =>
-      submissions.getMany(rows.map(({ delivery }) => delivery.submissionId))
-
-    return SubmissionStore.of({
-      insert: (accountId, submissions, jobs) =>
-        database.transaction(
-          Effect.gen(function* () {
-            const stored = yield* database.write(() => submissions.map(tablesOf(accountId).insert))
-            const given = new Set(submissions.map(({ id }) => id))
-            const added = new Set(stored.flatMap(({ id }) => (given.has(id) ? [id] : [])))
-            const due = jobs.filter(({ submissionId }) =>
-              submissionId === null ? added.size > 0 : added.has(submissionId)
-            )
-            yield* queue.enqueue(due.map(({ job }) => job))
-            return stored
-          })
-        ),
-      find: (accountId, ids) =>
-        database.read(() => {
-          const { brief, submissions } = tablesOf(accountId)
-          return submissions.getMany(ids).map(brief)
-        }),
-      ofKeys: (accountId, keys) =>
-        database.read(() => {
-          const { brief, submissions } = tablesOf(accountId)
-          return [...new Set(keys)].flatMap((key) => {
-            const row = submissions.by("submissions_idempotency_key", key)
-            return row === undefined ? [] : [brief(row)]
-          })
-        }),
-      flowsOf: (accountId, ids) =>
-        database.read(() =>
-          tablesOf(accountId)
-            .submissions.getMany(new Set(ids))
-            .flatMap(({ flowId, id }) => (flowId === null ? [] : [{ id, flowId }]))
-        ),
-      list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
-      countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),
-      unloaded: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.unloaded)),
-      ofDeliveries: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.whole)),
-      move: (moves) =>
-        database.write(() => {
-          const wrong = moves.find((move) => !isPossible(move))
-          if (wrong !== undefined) throw new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`)
-          return changeEach(moves, (delivery, { at, attempts, claim, from, reason, to }) =>
-            delivery.status !== from || (claim !== null && delivery.claims !== claim)
-              ? null
-              : {
-                  status: to,
-                  reason,
-                  attempts,
-                  claims: delivery.claims + (to === "HandingOff" ? 1 : 0),
-                  committedAt: null,
-                  updatedAt: at
-                }
-          )
-        }),
-      commit: (claims, at) =>
-        database.write(() =>
-          changeEach(claims, (delivery, { claim }) =>
-            delivery.status === "HandingOff" && delivery.claims === claim ? { committedAt: at } : null
-          ).map(refOf)
-        ),
-      deliveries: (refs) => ofRefs(refs, (rows) => rows.map(({ delivery }) => delivery)),
-      lockUnsent: (accountId, runIds) =>
-        database.read(() => tablesOf(accountId).unsent([...new Set(runIds)])),
-      engage: (kind, refs, at) =>
-        database.write(() => {
-          const field = kind === "opened" ? "openedAt" : "clickedAt"
-          return changeEach(refs, (delivery) => (delivery[field] === null ? { [field]: at } : null))
-        }),
-      eraseContent: (accountId, before, limit, now) =>
-        database.write(() => tablesOf(accountId).eraseContent(before, limit, now).map(refOf)),
-      eraseRecipients: (accountId, before, limit) =>
-        database.write(() =>
-          changeEach(tablesOf(accountId).recipientsBefore(before, limit).map(refOf), () => ({
-            email: "",
-            name: null
-          })).map(refOf)
-        ),
-      oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),
-      erase: (accountId, emails) => database.write(() => emails.flatMap(tablesOf(accountId).erase)),
-      waiting: (accountId, reason, after, limit) =>
-        database.read(() => {
-          const rows = tablesOf(accountId).waiting.rows(reason)
-          const found = after === null ? 0 : lowerBound(rows, (row) => (row.id <= after ? -1 : 1))
-          return rows.slice(found, found + limit).map(({ delivery }) => delivery)
-        })
+  /** Changes the deliveries that exist and for which `change` returns a value; returns them as changed. */
+  const changeEach = <Ref extends DeliveryRef>(
+    refs: ReadonlyArray<Ref>,
+    change: (delivery: Delivery, ref: Ref) => Partial<Delivery> | null
+  ): ReadonlyArray<Delivery> =>
+    refs.flatMap((ref) => {
+      const { deliveries } = tablesOf(ref.accountId)
+      const row = deliveries.get(ref.id)
+      const changed = row === undefined ? null : change(row.delivery, ref)
+      if (row === undefined || changed === null) return []
+      const delivery = Object.freeze({ ...row.delivery, ...changed })
+      deliveries.replace({ ...row, delivery })
+      return [delivery]
     })
+
+  type Tables = ReturnType<typeof tablesOf>
+
+  /** The deliveries of references, account by account. */
+  const ofRefs = <A>(
+    refs: ReadonlyArray<DeliveryRef>,
+    read: (rows: ReadonlyArray<DeliveryRow>, tables: Tables) => ReadonlyArray<A>
+  ) =>
+    database.read(() =>
+      [...Map.groupBy(refs, (ref) => ref.accountId)].flatMap(([accountId, group]) => {
+        const tables = tablesOf(accountId)
+        return read(tables.deliveries.getMany(group.map((ref) => ref.id)), tables)
+      })
+    )
+
+  const submissionsOf = (rows: ReadonlyArray<DeliveryRow>, { submissions }: Tables) =>
+    submissions.getMany(rows.map(({ delivery }) => delivery.submissionId))
+
+  return SubmissionStore.of({
+    insert: (accountId, submissions, jobs) =>
+      database.transaction(
+        Effect.gen(function* () {
+          const stored = yield* database.write(() => submissions.map(tablesOf(accountId).insert))
+          const given = new Set(submissions.map(({ id }) => id))
+          const added = new Set(stored.flatMap(({ id }) => (given.has(id) ? [id] : [])))
+          const due = jobs.filter(({ submissionId }) =>
+            submissionId === null ? added.size > 0 : added.has(submissionId)
+          )
+          yield* queue.enqueue(due.map(({ job }) => job))
+          return stored
+        })
+      ),
+    find: (accountId, ids) =>
+      database.read(() => {
+        const { brief, submissions } = tablesOf(accountId)
+        return submissions.getMany(ids).map(brief)
+      }),
+    ofKeys: (accountId, keys) =>
+      database.read(() => {
+        const { brief, submissions } = tablesOf(accountId)
+        return [...new Set(keys)].flatMap((key) => {
+          const row = submissions.by("submissions_idempotency_key", key)
+          return row === undefined ? [] : [brief(row)]
+        })
+      }),
+    flowsOf: (accountId, ids) =>
+      database.read(() =>
+        tablesOf(accountId)
+          .submissions.getMany(new Set(ids))
+          .flatMap(({ flowId, id }) => (flowId === null ? [] : [{ id, flowId }]))
+      ),
+    list: (accountId, filter, page) => database.read(() => tablesOf(accountId).page(filter, page)),
+    countByDay: (accountId, days) => database.read(() => tablesOf(accountId).countByDay(days)),
+    unloaded: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.unloaded)),
+    ofDeliveries: (refs) => ofRefs(refs, (rows, tables) => submissionsOf(rows, tables).map(tables.whole)),
+    move: (moves) =>
+      database.write(() => {
+        const wrong = moves.find((move) => !isPossible(move))
+        if (wrong !== undefined) throw new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`)
+        return changeEach(moves, (delivery, { at, attempts, claim, from, reason, to }) =>
+          delivery.status !== from || (claim !== null && delivery.claims !== claim)
+            ? null
+            : {
+                status: to,
+                reason,
+                attempts,
+                claims: delivery.claims + (to === "HandingOff" ? 1 : 0),
+                committedAt: null,
+                updatedAt: at
+              }
+        )
+      }),
+    commit: (claims, at) =>
+      database.write(() =>
+        changeEach(claims, (delivery, { claim }) =>
+          delivery.status === "HandingOff" && delivery.claims === claim ? { committedAt: at } : null
+        ).map(refOf)
+      ),
+    deliveries: (refs) => ofRefs(refs, (rows) => rows.map(({ delivery }) => delivery)),
+    lockUnsent: (accountId, runIds) => database.read(() => tablesOf(accountId).unsent([...new Set(runIds)])),
+    engage: (kind, refs, at) =>
+      database.write(() => {
+        const field = kind === "opened" ? "openedAt" : "clickedAt"
+        return changeEach(refs, (delivery) => (delivery[field] === null ? { [field]: at } : null))
+      }),
+    eraseContent: (accountId, before, limit, now) =>
+      database.write(() => tablesOf(accountId).eraseContent(before, limit, now).map(refOf)),
+    eraseRecipients: (accountId, before, limit) =>
+      database.write(() =>
+        changeEach(tablesOf(accountId).recipientsBefore(before, limit).map(refOf), () => ({
+          email: "",
+          name: null
+        })).map(refOf)
+      ),
+    oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),
+    erase: (accountId, emails) => database.write(() => emails.flatMap(tablesOf(accountId).erase)),
+    waiting: (accountId, reason, after, limit) =>
+      database.read(() => {
+        const rows = tablesOf(accountId).waiting.rows(reason)
+        const found = after === null ? 0 : lowerBound(rows, (row) => (row.id <= after ? -1 : 1))
+        return rows.slice(found, found + limit).map(({ delivery }) => delivery)
+      })
   })
-)
+}).pipe(Layer.effect(SubmissionStore))

@@ -7,36 +7,30 @@ import { Effect, Layer } from "effect"
 import { TemplateStore } from "../../core/ports/TemplateStore.ts"
 import type { Template } from "../../core/model/Template.ts"
 import { Database } from "./engine/Database.ts"
-import { byTime, SortedIndex } from "./engine/SortedIndex.ts"
+import { byField, SortedIndex } from "./engine/SortedIndex.ts"
 import { frozen, Table } from "./engine/Table.ts"
 
 const keyOf = (accountId: string, id: string): string => `${accountId} ${id}`
 
 /** The port over a shared {@link Database}. */
-export const layer = Layer.effect(
-  TemplateStore,
-  Effect.gen(function* () {
-    const database = yield* Database
-    const order = new SortedIndex<Template>(
-      (template) => template.accountId,
-      byTime((template) => template.createdAt)
-    )
-    const templates = new Table<Template>(database, {
-      key: (template) => keyOf(template.accountId, template.id),
-      indexes: [order]
-    })
-
-    return TemplateStore.of({
-      insert: (template) => Effect.asVoid(database.write(() => templates.insert(frozen(template)))),
-      save: (template) =>
-        database.write(() => {
-          const there = templates.get(keyOf(template.accountId, template.id)) !== undefined
-          if (there) templates.replace(frozen(template))
-          return there
-        }),
-      find: (accountId, ids) => database.read(() => templates.getMany(ids.map((id) => keyOf(accountId, id)))),
-      remove: (accountId, id) => database.write(() => templates.remove(keyOf(accountId, id)) ?? null),
-      list: (accountId, page) => database.read(() => order.page(accountId, page))
-    })
+export const layer = Effect.gen(function* () {
+  const database = yield* Database
+  const order = new SortedIndex<Template>((template) => template.accountId, byField("createdAt"))
+  const templates = new Table<Template>(database, {
+    key: (template) => keyOf(template.accountId, template.id),
+    indexes: [order]
   })
-)
+
+  return TemplateStore.of({
+    insert: (template) => Effect.asVoid(database.write(() => templates.insert(frozen(template)))),
+    save: (template) =>
+      database.write(() => {
+        const there = templates.get(keyOf(template.accountId, template.id)) !== undefined
+        if (there) templates.replace(frozen(template))
+        return there
+      }),
+    find: (accountId, ids) => database.read(() => templates.getMany(ids.map((id) => keyOf(accountId, id)))),
+    remove: (accountId, id) => database.write(() => templates.remove(keyOf(accountId, id)) ?? null),
+    list: (accountId, page) => database.read(() => order.page(accountId, page))
+  })
+}).pipe(Layer.effect(TemplateStore))

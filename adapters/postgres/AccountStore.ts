@@ -33,28 +33,25 @@ export const accountColumns = columnsOf<Account>(
 )
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  AccountStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const companies = yield* tableOf("companies", companyColumns)
-    const accounts = yield* tableOf("accounts", accountColumns)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const companies = yield* tableOf("companies", companyColumns)
+  const accounts = yield* tableOf("accounts", accountColumns)
 
-    return AccountStore.of({
-      insert: (addedCompanies, addedAccounts) =>
-        execute(sql`
-          with company as (${companies.insertion(addedCompanies)}) ${accounts.insertion(addedAccounts)}`),
-      companies: (page) => companies.page(page, sql`true`),
-      find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
-      // Sorted, so that two transactions never wait for each other.
-      lock: (ids) =>
-        accounts.select(
-          sql`from accounts where account_id = any(${ids}::uuid[]) order by account_id for update`
-        ),
-      saveSettings: (accountId, settings) =>
-        execute(
-          sql`update accounts set settings = ${JSON.stringify(settings)}::jsonb where account_id = ${accountId}`
-        )
-    })
+  return AccountStore.of({
+    insert: (addedCompanies, addedAccounts) =>
+      execute(sql`
+        with company as (${companies.insertion(addedCompanies)}) ${accounts.insertion(addedAccounts)}`),
+    companies: (page) => companies.page(page, sql`true`),
+    find: (ids) => accounts.select(sql`from accounts where account_id = any(${ids}::uuid[])`),
+    // Sorted, so that two transactions never wait for each other.
+    lock: (ids) =>
+      accounts.select(
+        sql`from accounts where account_id = any(${ids}::uuid[]) order by account_id for update`
+      ),
+    saveSettings: (accountId, settings) =>
+      execute(
+        sql`update accounts set settings = ${JSON.stringify(settings)}::jsonb where account_id = ${accountId}`
+      )
   })
-)
+}).pipe(Layer.effect(AccountStore))

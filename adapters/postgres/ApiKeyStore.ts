@@ -89,90 +89,84 @@ const resultsOf = (
 }
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  ApiKeyStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const table = yield* tableOf("api_keys", columns)
-    const insertWithinLimit = yield* makeInsertWithinLimit
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const table = yield* tableOf("api_keys", columns)
+  const insertWithinLimit = yield* makeInsertWithinLimit
 
-    const authenticate = (kinds: ReadonlyArray<RequestKind>, now: number) => {
-      const start = new Date(windowStart(now))
-      // The first transaction that locks a key's row records its use; the others do not wait for that.
-      return sql<AuthenticationRow>`
-        with found as (
-          select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",
-            r.permission = any(k.permissions) as permitted, r.kind || ':' || k.id as subject, r.calls, k.last_used_at
-          from rows from (
-            unnest(${kinds.map((kind) => kind.hash)}::text[]),
-            unnest(${kinds.map((kind) => kind.permission)}::text[]),
-            unnest(${kinds.map((kind) => kind.window)}::text[]),
-            unnest(${kinds.map((kind) => String(kind.calls))}::bigint[])
-          ) with ordinality as r(hash, permission, kind, calls, n)
-          cross join lateral (select * from api_keys where hash = r.hash limit 1) k
-          join accounts a on a.account_id = k.account_id
-          where k.revoked_at is null and (k.expires_at is null or k.expires_at > ${new Date(now)})
-        ), counted as (
-          insert into rate_windows as w (account_id, subject, window_start, hits)
-          select account_id, subject, ${start}, sum(calls)::bigint from found where permitted
-          group by account_id, subject order by account_id, subject
-          on conflict (account_id, subject, window_start) do update set hits = w.hits + excluded.hits
-          returning w.account_id, w.subject, w.hits
-        ), unnoted as (
-          select k.account_id, k.id from api_keys k
-          where (k.account_id, k.id) in (
-              select account_id, id from found where last_used_at is null or last_used_at < ${start}
-            )
-          for no key update skip locked
-        ), noted as (
-          update api_keys k set last_used_at = ${start} from unnoted u
-          where k.account_id = u.account_id and k.id = u.id
-            and (k.last_used_at is null or k.last_used_at < ${start})
-        )
-        select f.n::int, f.id as "keyId", f.account_id as "accountId", f.mode, f.permitted, f."limit", f.subject,
-          coalesce(w.hits, 0)::float8 as count
-        from found f
-        left join lateral (
-          select hits from rate_windows
-          where account_id = f.account_id and subject = f.subject and window_start = ${start} limit 1
-        ) w on not f.permitted
-        union all
-        select null, null, account_id, null, null, null, subject, hits::float8 from counted`
-    }
-
-    return ApiKeyStore.of({
-      insert: (keys, maxActive, now) => {
-        const accountIds = [...new Set(keys.map((key) => key.accountId))]
-        return ifAny(
-          keys,
-          insertWithinLimit(
-            accountIds.map((id) => `api_keys:${id}`),
-            table.insertOrConflict(keys),
-            sql`
-              select svc_conflict('api_keys_active') from (
-                select 1 from api_keys
-                where account_id = any(${accountIds}::uuid[]) and revoked_at is null
-                  and (expires_at is null or expires_at > ${new Date(now)})
-                group by account_id having count(*) > ${maxActive} limit 1
-              ) too_many`
+  const authenticate = (kinds: ReadonlyArray<RequestKind>, now: number) => {
+    const start = new Date(windowStart(now))
+    // The first transaction that locks a key's row records its use; the others do not wait for that.
+    return sql<AuthenticationRow>`
+      with found as (
+        select r.n, k.account_id, k.id, a.mode, (a.settings ->> 'rateLimitPerMinute')::int as "limit",
+          r.permission = any(k.permissions) as permitted, r.kind || ':' || k.id as subject, r.calls, k.last_used_at
+        from rows from (
+          unnest(${kinds.map((kind) => kind.hash)}::text[]),
+          unnest(${kinds.map((kind) => kind.permission)}::text[]),
+          unnest(${kinds.map((kind) => kind.window)}::text[]),
+          unnest(${kinds.map((kind) => String(kind.calls))}::bigint[])
+        ) with ordinality as r(hash, permission, kind, calls, n)
+        cross join lateral (select * from api_keys where hash = r.hash limit 1) k
+        join accounts a on a.account_id = k.account_id
+        where k.revoked_at is null and (k.expires_at is null or k.expires_at > ${new Date(now)})
+      ), counted as (
+        insert into rate_windows as w (account_id, subject, window_start, hits)
+        select account_id, subject, ${start}, sum(calls)::bigint from found where permitted
+        group by account_id, subject order by account_id, subject
+        on conflict (account_id, subject, window_start) do update set hits = w.hits + excluded.hits
+        returning w.account_id, w.subject, w.hits
+      ), unnoted as (
+        select k.account_id, k.id from api_keys k
+        where (k.account_id, k.id) in (
+            select account_id, id from found where last_used_at is null or last_used_at < ${start}
           )
-        )
-      },
-      list: (accountId) =>
-        table.select(sql`from api_keys where account_id = ${accountId} order by created_at desc, id desc`),
-      revoke: (accountId, id, now) =>
-        first(
-          table.returning(sql`
-            update api_keys set revoked_at = coalesce(revoked_at, ${new Date(now)})
-            where account_id = ${accountId} and id = ${id}`)
-        ),
-      authenticate: (requests, now) => {
-        if (requests.length === 0) return Effect.succeed([])
-        const kinds = kindsOf(requests)
-        return Effect.map(orUnavailable(authenticate([...kinds.values()], now)), (rows) =>
-          resultsOf(requests, kinds, rows)
-        )
-      }
-    })
+        for no key update skip locked
+      ), noted as (
+        update api_keys k set last_used_at = ${start} from unnoted u
+        where k.account_id = u.account_id and k.id = u.id
+          and (k.last_used_at is null or k.last_used_at < ${start})
+      )
+      select f.n::int, f.id as "keyId", f.account_id as "accountId", f.mode, f.permitted, f."limit", f.subject,
+        coalesce(w.hits, 0)::float8 as count
+      from found f
+      left join lateral (
+        select hits from rate_windows
+        where account_id = f.account_id and subject = f.subject and window_start = ${start} limit 1
+      ) w on not f.permitted
+      union all
+      select null, null, account_id, null, null, null, subject, hits::float8 from counted`
+  }
+
+  return ApiKeyStore.of({
+    insert: (keys, maxActive, now) => {
+      const accountIds = [...new Set(keys.map((key) => key.accountId))]
+      return insertWithinLimit(
+        accountIds.map((id) => `api_keys:${id}`),
+        table.insertOrConflict(keys),
+        sql`
+          select svc_conflict('api_keys_active') from (
+            select 1 from api_keys
+            where account_id = any(${accountIds}::uuid[]) and revoked_at is null
+              and (expires_at is null or expires_at > ${new Date(now)})
+            group by account_id having count(*) > ${maxActive} limit 1
+          ) too_many`
+      ).pipe(ifAny(keys))
+    },
+    list: (accountId) =>
+      table.select(sql`from api_keys where account_id = ${accountId} order by created_at desc, id desc`),
+    revoke: (accountId, id, now) =>
+      table
+        .returning(sql`
+          update api_keys set revoked_at = coalesce(revoked_at, ${new Date(now)})
+          where account_id = ${accountId} and id = ${id}`)
+        .pipe(first),
+    authenticate: (requests, now) => {
+      if (requests.length === 0) return Effect.succeed([])
+      const kinds = kindsOf(requests)
+      return Effect.map(orUnavailable(authenticate([...kinds.values()], now)), (rows) =>
+        resultsOf(requests, kinds, rows)
+      )
+    }
   })
-)
+}).pipe(Layer.effect(ApiKeyStore))

@@ -21,15 +21,12 @@ const columns = columnsOf<AuditEntry>({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  AuditLog,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const entries = yield* tableOf("audit_log", columns, { at: "desc", id: "desc" })
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const entries = yield* tableOf("audit_log", columns, { at: "desc", id: "desc" })
 
-    return AuditLog.of({
-      append: (added) => entries.insertMany(added),
-      list: (accountId, page) => entries.page(page, sql`account_id = ${accountId}`)
-    })
+  return AuditLog.of({
+    append: (added) => entries.insertMany(added),
+    list: (accountId, page) => entries.page(page, sql`account_id = ${accountId}`)
   })
-)
+}).pipe(Layer.effect(AuditLog))

@@ -24,30 +24,23 @@ const columns = columnsOf<ContactField>({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  ContactFieldStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const fields = yield* tableOf("contact_fields", columns)
-    const insertWithinLimit = yield* makeInsertWithinLimit
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const fields = yield* tableOf("contact_fields", columns)
+  const insertWithinLimit = yield* makeInsertWithinLimit
 
-    return ContactFieldStore.of({
-      insert: (accountId, added) =>
-        ifAny(
-          added,
-          insertWithinLimit(
-            [`contact_fields:${accountId}`],
-            fields.insertOrConflict(added, `order by key collate "C"`),
-            sql`
-              select svc_conflict('contact_fields_limit')
-              from (select count(*) as fields from contact_fields where account_id = ${accountId}) f
-              where f.fields > ${maxFields}::int`
-          )
-        ),
-      list: (accountId) =>
-        fields.select(sql`from contact_fields where account_id = ${accountId} order by key`),
-      save: (field) =>
-        Effect.asVoid(fields.update(field, ["label", "description", "archivedAt"], ["accountId", "key"]))
-    })
+  return ContactFieldStore.of({
+    insert: (accountId, added) =>
+      insertWithinLimit(
+        [`contact_fields:${accountId}`],
+        fields.insertOrConflict(added, `order by key collate "C"`),
+        sql`
+          select svc_conflict('contact_fields_limit')
+          from (select count(*) as fields from contact_fields where account_id = ${accountId}) f
+          where f.fields > ${maxFields}::int`
+      ).pipe(ifAny(added)),
+    list: (accountId) => fields.select(sql`from contact_fields where account_id = ${accountId} order by key`),
+    save: (field) =>
+      Effect.asVoid(fields.update(field, ["label", "description", "archivedAt"], ["accountId", "key"]))
   })
-)
+}).pipe(Layer.effect(ContactFieldStore))

@@ -26,37 +26,30 @@ export const domains = columnsOf<SendingDomain>({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  DomainStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const table = yield* tableOf("domains", domains)
-    const recordset = sql.literal(`r(${domains.recordset})`)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const table = yield* tableOf("domains", domains)
+  const recordset = sql.literal(`r(${domains.recordset})`)
 
-    return DomainStore.of({
-      insert: (domain) => table.insertOrConflict([domain]),
-      save: (saved) =>
-        ifAny(
-          saved,
-          execute(sql`
-            update domains d set status = r.status, records = r.records, keys = r.keys,
-              failed_checks = r."failedChecks", checked_at = r."checkedAt", verified_at = r."verifiedAt"
-            from json_to_recordset(${domains.encode(saved)}::json) as ${recordset}
-            where d.account_id = r."accountId" and d.id = r.id`)
-        ),
-      find: (refs) => table.lookUp(refs),
-      lock: (refs) => table.lookUp(refs, "for update"),
-      get: (accountId, id) =>
-        first(table.select(sql`from domains where account_id = ${accountId} and id = ${id}`)),
-      remove: (accountId, id) =>
-        first(table.returning(sql`delete from domains where account_id = ${accountId} and id = ${id}`)),
-      list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`),
-      verified: (accountIds) =>
-        ifAny(
-          accountIds,
-          table.select(sql`
-            from domains where account_id = any(${accountIds}::uuid[]) and status = 'Verified'`)
-        )
-    })
+  return DomainStore.of({
+    insert: (domain) => table.insertOrConflict([domain]),
+    save: (saved) =>
+      execute(sql`
+        update domains d set status = r.status, records = r.records, keys = r.keys,
+          failed_checks = r."failedChecks", checked_at = r."checkedAt", verified_at = r."verifiedAt"
+        from json_to_recordset(${domains.encode(saved)}::json) as ${recordset}
+        where d.account_id = r."accountId" and d.id = r.id`).pipe(ifAny(saved)),
+    find: (refs) => table.lookUp(refs),
+    lock: (refs) => table.lookUp(refs, "for update"),
+    get: (accountId, id) =>
+      first(table.select(sql`from domains where account_id = ${accountId} and id = ${id}`)),
+    remove: (accountId, id) =>
+      first(table.returning(sql`delete from domains where account_id = ${accountId} and id = ${id}`)),
+    list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`),
+    verified: (accountIds) =>
+      table
+        .select(sql`
+          from domains where account_id = any(${accountIds}::uuid[]) and status = 'Verified'`)
+        .pipe(ifAny(accountIds))
   })
-)
+}).pipe(Layer.effect(DomainStore))

@@ -63,209 +63,200 @@ const summaries = columnsOf<EventSummary>({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  EventStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const pendingNames = sql.literal(pending.names)
-    const pendingFields = sql.literal(pending.fields)
-    const pendingRecord = sql.literal(pending.recordset)
-    const pendingColumns = sql.literal(pending.selected("p"))
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const pendingNames = sql.literal(pending.names)
+  const pendingFields = sql.literal(pending.fields)
+  const pendingRecord = sql.literal(pending.recordset)
+  const pendingColumns = sql.literal(pending.selected("p"))
 
-    /**
-     * Event ids are inserted in one order, so that two overlapping batches wait for each other only one way;
-     * positions in the queue follow the order given.
-     */
-    const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
-      idsOf(sql`
-        with given as materialized (
-          select ${pendingFields}, nextval('events_position') as position from rows from (
-            json_to_recordset(${pending.encode(events.map(rowOf))}::json) as (${pendingRecord})
-          ) with ordinality as r(${pendingFields}, n)
-        ), added as (
-          insert into events (account_id, id, event_id, name, occurred_at)
-          select ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
-          order by "eventId" collate "C", position
-          on conflict (account_id, event_id) do nothing returning id
-        ), waiting as (
-          insert into pending_events (account_id, position, ${pendingNames})
-          select ${accountId}::uuid, position, ${pendingFields} from given
-          where (id in (select id from added)) is true order by position
-        )
-        select id from added`)
+  /**
+   * Event ids are inserted in one order, so that two overlapping batches wait for each other only one way;
+   * positions in the queue follow the order given.
+   */
+  const insert = (accountId: string, events: ReadonlyArray<PendingEvent>) =>
+    idsOf(sql`
+      with given as materialized (
+        select ${pendingFields}, nextval('events_position') as position from rows from (
+          json_to_recordset(${pending.encode(events.map(rowOf))}::json) as (${pendingRecord})
+        ) with ordinality as r(${pendingFields}, n)
+      ), added as (
+        insert into events (account_id, id, event_id, name, occurred_at)
+        select ${accountId}::uuid, id, "eventId", name, "occurredAt" from given
+        order by "eventId" collate "C", position
+        on conflict (account_id, event_id) do nothing returning id
+      ), waiting as (
+        insert into pending_events (account_id, position, ${pendingNames})
+        select ${accountId}::uuid, position, ${pendingFields} from given
+        where (id in (select id from added)) is true order by position
+      )
+      select id from added`)
 
-    /**
-     * Locks the account's row also where there is nothing to update; the first batch inserts it. Until the
-     * transaction ends no plan uses a bitmap scan: one made while the queue is empty would sort the whole queue for
-     * each step of the walk.
-     */
-    const lockAccount = (accountId: string) =>
-      execute(sql`
-        with turn as (
-          insert into event_turns as t (account_id) values (${accountId})
-          on conflict (account_id) do update set account_id = excluded.account_id where false
-        )
-        select set_config('enable_bitmapscan', 'off', true)`)
+  /**
+   * Locks the account's row also where there is nothing to update; the first batch inserts it. Until the
+   * transaction ends no plan uses a bitmap scan: one made while the queue is empty would sort the whole queue for
+   * each step of the walk.
+   */
+  const lockAccount = (accountId: string) =>
+    execute(sql`
+      with turn as (
+        insert into event_turns as t (account_id) values (${accountId})
+        on conflict (account_id) do update set account_id = excluded.account_id where false
+      )
+      select set_config('enable_bitmapscan', 'off', true)`)
 
-    /** Walks the queue's index row by row: asked for many rows at once, the planner may sort the whole backlog. */
-    const line = (accountId: string, limit: number, maxSize: number) =>
-      orUnavailable(sql`
-        with recursive line as (
-          select f.*, 1 as place, 0::bigint as before from (
-            select * from pending_events where account_id = ${accountId} order by position limit 1
-          ) f
-          union all
-          select f.*, l.place + 1, l.before + l.size from line l cross join lateral (
-            select * from pending_events where account_id = ${accountId} and position > l.position
-            order by position limit 1
-          ) f
-          where l.place < ${limit}::int and l.before + l.size < ${maxSize}::bigint
-        )
-        select ${pendingColumns} from line p order by p.position`)
+  /** Walks the queue's index row by row: asked for many rows at once, the planner may sort the whole backlog. */
+  const line = (accountId: string, limit: number, maxSize: number) =>
+    orUnavailable(sql`
+      with recursive line as (
+        select f.*, 1 as place, 0::bigint as before from (
+          select * from pending_events where account_id = ${accountId} order by position limit 1
+        ) f
+        union all
+        select f.*, l.place + 1, l.before + l.size from line l cross join lateral (
+          select * from pending_events where account_id = ${accountId} and position > l.position
+          order by position limit 1
+        ) f
+        where l.place < ${limit}::int and l.before + l.size < ${maxSize}::bigint
+      )
+      select ${pendingColumns} from line p order by p.position`)
 
-    /** The ids of the events that a list shows, each filter from an index of its own. */
-    const filtered = (accountId: string, { contactId, name, status }: EventFilter) => {
-      const named = (of: string) => (name === null ? sql`` : sql`and ${sql.literal(of)}.name = ${name}`)
-      if (contactId !== null) {
-        // An event on a timeline is processed.
-        const any = status === null || status === "Processed"
-        return sql`
-          select e.id from timeline t cross join lateral (
-            select id, name from events where account_id = ${accountId} and id = t.id limit 1
-          ) e
-          where t.account_id = ${accountId} and t.contact_id = ${contactId} and ${any}::boolean ${named("e")}`
-      }
-      switch (status) {
-        case null:
-          return sql`select e.id from events e where e.account_id = ${accountId} ${named("e")}`
-        case "Accepted":
-          return sql`select p.id from pending_events p where p.account_id = ${accountId} ${named("p")}`
-        case "Failed":
-          return sql`select f.id from failed_events f where f.account_id = ${accountId} ${named("f")}`
-        case "Processed":
-          return sql`
-            select e.id from events e where e.account_id = ${accountId} ${named("e")}
-              and (select true from pending_events where account_id = ${accountId} and id = e.id limit 1) is null
-              and (select true from failed_events where account_id = ${accountId} and id = e.id limit 1) is null`
-      }
+  /** The ids of the events that a list shows, each filter from an index of its own. */
+  const filtered = (accountId: string, { contactId, name, status }: EventFilter) => {
+    const named = (of: string) => (name === null ? sql`` : sql`and ${sql.literal(of)}.name = ${name}`)
+    if (contactId !== null) {
+      // An event on a timeline is processed.
+      const any = status === null || status === "Processed"
+      return sql`
+        select e.id from timeline t cross join lateral (
+          select id, name from events where account_id = ${accountId} and id = t.id limit 1
+        ) e
+        where t.account_id = ${accountId} and t.contact_id = ${contactId} and ${any}::boolean ${named("e")}`
     }
+    switch (status) {
+      case null:
+        return sql`select e.id from events e where e.account_id = ${accountId} ${named("e")}`
+      case "Accepted":
+        return sql`select p.id from pending_events p where p.account_id = ${accountId} ${named("p")}`
+      case "Failed":
+        return sql`select f.id from failed_events f where f.account_id = ${accountId} ${named("f")}`
+      case "Processed":
+        return sql`
+          select e.id from events e where e.account_id = ${accountId} ${named("e")}
+            and (select true from pending_events where account_id = ${accountId} and id = e.id limit 1) is null
+            and (select true from failed_events where account_id = ${accountId} and id = e.id limit 1) is null`
+    }
+  }
 
-    const counted = (accountId: string, filter: EventFilter) =>
-      sql`(select count(*)::int from (${filtered(accountId, filter)}) f)`
+  const counted = (accountId: string, filter: EventFilter) =>
+    sql`(select count(*)::int from (${filtered(accountId, filter)}) f)`
 
-    /**
-     * How many events a list has. The number of processed ones is the total minus the others: to check a million one
-     * by one takes seconds.
-     */
-    const total = (accountId: string, filter: EventFilter) =>
-      filter.status === "Processed" && filter.contactId === null
-        ? sql`${counted(accountId, { ...filter, status: null })}
-            - ${counted(accountId, { ...filter, status: "Accepted" })}
-            - ${counted(accountId, { ...filter, status: "Failed" })}`
-        : counted(accountId, filter)
+  /**
+   * How many events a list has. The number of processed ones is the total minus the others: to check a million one
+   * by one takes seconds.
+   */
+  const total = (accountId: string, filter: EventFilter) =>
+    filter.status === "Processed" && filter.contactId === null
+      ? sql`${counted(accountId, { ...filter, status: null })}
+          - ${counted(accountId, { ...filter, status: "Accepted" })}
+          - ${counted(accountId, { ...filter, status: "Failed" })}`
+      : counted(accountId, filter)
 
-    const erase = (accountId: string, { contactIds, emails, externalIds }: EventOwners) =>
-      execute(sql`
-        with line as (
-          delete from pending_events where account_id = ${accountId}
-            and (
-              contact_id = any(${contactIds}::uuid[]) or external_id = any(${externalIds}::text[])
-              or email = any(${emails}::text[])
-            )
-          returning id
+  const erase = (accountId: string, { contactIds, emails, externalIds }: EventOwners) =>
+    execute(sql`
+      with line as (
+        delete from pending_events where account_id = ${accountId}
+          and (
+            contact_id = any(${contactIds}::uuid[]) or external_id = any(${externalIds}::text[])
+            or email = any(${emails}::text[])
+          )
+        returning id
+      ), failed as (
+        delete from failed_events where ctid = any(array(
+          select f.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
+            select ctid as place from failed_events where account_id = ${accountId} and contact_id = k.id offset 0
+          ) f
+          union select f.place from unnest(${externalIds}::text[]) as k(id) cross join lateral (
+            select ctid as place from failed_events where account_id = ${accountId} and external_id = k.id offset 0
+          ) f
+          union select f.place from unnest(${emails}::text[]) as k(email) cross join lateral (
+            select ctid as place from failed_events where account_id = ${accountId} and email = k.email offset 0
+          ) f
+        )) returning id
+      )
+      delete from events where ctid = any(array(
+        select e.place from (
+          select id from line union all select id from failed union all
+          select t.id from (select distinct unnest(${contactIds}::uuid[]) as contact) o cross join lateral (
+            select id from timeline where account_id = ${accountId} and contact_id = o.contact
+            order by occurred_at desc offset 0
+          ) t
+        ) k cross join lateral (
+          select ctid as place from events where account_id = ${accountId} and id = k.id limit 1
+        ) e
+      ))`)
+
+  return EventStore.of({
+    insert: (accountId, events) => insert(accountId, events).pipe(ifAny(events)),
+    claimBatch: (accountId, limit, maxSize) =>
+      Effect.flatMap(lockAccount(accountId), () =>
+        Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
+      ),
+    complete: (accountId, events) => {
+      const failed = events.filter((event) => event.failure !== null)
+      return executeOrConflict(sql`
+        with gone as (
+          delete from pending_events where ctid = any(array(
+            select p.place from unnest(${events.map((event) => event.id)}::uuid[]) as k(id) cross join lateral (
+              select ctid as place from pending_events where account_id = ${accountId} and id = k.id limit 1
+            ) p
+          ))
+          returning id, name, contact_id, external_id, email
         ), failed as (
-          delete from failed_events where ctid = any(array(
-            select f.place from unnest(${contactIds}::uuid[]) as k(id) cross join lateral (
-              select ctid as place from failed_events where account_id = ${accountId} and contact_id = k.id offset 0
-            ) f
-            union select f.place from unnest(${externalIds}::text[]) as k(id) cross join lateral (
-              select ctid as place from failed_events where account_id = ${accountId} and external_id = k.id offset 0
-            ) f
-            union select f.place from unnest(${emails}::text[]) as k(email) cross join lateral (
-              select ctid as place from failed_events where account_id = ${accountId} and email = k.email offset 0
-            ) f
-          )) returning id
+          insert into failed_events (account_id, id, name, code, contact_id, external_id, email)
+          select ${accountId}::uuid, g.id, g.name, r.code, g.contact_id, g.external_id, g.email
+          from rows from (
+            unnest(${failed.map((event) => event.id)}::uuid[]),
+            unnest(${failed.map((event) => event.failure)}::text[])
+          ) as r(id, code) join gone g on g.id = r.id
         )
-        delete from events where ctid = any(array(
-          select e.place from (
-            select id from line union all select id from failed union all
-            select t.id from (select distinct unnest(${contactIds}::uuid[]) as contact) o cross join lateral (
-              select id from timeline where account_id = ${accountId} and contact_id = o.contact
-              order by occurred_at desc offset 0
-            ) t
-          ) k cross join lateral (
-            select ctid as place from events where account_id = ${accountId} and id = k.id limit 1
-          ) e
-        ))`)
-
-    return EventStore.of({
-      insert: (accountId, events) => ifAny(events, insert(accountId, events)),
-      claimBatch: (accountId, limit, maxSize) =>
-        Effect.flatMap(lockAccount(accountId), () =>
-          Effect.map(line(accountId, limit, maxSize), (rows) => rows.map(toPending))
-        ),
-      complete: (accountId, events) => {
-        const failed = events.filter((event) => event.failure !== null)
-        return ifAny(
-          events,
-          executeOrConflict(sql`
-            with gone as (
-              delete from pending_events where ctid = any(array(
-                select p.place from unnest(${events.map((event) => event.id)}::uuid[]) as k(id) cross join lateral (
-                  select ctid as place from pending_events where account_id = ${accountId} and id = k.id limit 1
-                ) p
-              ))
-              returning id, name, contact_id, external_id, email
-            ), failed as (
-              insert into failed_events (account_id, id, name, code, contact_id, external_id, email)
-              select ${accountId}::uuid, g.id, g.name, r.code, g.contact_id, g.external_id, g.email
-              from rows from (
-                unnest(${failed.map((event) => event.id)}::uuid[]),
-                unnest(${failed.map((event) => event.failure)}::text[])
-              ) as r(id, code) join gone g on g.id = r.id
-            )
-            select svc_conflict('events_pending') from (select count(*) as rows from gone) g
-            where g.rows <> ${events.length}::int`)
-        )
-      },
-      list: (accountId, filter, page) =>
-        Effect.map(
-          orUnavailable(sql<PageRow>`
-            select c.total, p.* from (select ${total(accountId, filter)} as total) c
-            left join lateral (
-              select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
-                t.contact_id as "contactId", case
-                  when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
-                  else 'Processed' end as status
-              from (
-                select id from (${filtered(accountId, filter)}) f
-                order by id desc limit ${page.pageSize} offset ${offsetOf(page)}
-              ) shown cross join lateral (
-                select * from events where account_id = ${accountId} and id = shown.id limit 1
-              ) e left join lateral (
-                select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
-              ) waiting on true left join lateral (
-                select code from failed_events where account_id = ${accountId} and id = shown.id limit 1
-              ) failed on true left join lateral (
-                select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
-              ) t on true
-            ) p on true order by p.id desc`),
-          (rows) => pageOf(rows, page, summaries.decode)
-        ),
-      // Ids contain the time an event was accepted: the primary key is the index by day.
-      countByDay: (accountId, days) =>
-        countsOf(
-          sql`
-            select d.place::int, c.count from rows from (
-              unnest(${days.map(({ from }) => firstIdAt(from))}::uuid[]),
-              unnest(${days.map(({ to }) => firstIdAt(to))}::uuid[])
-            ) with ordinality as d(first, after, place) cross join lateral (
-              select count(*)::float8 as count from events
-              where account_id = ${accountId} and id >= d.first and id < d.after
-            ) c`,
-          days
-        ),
-      erase
-    })
+        select svc_conflict('events_pending') from (select count(*) as rows from gone) g
+        where g.rows <> ${events.length}::int`).pipe(ifAny(events))
+    },
+    list: (accountId, filter, page) =>
+      orUnavailable(sql<PageRow>`
+        select c.total, p.* from (select ${total(accountId, filter)} as total) c
+        left join lateral (
+          select e.id, e.event_id as "eventId", e.name, e.occurred_at as "occurredAt", failed.code as failure,
+            t.contact_id as "contactId", case
+              when failed.code is not null then 'Failed' when waiting.id is not null then 'Accepted'
+              else 'Processed' end as status
+          from (
+            select id from (${filtered(accountId, filter)}) f
+            order by id desc limit ${page.pageSize} offset ${offsetOf(page)}
+          ) shown cross join lateral (
+            select * from events where account_id = ${accountId} and id = shown.id limit 1
+          ) e left join lateral (
+            select id from pending_events where account_id = ${accountId} and id = shown.id limit 1
+          ) waiting on true left join lateral (
+            select code from failed_events where account_id = ${accountId} and id = shown.id limit 1
+          ) failed on true left join lateral (
+            select contact_id from timeline where account_id = ${accountId} and id = shown.id limit 1
+          ) t on true
+        ) p on true order by p.id desc`).pipe(Effect.map((rows) => pageOf(rows, page, summaries.decode))),
+    // Ids contain the time an event was accepted: the primary key is the index by day.
+    countByDay: (accountId, days) =>
+      countsOf(
+        sql`
+          select d.place::int, c.count from rows from (
+            unnest(${days.map(({ from }) => firstIdAt(from))}::uuid[]),
+            unnest(${days.map(({ to }) => firstIdAt(to))}::uuid[])
+          ) with ordinality as d(first, after, place) cross join lateral (
+            select count(*)::float8 as count from events
+            where account_id = ${accountId} and id >= d.first and id < d.after
+          ) c`,
+        days
+      ),
+    erase
   })
-)
+}).pipe(Layer.effect(EventStore))

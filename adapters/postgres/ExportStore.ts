@@ -39,33 +39,27 @@ const itemsText = `
 const blankItem = newItem(ownItems, "", "", 0)
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  ExportStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const read = (text: string, ...parameters: ReadonlyArray<unknown>) =>
-      orUnavailable(sql.unsafe(text, [...parameters]).values)
-    const rows = (text: string, ...parameters: ReadonlyArray<unknown>) =>
-      orUnavailable(sql.unsafe<object>(text, [...parameters]))
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const read = (text: string, ...parameters: ReadonlyArray<unknown>) =>
+    orUnavailable(sql.unsafe(text, [...parameters]).values)
+  const rows = (text: string, ...parameters: ReadonlyArray<unknown>) =>
+    orUnavailable(sql.unsafe<object>(text, [...parameters]))
 
-    return ExportStore.of({
-      contacts: (accountId, after, limit) =>
-        Effect.map(read(contactsText, accountId, after ?? leastId, limit), (found) => found.map(toContact)),
-      consents: (accountId, contactIds) =>
-        ifAny(
-          contactIds,
-          Effect.map(rows(consentsText, accountId, arrayOf(contactIds)), (found) =>
-            found.map(consents.decode)
-          )
-        ),
-      suppressions: (accountId, after, limit) =>
-        Effect.map(rows(suppressionsText, accountId, after ?? "", limit), (found) =>
-          found.map(suppressionColumns.decode)
-        ),
-      items: (accountId, after, limit) =>
-        Effect.map(read(itemsText, accountId, after ?? leastId, limit), (found) =>
-          found.map((values) => items.revive(values, blankItem))
-        )
-    })
+  return ExportStore.of({
+    contacts: (accountId, after, limit) =>
+      Effect.map(read(contactsText, accountId, after ?? leastId, limit), (found) => found.map(toContact)),
+    consents: (accountId, contactIds) =>
+      Effect.map(rows(consentsText, accountId, arrayOf(contactIds)), (found) =>
+        found.map(consents.decode)
+      ).pipe(ifAny(contactIds)),
+    suppressions: (accountId, after, limit) =>
+      Effect.map(rows(suppressionsText, accountId, after ?? "", limit), (found) =>
+        found.map(suppressionColumns.decode)
+      ),
+    items: (accountId, after, limit) =>
+      Effect.map(read(itemsText, accountId, after ?? leastId, limit), (found) =>
+        found.map((values) => items.revive(values, blankItem))
+      )
   })
-)
+}).pipe(Layer.effect(ExportStore))

@@ -41,81 +41,70 @@ const versions = columnsOf<FlowVersion>({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  FlowStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const flows = yield* tableOf("flows", columns)
-    const flowVersions = yield* tableOf("flow_versions", versions)
-    const flowCalls = yield* tableOf("flow_calls", calls)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const flows = yield* tableOf("flows", columns)
+  const flowVersions = yield* tableOf("flow_versions", versions)
+  const flowCalls = yield* tableOf("flow_calls", calls)
 
-    return FlowStore.of({
-      insert: (flow) => flows.insertMany([flow]),
-      lock: (accountId, id) =>
-        first(flows.select(sql`from flows where account_id = ${accountId} and id = ${id} for update`)),
-      save: (flow) =>
-        Effect.asVoid(
-          flows.update(
-            flow,
-            ["name", "status", "version", "definition", "startsOn", "tokenHash", "updatedAt"],
-            ["accountId", "id"]
-          )
-        ),
-      find: (accountId, ids) =>
-        ifAny(
-          ids,
-          flows.select(sql`from flows where account_id = ${accountId} and id = any(${ids}::uuid[])`)
-        ),
-      list: (accountId, page) => flows.page(page, sql`account_id = ${accountId}`),
-      publish: (version) => flowVersions.insertOrConflict([version]),
-      versions: (refs) =>
-        ifAny(
-          refs,
-          flowVersions.select(sql`
-            from (
-              select * from rows from (
-                unnest(${refs.map((ref) => ref.accountId)}::uuid[]),
-                unnest(${refs.map((ref) => ref.flowId)}::uuid[]),
-                unnest(${refs.map((ref) => ref.version)}::int[])
-              ) as r(account, flow, number)
-            ) r cross join lateral (
-              select * from flow_versions where account_id = account and flow_id = flow and version = number limit 1
-            ) flow_versions`)
-        ),
-      startedBy: (accountId, events) =>
-        ifAny(
-          events,
-          orUnavailable(sql<VersionRef & { readonly event: string }>`
-            select ${accountId}::text as "accountId", f.* from (select distinct unnest(${events}::text[]) as name) k
-            cross join lateral (
-              select id as "flowId", version, starts_on as event from flows
-              where account_id = ${accountId} and starts_on = k.name and status = 'Published' offset 0
-            ) f order by f."flowId"`)
-        ),
-      ofToken: (hash) => first(flows.select(sql`from flows where token_hash = ${hash} limit 1`)),
-      addCall: Effect.fnUntraced(function* (call) {
-        const added = yield* orUnavailable(
-          flowCalls.insertion(
-            [call],
-            "on conflict (account_id, flow_id, call_id) do nothing returning call_id as id"
-          )
+  return FlowStore.of({
+    insert: (flow) => flows.insertMany([flow]),
+    lock: (accountId, id) =>
+      first(flows.select(sql`from flows where account_id = ${accountId} and id = ${id} for update`)),
+    save: (flow) =>
+      Effect.asVoid(
+        flows.update(
+          flow,
+          ["name", "status", "version", "definition", "startsOn", "tokenHash", "updatedAt"],
+          ["accountId", "id"]
         )
-        if (added.length > 0) return null
-        return yield* first(
-          flowCalls.select(sql`
-            from flow_calls
-            where account_id = ${call.accountId} and flow_id = ${call.flowId} and call_id = ${call.callId}`)
+      ),
+    find: (accountId, ids) =>
+      flows
+        .select(sql`from flows where account_id = ${accountId} and id = any(${ids}::uuid[])`)
+        .pipe(ifAny(ids)),
+    list: (accountId, page) => flows.page(page, sql`account_id = ${accountId}`),
+    publish: (version) => flowVersions.insertOrConflict([version]),
+    versions: (refs) =>
+      flowVersions
+        .select(sql`
+          from (
+            select * from rows from (
+              unnest(${refs.map((ref) => ref.accountId)}::uuid[]),
+              unnest(${refs.map((ref) => ref.flowId)}::uuid[]),
+              unnest(${refs.map((ref) => ref.version)}::int[])
+            ) as r(account, flow, number)
+          ) r cross join lateral (
+            select * from flow_versions where account_id = account and flow_id = flow and version = number limit 1
+          ) flow_versions`)
+        .pipe(ifAny(refs)),
+    startedBy: (accountId, events) =>
+      orUnavailable(sql<VersionRef & { readonly event: string }>`
+        select ${accountId}::text as "accountId", f.* from (select distinct unnest(${events}::text[]) as name) k
+        cross join lateral (
+          select id as "flowId", version, starts_on as event from flows
+          where account_id = ${accountId} and starts_on = k.name and status = 'Published' offset 0
+        ) f order by f."flowId"`).pipe(ifAny(events)),
+    ofToken: (hash) => first(flows.select(sql`from flows where token_hash = ${hash} limit 1`)),
+    addCall: Effect.fnUntraced(function* (call) {
+      const added = yield* orUnavailable(
+        flowCalls.insertion(
+          [call],
+          "on conflict (account_id, flow_id, call_id) do nothing returning call_id as id"
         )
-      }),
-      nameCaller: (call) =>
-        Effect.asVoid(flowCalls.update(call, ["contactId"], ["accountId", "flowId", "callId"])),
-      eraseCalls: (accountId, contactIds) =>
-        ifAny(
-          contactIds,
-          execute(sql`
-            delete from flow_calls
-            where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
-        )
-    })
+      )
+      if (added.length > 0) return null
+      return yield* flowCalls
+        .select(sql`
+          from flow_calls
+          where account_id = ${call.accountId} and flow_id = ${call.flowId} and call_id = ${call.callId}`)
+        .pipe(first)
+    }),
+    nameCaller: (call) =>
+      Effect.asVoid(flowCalls.update(call, ["contactId"], ["accountId", "flowId", "callId"])),
+    eraseCalls: (accountId, contactIds) =>
+      execute(sql`
+        delete from flow_calls
+        where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`).pipe(ifAny(contactIds))
   })
-)
+}).pipe(Layer.effect(FlowStore))

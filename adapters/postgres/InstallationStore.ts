@@ -20,27 +20,23 @@ const columns = columnsOf<Installation>({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  InstallationStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    // The table's name is older than the record's.
-    const table = yield* tableOf("instance", columns)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  // The table's name is older than the record's.
+  const table = yield* tableOf("instance", columns)
 
-    return InstallationStore.of({
-      get: first(table.select(sql`from instance`)),
-      insert: (installation) => table.insertOrConflict([installation]),
-      save: (installation, before) =>
-        Effect.flatMap(
-          table.update(installation, columns.order, [], sql`management_token_hash = ${before}`),
-          (isSaved) => (isSaved ? Effect.void : Effect.fail(new WriteConflict({ constraint: "instance" })))
-        ),
-      secretCheck: (offered) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly kept: string }>`
-            update instance set secret_check = coalesce(secret_check, ${offered}) returning secret_check as kept`),
-          ([row]) => row?.kept ?? null
-        )
-    })
+  return InstallationStore.of({
+    get: first(table.select(sql`from instance`)),
+    insert: (installation) => table.insertOrConflict([installation]),
+    save: (installation, before) =>
+      Effect.flatMap(
+        table.update(installation, columns.order, [], sql`management_token_hash = ${before}`),
+        (isSaved) => (isSaved ? Effect.void : Effect.fail(new WriteConflict({ constraint: "instance" })))
+      ),
+    secretCheck: (offered) =>
+      orUnavailable(sql<{ readonly kept: string }>`
+        update instance set secret_check = coalesce(secret_check, ${offered}) returning secret_check as kept`).pipe(
+        Effect.map(([row]) => row?.kept ?? null)
+      )
   })
-)
+}).pipe(Layer.effect(InstallationStore))

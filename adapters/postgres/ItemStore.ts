@@ -170,68 +170,59 @@ const recommendStatement = `
   ) i order by c.place, i.created_at desc, i.id desc`
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  ItemStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
 
-    const read = (text: string, parameters: ReadonlyArray<unknown>) =>
-      orUnavailable(sql.unsafe(text, parameters).values)
+  const read = (text: string, parameters: ReadonlyArray<unknown>) =>
+    orUnavailable(sql.unsafe(text, parameters).values)
 
-    /** Removes the items whose ids `wanted`, with alias `i`, returns; returns their number. */
-    const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
-      countOf(
-        sql.unsafe(
-          `with wanted as materialized (
-            select i.id from ${wanted} order by i.id
-          ), gone as (
-            delete from items d using wanted
-            where d.account_id = $1::uuid and d.id = wanted.id
-            returning d.id, d.created_at, d.categories, d.active, d.in_stock, d.stock_quantity
-          ), unlisted as (${unlist(listed("gone"))}
-          ), counted as (
-            update item_counts set items = items - (select count(*) from gone)
-            where account_id = $1::uuid and exists (select from gone)
-          )
-          select count(*)::int as count from gone`,
-          parameters
+  /** Removes the items whose ids `wanted`, with alias `i`, returns; returns their number. */
+  const remove = (wanted: string, parameters: ReadonlyArray<unknown>) =>
+    countOf(
+      sql.unsafe(
+        `with wanted as materialized (
+          select i.id from ${wanted} order by i.id
+        ), gone as (
+          delete from items d using wanted
+          where d.account_id = $1::uuid and d.id = wanted.id
+          returning d.id, d.created_at, d.categories, d.active, d.in_stock, d.stock_quantity
+        ), unlisted as (${unlist(listed("gone"))}
+        ), counted as (
+          update item_counts set items = items - (select count(*) from gone)
+          where account_id = $1::uuid and exists (select from gone)
         )
+        select count(*)::int as count from gone`,
+        parameters
       )
+    )
 
-    return ItemStore.of({
-      find: (accountId, storeId, externalIds) =>
-        ifAny(
-          externalIds,
-          Effect.map(
-            read(
-              `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
-              ownerParameters(accountId, storeId, externalIds)
-            ),
-            (rows) => rows.map((values) => items.revive(values, blank))
-          )
-        ),
-      count: (accountId) =>
-        countOf(sql`select items::float8 as count from item_counts where account_id = ${accountId}`),
-      write: (accountId, changes) =>
-        Effect.suspend(() => {
-          if (changes.inserts.length + changes.updates.length === 0) return Effect.void
-          const { parameters, text } = writeStatement(accountId, changes)
-          return executeOrConflict(sql.unsafe(text, parameters))
-        }),
-      remove: (accountId, storeId, externalIds) =>
-        externalIds.length === 0
-          ? Effect.succeed(0)
-          : remove(ofOwner(storeId, "id"), ownerParameters(accountId, storeId, externalIds)),
-      removeStore: (accountId, storeId, limit) => remove(ofStore, [accountId, storeId, limit]),
-      recommend: (accountId, categories) =>
-        ifAny(
-          categories,
-          Effect.map(read(recommendStatement, [accountId, arrayOf(categories)]), (rows) => {
-            const chosen = categories.map((): Array<Item> => [])
-            for (const values of rows) chosen[Number(values.at(-1)) - 1]?.push(items.revive(values, blank))
-            return chosen
-          })
-        )
-    })
+  return ItemStore.of({
+    find: (accountId, storeId, externalIds) =>
+      read(
+        `select ${items.selected("i")} from ${ofOwner(storeId, "*")}`,
+        ownerParameters(accountId, storeId, externalIds)
+      ).pipe(
+        Effect.map((rows) => rows.map((values) => items.revive(values, blank))),
+        ifAny(externalIds)
+      ),
+    count: (accountId) =>
+      countOf(sql`select items::float8 as count from item_counts where account_id = ${accountId}`),
+    write: (accountId, changes) =>
+      Effect.suspend(() => {
+        if (changes.inserts.length + changes.updates.length === 0) return Effect.void
+        const { parameters, text } = writeStatement(accountId, changes)
+        return executeOrConflict(sql.unsafe(text, parameters))
+      }),
+    remove: (accountId, storeId, externalIds) =>
+      externalIds.length === 0
+        ? Effect.succeed(0)
+        : remove(ofOwner(storeId, "id"), ownerParameters(accountId, storeId, externalIds)),
+    removeStore: (accountId, storeId, limit) => remove(ofStore, [accountId, storeId, limit]),
+    recommend: (accountId, categories) =>
+      Effect.map(read(recommendStatement, [accountId, arrayOf(categories)]), (rows) => {
+        const chosen = categories.map((): Array<Item> => [])
+        for (const values of rows) chosen[Number(values.at(-1)) - 1]?.push(items.revive(values, blank))
+        return chosen
+      }).pipe(ifAny(categories))
   })
-)
+}).pipe(Layer.effect(ItemStore))

@@ -54,315 +54,291 @@ const fenceColumns = columnsOf<Pick<Job, "accountId" | "attempts" | "id" | "leas
 const claimColumns = columnsOf<Claim>({ name: "uuid", queue: "text", leasedUntil: "timestamptz" })
 
 /** The port over a `SqlClient` and `JobNotifier`. */
-export const layer = Layer.effect(
-  JobQueue,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const notifier = yield* JobNotifier
-    const positions = new Map<Queue, string>()
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const notifier = yield* JobNotifier
+  const positions = new Map<Queue, string>()
 
-    const { insertion, notification, wake } = yield* makeEnqueueSql
-    const notify = notification("added")
-    const notifying = (statement: Effect.Effect<ReadonlyArray<AddedRow>, SqlError>) =>
-      Effect.flatMap(orUnavailable(statement), (rows) => wake(rows.map((row) => row.queue)))
+  const { insertion, notification, wake } = yield* makeEnqueueSql
+  const notify = notification("added")
+  const notifying = (statement: Effect.Effect<ReadonlyArray<AddedRow>, SqlError>) =>
+    Effect.flatMap(orUnavailable(statement), (rows) => wake(rows.map((row) => row.queue)))
 
-    /**
-     * Common tables `given`, and `own`: the rows of the claims that this process still has, locked in one order, so
-     * that two statements never wait for each other. A row is found by its `ctid`, which no statistics can make slow.
-     */
-    const own = (jobs: ReadonlyArray<Job>) => sql`
-      given as materialized (
-        select * from rows from (
-          json_to_recordset(${fenceColumns.encode(jobs)}::json) as (${sql.literal(fenceColumns.recordset)})
-        ) with ordinality as g(${sql.literal(fenceColumns.fields)}, n)
+  /**
+   * Common tables `given`, and `own`: the rows of the claims that this process still has, locked in one order, so
+   * that two statements never wait for each other. A row is found by its `ctid`, which no statistics can make slow.
+   */
+  const own = (jobs: ReadonlyArray<Job>) => sql`
+    given as materialized (
+      select * from rows from (
+        json_to_recordset(${fenceColumns.encode(jobs)}::json) as (${sql.literal(fenceColumns.recordset)})
+      ) with ordinality as g(${sql.literal(fenceColumns.fields)}, n)
+    ),
+    own as materialized (
+      select g.id, g.n, j.place from (select * from given order by "accountId", queue, id) as g
+      cross join lateral (
+        select jobs.ctid as place from jobs
+        where jobs.account_id = g."accountId" and jobs.queue = g.queue and jobs.id = g.id and jobs.leased
+          and jobs.attempts = g.attempts and jobs.due_at = g."leasedUntil"
+        for update
+      ) as j
+    )`
+
+  /**
+   * The common table `added`: the rows of `gone`, pending again. A job is deleted and inserted again, since only an
+   * insertion can be dropped in favour of a pending job with the same key that another transaction adds
+   * concurrently.
+   */
+  const addedAgain = (runAt: number, fewer: number, why: string | null) => sql`
+    added as (
+      insert into jobs
+        (account_id, queue, id, key, run_at, due_at, leased, attempts, last_error, payload)
+      select account_id, queue, id, key, r.at, r.at, false, attempts - ${fewer}::int,
+        coalesce(${why}::text, last_error), payload
+      from gone cross join (select ${new Date(runAt)}::timestamptz as at) as r
+      order by account_id, queue, key, id
+      on conflict (account_id, queue, key) where not leased and key is not null do nothing
+      returning queue
+    )`
+
+  /** Ends the claims that this process still has. */
+  const requeue = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
+    notifying(sql`
+      with ${own(jobs)},
+      gone as (
+        delete from jobs where ctid = any(array(select place from own)) returning jobs.*
       ),
-      own as materialized (
-        select g.id, g.n, j.place from (select * from given order by "accountId", queue, id) as g
-        cross join lateral (
-          select jobs.ctid as place from jobs
-          where jobs.account_id = g."accountId" and jobs.queue = g.queue and jobs.id = g.id and jobs.leased
-            and jobs.attempts = g.attempts and jobs.due_at = g."leasedUntil"
-          for update
-        ) as j
-      )`
+      ${addedAgain(runAt, fewer, why)}
+      ${notify}`).pipe(ifAny(jobs))
 
-    /**
-     * The common table `added`: the rows of `gone`, pending again. A job is deleted and inserted again, since only an
-     * insertion can be dropped in favour of a pending job with the same key that another transaction adds
-     * concurrently.
-     */
-    const addedAgain = (runAt: number, fewer: number, why: string | null) => sql`
-      added as (
-        insert into jobs
-          (account_id, queue, id, key, run_at, due_at, leased, attempts, last_error, payload)
-        select account_id, queue, id, key, r.at, r.at, false, attempts - ${fewer}::int,
-          coalesce(${why}::text, last_error), payload
-        from gone cross join (select ${new Date(runAt)}::timestamptz as at) as r
-        order by account_id, queue, key, id
-        on conflict (account_id, queue, key) where not leased and key is not null do nothing
-        returning queue
-      )`
-
-    /** Ends the claims that this process still has. */
-    const requeue = (jobs: ReadonlyArray<Job>, runAt: number, fewer: number, why: string | null) =>
-      ifAny(
-        jobs,
-        notifying(sql`
-          with ${own(jobs)},
-          gone as (
-            delete from jobs where ctid = any(array(select place from own)) returning jobs.*
-          ),
-          ${addedAgain(runAt, fewer, why)}
-          ${notify}`)
-      )
-
-    /**
-     * Releases the jobs as if never claimed. A claim made by another process after the lease expired has another
-     * name.
-     */
-    const claims = makeOrphanedClaims((orphans, now) =>
-      idsOf(sql`
-          with claims as (
-            select * from json_to_recordset(${claimColumns.encode(orphans)}::json)
-              as c(${sql.literal(claimColumns.recordset)})
-          ),
-          gone as (
-            delete from jobs where ctid = any(array(
-              select j.place from claims as c cross join lateral (
-                select jobs.ctid as place from jobs
-                where jobs.queue || '' = c.queue and jobs.due_at = c."leasedUntil" and jobs.leased
-                  and jobs.claim = c.name
-                order by jobs.account_id, jobs.id for update
-              ) as j
-            )) returning jobs.*
-          ),
-          ${addedAgain(now, 1, null)}
-          select distinct claim as id from gone`)
-    )
-
-    const claim = (
-      { leasedUntil, name, queue }: Claim,
-      limit: number,
-      now: number,
-      except: ReadonlyArray<string>
-    ) => {
-      const position = positions.get(queue) ?? firstPosition
-      // The limit is part of the text: the planner sorts a whole backlog when it does not have it.
-      const window = Math.max(64, 2 * limit)
-      const at = new Date(now)
-      return Effect.map(
-        orUnavailable(sql<ClaimedRow | EmptyRow>`
-          with recursive
-          -- The earliest due. When they are fewer than asked for, they are all there is.
-          earliest as materialized (
-            select account_id, id, due_at from jobs where queue || '' = ${queue} and due_at <= ${at}
-            order by due_at, id limit ${sql.literal(String(window))}
-          ),
-          backlog as materialized (select count(*) = ${window} as found from earliest),
-          -- Else a part of the round of accounts, from where the last claim stopped.
-          round as (
-            select 0 as step, ${position}::uuid as account_id, null::timestamptz as due_at, false as wrapped
-            from backlog where found
-            union all
-            select r.step + 1, next.account_id, next.due_at, next.wrapped
-            from round as r cross join lateral (
-              (select j.account_id, j.due_at, r.wrapped from jobs as j
-                where j.queue = ${queue} and j.account_id > r.account_id
-                order by j.account_id, j.due_at limit 1)
-              union all
-              (select j.account_id, j.due_at, true from jobs as j
-                where j.queue = ${queue} and not r.wrapped
-                order by j.account_id, j.due_at limit 1)
-              limit 1
-            ) as next
-            where r.step < ${maxVisited} and not (next.wrapped and next.account_id > ${position}::uuid)
-          ),
-          known as materialized (
-            select account_id, bool_or(in_round) as in_round,
-              row_number() over (order by account_id <= ${position}::uuid, account_id) as turn
-            from (
-              select account_id, not found as in_round from earliest cross join backlog
-              union all
-              select account_id, true from round where step > 0 and due_at <= ${at}
-            ) as a
-            where not (account_id = any(${except}::uuid[]))
-            group by account_id
-          ),
-          served as materialized (
-            select account_id, in_round, turn from known order by turn limit ${limit}
-          ),
-          -- Each account's share of the claim; room that is left goes to the earliest.
-          share as materialized (
-            select ceil(${limit}::float8 / greatest(count(*), 1))::int as size from served
-          ),
-          candidate as (
-            select account_id, id, due_at from earliest
-            union
-            select s.account_id, j.id, j.due_at
-            from served as s cross join share cross join backlog cross join lateral (
-              select jobs.id, jobs.due_at from jobs
-              where jobs.queue = ${queue} and jobs.account_id = s.account_id and jobs.due_at <= ${at}
-              order by jobs.due_at, jobs.id limit share.size
+  /**
+   * Releases the jobs as if never claimed. A claim made by another process after the lease expired has another
+   * name.
+   */
+  const claims = makeOrphanedClaims((orphans, now) =>
+    idsOf(sql`
+        with claims as (
+          select * from json_to_recordset(${claimColumns.encode(orphans)}::json)
+            as c(${sql.literal(claimColumns.recordset)})
+        ),
+        gone as (
+          delete from jobs where ctid = any(array(
+            select j.place from claims as c cross join lateral (
+              select jobs.ctid as place from jobs
+              where jobs.queue || '' = c.queue and jobs.due_at = c."leasedUntil" and jobs.leased
+                and jobs.claim = c.name
+              order by jobs.account_id, jobs.id for update
             ) as j
-            where backlog.found
-          ),
-          picked as materialized (
-            select c.place, c.id, c.n, c.turn from (
-              select l.place, o.id, o.n, o.turn from (
-                select c.account_id, c.id, s.turn,
-                  row_number() over (partition by c.account_id order by c.due_at, c.id) as n
-                from candidate as c join known as s on s.account_id = c.account_id
-                order by n, turn
-              ) as o cross join lateral (
-                select jobs.ctid as place from jobs
-                where jobs.account_id = o.account_id and jobs.queue = ${queue} and jobs.id = o.id
-                  and jobs.due_at <= ${at}
-                for update skip locked
-              ) as l
-              limit ${limit}
-            ) as c
-          ),
-          claimed as (
-            update jobs set leased = true, attempts = attempts + 1, claim = ${name}, due_at = ${new Date(leasedUntil)}
-            where ctid = any(array(select place from picked))
-            returning account_id, id, key, run_at, payload, attempts, last_error
-          ),
-          stopped as (
-            select coalesce(
-              (select s.account_id from served as s
-                where s.in_round and s.turn = ${limit} and s.turn < (select count(*) from known)),
-              (select r.account_id from round as r where r.step > 0 order by r.step desc limit 1)
-            ) as account_id
-          )
-          select c.account_id as "accountId", ${queue}::text as queue, c.id, c.key, c.run_at as "runAt",
-            c.payload, c.attempts, c.last_error as "lastError", stopped.account_id as position
-          from stopped left join (claimed as c join picked on picked.id = c.id) on true
-          order by picked.n, picked.turn`),
-        (rows) => {
-          const stopped = rows[0]?.position ?? null
-          if (stopped !== null) positions.set(queue, stopped)
-          return rows
-            .filter(isClaimed)
-            .map(({ accountId, attempts, id, key, lastError, payload, runAt }): Job => ({
-              id,
-              accountId,
-              queue,
-              key,
-              runAt: runAt.getTime(),
-              payload,
-              attempts,
-              lastError,
-              leasedUntil
-            }))
-        }
-      )
-    }
+          )) returning jobs.*
+        ),
+        ${addedAgain(now, 1, null)}
+        select distinct claim as id from gone`)
+  )
 
-    return JobQueue.of({
-      enqueue: (jobs) =>
-        ifAny(
-          jobs,
-          notifying(sql`
-            with added as (${insertion(
-              jobs.map((job) => ({ job, submissionId: null })),
-              sql`true`
-            )})
-            ${notify}`)
-        ),
-      claim: ({ except = [], lease, limit, now, queue }) =>
-        limit <= 0 ? Effect.succeed([]) : claims(queue, lease, now, (one) => claim(one, limit, now, except)),
-      complete: (jobs) =>
-        ifAny(
-          jobs,
-          Effect.flatMap(
-            idsOf(sql`
-              with ${own(jobs)},
-              lost as materialized (select id, n from given where n not in (select n from own)),
-              gone as (
-                delete from jobs
-                where ctid = any(array(select place from own where not exists (select from lost)))
-              )
-              select id from lost order by n`),
-            (ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids })))
-          )
-        ),
-      extend: (jobs, lease, now) =>
-        ifAny(
-          jobs,
-          Effect.map(
-            idsOf(sql`
-              with ${own(jobs)}
-              update jobs set due_at = ${new Date(now + lease)} where ctid = any(array(select place from own))
-              returning id`),
-            (ids) => {
-              const ours = new Set(ids)
-              const leasedUntil = now + lease
-              return jobs.flatMap((job) => (ours.has(job.id) ? [{ ...job, leasedUntil }] : []))
-            }
-          )
-        ),
-      retry: (jobs, at, why) => requeue(jobs, at, 0, why),
-      bury: (jobs, why, now) =>
-        ifAny(
-          jobs,
-          execute(sql`
-            with ${own(jobs)},
-            gone as (
-              delete from jobs where ctid = any(array(select place from own)) returning jobs.*
-            )
-            insert into buried_jobs
-              (account_id, queue, id, key, run_at, attempts, payload, why, buried_at)
-            select account_id, queue, id, key, run_at, attempts, payload, ${why}, ${new Date(now)}
-            from gone`)
-        ),
-      release: (jobs, now) => requeue(jobs, now, 1, null),
-      cancel: (accountId, queue, keys) =>
-        countOf(sql`
-          with gone as (
-            delete from jobs
-            where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
-              and key is not null and not leased
-            returning id
-          )
-          select count(*)::int as count from gone`),
-      erase: (accountId, queue, keys) =>
-        ifAny(
-          keys,
-          execute(sql`
-            with gone as (
-              delete from jobs where ctid = any(array(
-                select j.place from unnest(${keys}::text[]) as k(key) cross join lateral (
-                  select jobs.ctid as place from jobs
-                  where jobs.account_id = ${accountId} and jobs.queue = ${queue} and jobs.key = k.key
-                    and jobs.key is not null and not jobs.leased limit 1 for update
-                ) as j
-              ))
-            )
-            delete from buried_jobs
-            where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])`)
-        ),
-      depth: Effect.map(
-        orUnavailable(sql<DepthRow>`
-          select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,
-            (select jobs.due_at from jobs where jobs.queue || '' = q.queue order by jobs.due_at limit 1) as "nextRunAt"
-          from unnest(${queues}::text[]) as q(queue)
-          left join (select queue, count(*) from jobs group by queue) as p using (queue)
-          left join (select queue, count(*) from buried_jobs group by queue) as b using (queue)`),
-        (rows) => rows.map((row) => ({ ...row, nextRunAt: row.nextRunAt?.getTime() ?? null }))
+  const claim = (
+    { leasedUntil, name, queue }: Claim,
+    limit: number,
+    now: number,
+    except: ReadonlyArray<string>
+  ) => {
+    const position = positions.get(queue) ?? firstPosition
+    // The limit is part of the text: the planner sorts a whole backlog when it does not have it.
+    const window = Math.max(64, 2 * limit)
+    const at = new Date(now)
+    return orUnavailable(sql<ClaimedRow | EmptyRow>`
+      with recursive
+      -- The earliest due. When they are fewer than asked for, they are all there is.
+      earliest as materialized (
+        select account_id, id, due_at from jobs where queue || '' = ${queue} and due_at <= ${at}
+        order by due_at, id limit ${sql.literal(String(window))}
       ),
-      nextDue: (names) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly at: Date | null }>`
-            select min(first.due_at) as at from unnest(${names}::text[]) as q(queue)
-            cross join lateral (
-              select due_at from jobs where jobs.queue || '' = q.queue order by due_at limit 1
-            ) as first`),
-          (rows) => rows[0]!.at?.getTime() ?? null
-        ),
-      wakeups: notifier.wakeups
-    })
+      backlog as materialized (select count(*) = ${window} as found from earliest),
+      -- Else a part of the round of accounts, from where the last claim stopped.
+      round as (
+        select 0 as step, ${position}::uuid as account_id, null::timestamptz as due_at, false as wrapped
+        from backlog where found
+        union all
+        select r.step + 1, next.account_id, next.due_at, next.wrapped
+        from round as r cross join lateral (
+          (select j.account_id, j.due_at, r.wrapped from jobs as j
+            where j.queue = ${queue} and j.account_id > r.account_id
+            order by j.account_id, j.due_at limit 1)
+          union all
+          (select j.account_id, j.due_at, true from jobs as j
+            where j.queue = ${queue} and not r.wrapped
+            order by j.account_id, j.due_at limit 1)
+          limit 1
+        ) as next
+        where r.step < ${maxVisited} and not (next.wrapped and next.account_id > ${position}::uuid)
+      ),
+      known as materialized (
+        select account_id, bool_or(in_round) as in_round,
+          row_number() over (order by account_id <= ${position}::uuid, account_id) as turn
+        from (
+          select account_id, not found as in_round from earliest cross join backlog
+          union all
+          select account_id, true from round where step > 0 and due_at <= ${at}
+        ) as a
+        where not (account_id = any(${except}::uuid[]))
+        group by account_id
+      ),
+      served as materialized (
+        select account_id, in_round, turn from known order by turn limit ${limit}
+      ),
+      -- Each account's share of the claim; room that is left goes to the earliest.
+      share as materialized (
+        select ceil(${limit}::float8 / greatest(count(*), 1))::int as size from served
+      ),
+      candidate as (
+        select account_id, id, due_at from earliest
+        union
+        select s.account_id, j.id, j.due_at
+        from served as s cross join share cross join backlog cross join lateral (
+          select jobs.id, jobs.due_at from jobs
+          where jobs.queue = ${queue} and jobs.account_id = s.account_id and jobs.due_at <= ${at}
+          order by jobs.due_at, jobs.id limit share.size
+        ) as j
+        where backlog.found
+      ),
+      picked as materialized (
+        select c.place, c.id, c.n, c.turn from (
+          select l.place, o.id, o.n, o.turn from (
+            select c.account_id, c.id, s.turn,
+              row_number() over (partition by c.account_id order by c.due_at, c.id) as n
+            from candidate as c join known as s on s.account_id = c.account_id
+            order by n, turn
+          ) as o cross join lateral (
+            select jobs.ctid as place from jobs
+            where jobs.account_id = o.account_id and jobs.queue = ${queue} and jobs.id = o.id
+              and jobs.due_at <= ${at}
+            for update skip locked
+          ) as l
+          limit ${limit}
+        ) as c
+      ),
+      claimed as (
+        update jobs set leased = true, attempts = attempts + 1, claim = ${name}, due_at = ${new Date(leasedUntil)}
+        where ctid = any(array(select place from picked))
+        returning account_id, id, key, run_at, payload, attempts, last_error
+      ),
+      stopped as (
+        select coalesce(
+          (select s.account_id from served as s
+            where s.in_round and s.turn = ${limit} and s.turn < (select count(*) from known)),
+          (select r.account_id from round as r where r.step > 0 order by r.step desc limit 1)
+        ) as account_id
+      )
+      select c.account_id as "accountId", ${queue}::text as queue, c.id, c.key, c.run_at as "runAt",
+        c.payload, c.attempts, c.last_error as "lastError", stopped.account_id as position
+      from stopped left join (claimed as c join picked on picked.id = c.id) on true
+      order by picked.n, picked.turn`).pipe(
+      Effect.map((rows) => {
+        const stopped = rows[0]?.position ?? null
+        if (stopped !== null) positions.set(queue, stopped)
+        return rows
+          .filter(isClaimed)
+          .map(({ accountId, attempts, id, key, lastError, payload, runAt }): Job => ({
+            id,
+            accountId,
+            queue,
+            key,
+            runAt: runAt.getTime(),
+            payload,
+            attempts,
+            lastError,
+            leasedUntil
+          }))
+      })
+    )
+  }
+
+  return JobQueue.of({
+    enqueue: (jobs) =>
+      notifying(sql`
+        with added as (${insertion(
+          jobs.map((job) => ({ job, submissionId: null })),
+          sql`true`
+        )})
+        ${notify}`).pipe(ifAny(jobs)),
+    claim: ({ except = [], lease, limit, now, queue }) =>
+      limit <= 0 ? Effect.succeed([]) : claims(queue, lease, now, (one) => claim(one, limit, now, except)),
+    complete: (jobs) =>
+      idsOf(sql`
+        with ${own(jobs)},
+        lost as materialized (select id, n from given where n not in (select n from own)),
+        gone as (
+          delete from jobs
+          where ctid = any(array(select place from own where not exists (select from lost)))
+        )
+        select id from lost order by n`).pipe(
+        Effect.flatMap((ids) => (ids.length === 0 ? Effect.void : Effect.fail(new LeaseLost({ ids })))),
+        ifAny(jobs)
+      ),
+    extend: (jobs, lease, now) =>
+      idsOf(sql`
+        with ${own(jobs)}
+        update jobs set due_at = ${new Date(now + lease)} where ctid = any(array(select place from own))
+        returning id`).pipe(
+        Effect.map((ids) => {
+          const ours = new Set(ids)
+          const leasedUntil = now + lease
+          return jobs.flatMap((job) => (ours.has(job.id) ? [{ ...job, leasedUntil }] : []))
+        }),
+        ifAny(jobs)
+      ),
+    retry: (jobs, at, why) => requeue(jobs, at, 0, why),
+    bury: (jobs, why, now) =>
+      execute(sql`
+        with ${own(jobs)},
+        gone as (
+          delete from jobs where ctid = any(array(select place from own)) returning jobs.*
+        )
+        insert into buried_jobs
+          (account_id, queue, id, key, run_at, attempts, payload, why, buried_at)
+        select account_id, queue, id, key, run_at, attempts, payload, ${why}, ${new Date(now)}
+        from gone`).pipe(ifAny(jobs)),
+    release: (jobs, now) => requeue(jobs, now, 1, null),
+    cancel: (accountId, queue, keys) =>
+      countOf(sql`
+        with gone as (
+          delete from jobs
+          where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])
+            and key is not null and not leased
+          returning id
+        )
+        select count(*)::int as count from gone`),
+    erase: (accountId, queue, keys) =>
+      execute(sql`
+        with gone as (
+          delete from jobs where ctid = any(array(
+            select j.place from unnest(${keys}::text[]) as k(key) cross join lateral (
+              select jobs.ctid as place from jobs
+              where jobs.account_id = ${accountId} and jobs.queue = ${queue} and jobs.key = k.key
+                and jobs.key is not null and not jobs.leased limit 1 for update
+            ) as j
+          ))
+        )
+        delete from buried_jobs
+        where account_id = ${accountId} and queue = ${queue} and key = any(${keys}::text[])`).pipe(
+        ifAny(keys)
+      ),
+    depth: orUnavailable(sql<DepthRow>`
+      select q.queue, coalesce(p.count, 0)::float8 as pending, coalesce(b.count, 0)::float8 as buried,
+        (select jobs.due_at from jobs where jobs.queue || '' = q.queue order by jobs.due_at limit 1) as "nextRunAt"
+      from unnest(${queues}::text[]) as q(queue)
+      left join (select queue, count(*) from jobs group by queue) as p using (queue)
+      left join (select queue, count(*) from buried_jobs group by queue) as b using (queue)`).pipe(
+      Effect.map((rows) => rows.map((row) => ({ ...row, nextRunAt: row.nextRunAt?.getTime() ?? null })))
+    ),
+    nextDue: (names) =>
+      orUnavailable(sql<{ readonly at: Date | null }>`
+        select min(first.due_at) as at from unnest(${names}::text[]) as q(queue)
+        cross join lateral (
+          select due_at from jobs where jobs.queue || '' = q.queue order by due_at limit 1
+        ) as first`).pipe(Effect.map((rows) => rows[0]!.at?.getTime() ?? null)),
+    wakeups: notifier.wakeups
   })
-)
+}).pipe(Layer.effect(JobQueue))
 
 /**
  * Ends every lease, for a database that only this process uses: the process that held a lease has ended, and its jobs

@@ -84,218 +84,196 @@ const toAttempt = ({ answer, at, nextAttemptAt, notification, state }: Completed
 }
 
 /** The port over a `SqlClient`. The limits of 1 keep each a look-up by key, whatever statistics the planner has. */
-export const layer = Layer.effect(
-  NotificationStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const notifications = yield* tableOf("notifications", claimed)
-    const names = sql.literal(created.names)
-    const fields = sql.literal(created.fields)
-    const recordset = sql.literal(`r(${created.recordset})`)
-    const attemptRecordset = sql.literal(`g(${attempts.recordset})`)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const notifications = yield* tableOf("notifications", claimed)
+  const names = sql.literal(created.names)
+  const fields = sql.literal(created.fields)
+  const recordset = sql.literal(`r(${created.recordset})`)
+  const attemptRecordset = sql.literal(`g(${attempts.recordset})`)
 
-    const webhookRows = (refs: ReadonlyArray<WebhookRef>) => refRows(sql, refs.map(rowRef))
+  const webhookRows = (refs: ReadonlyArray<WebhookRef>) => refRows(sql, refs.map(rowRef))
 
-    return NotificationStore.of({
-      // Sorted, so that two overlapping batches never wait for each other.
-      insert: (added) =>
-        ifAny(
-          added,
-          idsOf(sql`
-            insert into notifications (${names}, state, attempts, claims, run_at, due_at)
-            select ${fields}, 'Pending', 0, 0, "createdAt", "createdAt"
-            from json_to_recordset(${created.encode(added)}::json) as ${recordset}
-            order by "accountId", "deliveryId", type, "webhookId", id
-            on conflict (account_id, delivery_id, type, webhook_id) where delivery_id is not null do nothing
-            returning id`)
-        ),
-      claim: (requests, lease, now) =>
-        ifAny(
-          requests,
-          Effect.map(
-            notifications.returning(sql`
-              with picked as materialized (
-                select n.place from rows from (
-                  unnest(${requests.map((request) => request.accountId)}::uuid[]),
-                  unnest(${requests.map((request) => request.webhookId)}::uuid[]),
-                  unnest(${requests.map((request) => request.limit)}::int[])
-                ) as r(account, webhook, most) cross join lateral (
-                  select ctid as place from notifications
-                  where account_id = account and webhook_id = webhook and state = 'Pending'
-                    and due_at <= ${new Date(now)}
-                  order by due_at, id limit r.most for no key update skip locked
-                ) n
-              )
-              update notifications set claims = claims + 1, due_at = ${new Date(now + lease)}
-              where ctid = any(array(select place from picked))`),
-            (rows) =>
-              rows
-                .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-                .map((notification) => ({ ...notification, claimedUntil: now + lease }))
+  return NotificationStore.of({
+    // Sorted, so that two overlapping batches never wait for each other.
+    insert: (added) =>
+      idsOf(sql`
+        insert into notifications (${names}, state, attempts, claims, run_at, due_at)
+        select ${fields}, 'Pending', 0, 0, "createdAt", "createdAt"
+        from json_to_recordset(${created.encode(added)}::json) as ${recordset}
+        order by "accountId", "deliveryId", type, "webhookId", id
+        on conflict (account_id, delivery_id, type, webhook_id) where delivery_id is not null do nothing
+        returning id`).pipe(ifAny(added)),
+    claim: (requests, lease, now) =>
+      notifications
+        .returning(sql`
+          with picked as materialized (
+            select n.place from rows from (
+              unnest(${requests.map((request) => request.accountId)}::uuid[]),
+              unnest(${requests.map((request) => request.webhookId)}::uuid[]),
+              unnest(${requests.map((request) => request.limit)}::int[])
+            ) as r(account, webhook, most) cross join lateral (
+              select ctid as place from notifications
+              where account_id = account and webhook_id = webhook and state = 'Pending'
+                and due_at <= ${new Date(now)}
+              order by due_at, id limit r.most for no key update skip locked
+            ) n
           )
+          update notifications set claims = claims + 1, due_at = ${new Date(now + lease)}
+          where ctid = any(array(select place from picked))`)
+        .pipe(
+          Effect.map((rows) =>
+            rows
+              .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+              .map((notification) => ({ ...notification, claimedUntil: now + lease }))
+          ),
+          ifAny(requests)
         ),
-      due: (refs, now, before) =>
-        ifAny(
-          refs,
-          Effect.map(
-            orUnavailable(sql<WebhookRef & { readonly at: Date }>`
-              select account as "accountId", key as "webhookId", n.due_at as at from ${webhookRows(refs)}
-              cross join lateral (
-                select due_at from notifications
-                where account_id = account and webhook_id = key and state = 'Pending'
-                  and due_at <= ${new Date(before)} and (due_at <= ${new Date(now)} or due_at <> run_at)
-                order by due_at, id limit 1
-              ) n`),
-            (rows) => rows.map((row) => ({ ...row, at: row.at.getTime() }))
-          )
+    due: (refs, now, before) =>
+      orUnavailable(sql<WebhookRef & { readonly at: Date }>`
+        select account as "accountId", key as "webhookId", n.due_at as at from ${webhookRows(refs)}
+        cross join lateral (
+          select due_at from notifications
+          where account_id = account and webhook_id = key and state = 'Pending'
+            and due_at <= ${new Date(before)} and (due_at <= ${new Date(now)} or due_at <> run_at)
+          order by due_at, id limit 1
+        ) n`).pipe(
+        Effect.map((rows) => rows.map((row) => ({ ...row, at: row.at.getTime() }))),
+        ifAny(refs)
+      ),
+    complete: (settled) =>
+      idsOf(sql`
+        with own as materialized (
+          select g.*, n.* from (
+            select * from json_to_recordset(${attempts.encode(settled.map(toAttempt))}::json) as ${attemptRecordset}
+            order by "accountId", id
+          ) g cross join lateral (
+            select account_id, webhook_id, id as notification_id, attempts + 1 as attempt
+            from notifications
+            where account_id = g."accountId" and id = g.id and claims = g.claims
+            limit 1 for no key update
+          ) n
         ),
-      complete: (settled) =>
-        ifAny(
-          settled,
-          idsOf(sql`
-            with own as materialized (
-              select g.*, n.* from (
-                select * from json_to_recordset(${attempts.encode(settled.map(toAttempt))}::json) as ${attemptRecordset}
-                order by "accountId", id
-              ) g cross join lateral (
-                select account_id, webhook_id, id as notification_id, attempts + 1 as attempt
-                from notifications
-                where account_id = g."accountId" and id = g.id and claims = g.claims
-                limit 1 for no key update
-              ) n
-            ),
-            moved as (
-              insert into notifications as n (account_id, id, webhook_id, type, body, state, attempts, claims,
-                run_at, due_at, created_at)
-              select account_id, notification_id, webhook_id, '', '', state, attempt, claims,
-                coalesce("nextAttemptAt", at), coalesce("nextAttemptAt", at), at
-              from own
-              on conflict (account_id, id) do update set
-                state = case when n.state = 'Pending' then excluded.state else n.state end,
-                attempts = excluded.attempts, claims = n.claims + 1,
-                run_at = excluded.due_at, due_at = excluded.due_at
-            )
-            insert into webhook_attempts (account_id, notification_id, attempt, webhook_id, at, http_status,
-              error, duration_ms, answer)
-            select account_id, notification_id, attempt, webhook_id, at, "httpStatus", error, "durationMs", answer
-            from own
-            returning notification_id as id`)
-        ),
-      // Locked in one order, so that two statements never wait for each other.
-      release: (given, now) =>
-        ifAny(
-          given,
-          execute(sql`
-            update notifications set claims = claims + 1, due_at = ${new Date(now)} where ctid = any(array(
-              select n.place from (
-                select * from rows from (
-                  unnest(${given.map((one) => one.accountId)}::uuid[]), unnest(${given.map((one) => one.id)}::uuid[]),
-                  unnest(${given.map((one) => one.claims)}::int[])
-                ) as r(account, notification, claim) order by account, notification
-              ) r cross join lateral (
-                select ctid as place from notifications
-                where account_id = account and id = notification and claims = claim limit 1 for no key update
-              ) n
-            ))`)
-        ),
-      cancel: (refs) =>
-        ifAny(
-          refs,
-          execute(sql`
-            update notifications set state = 'Cancelled' where ctid = any(array(
-              select n.place from ${webhookRows(refs)} cross join lateral (
-                select ctid as place from notifications
-                where account_id = account and webhook_id = key and state = 'Pending'
-                order by due_at, id for no key update
-              ) n
-            ))`)
-        ),
-      erase: (accountId, deliveryIds) =>
-        ifAny(
-          deliveryIds,
-          execute(sql`
-            with gone as (
-              delete from notifications where ctid = any(array(
-                select n.place from unnest(${deliveryIds}::uuid[]) as d(delivery) cross join lateral (
-                  select ctid as place from notifications
-                  where account_id = ${accountId} and delivery_id = delivery and delivery_id is not null
-                  order by type, webhook_id for update
-                ) n
-              ))
-              returning id
-            )
-            delete from webhook_attempts where ctid = any(array(
-              select a.place from gone cross join lateral (
-                select ctid as place from webhook_attempts
-                where account_id = ${accountId} and notification_id = gone.id order by attempt limit 100
-              ) a
-            ))`)
-        ),
-      log: ({ accountId, webhookId }, page) => {
-        const end = offsetOf(page) + page.pageSize
-        return Effect.map(
-          orUnavailable(sql<PageRow>`
-            select c.total, p.* from (
-              select ((
-                select count(*) from webhook_attempts where account_id = ${accountId} and webhook_id = ${webhookId}
-              ) + (
-                select count(*) from notifications
-                where account_id = ${accountId} and webhook_id = ${webhookId} and attempts = 0 and body <> ''
-              ))::int as total
-            ) c
-            left join lateral (
-              select l.* from (
-                select a.notification_id as "notificationId", n.type, a.attempt, a.at, a.http_status as "httpStatus",
-                  a.error, a.duration_ms as "durationMs",
-                  case when n.attempts = a.attempt and n.state = 'Pending' then n.run_at end as "nextAttemptAt",
-                  case when n.attempts = a.attempt then n.state else 'Failed' end as state
-                from (
-                  select * from webhook_attempts where account_id = ${accountId} and webhook_id = ${webhookId}
-                  order by at desc, notification_id desc, attempt desc limit ${end}
-                ) a cross join lateral (
-                  select * from notifications where account_id = ${accountId} and id = a.notification_id limit 1
-                ) n
-                union all
-                select id, type, 0, created_at, null, null, null,
-                  case when state = 'Pending' then run_at end, state
-                from (
-                  select * from notifications
-                  where account_id = ${accountId} and webhook_id = ${webhookId} and attempts = 0 and body <> ''
-                  order by created_at desc, id desc limit ${end}
-                ) u
-              ) l order by l.at desc, l."notificationId" desc, l.attempt desc
-              limit ${page.pageSize} offset ${offsetOf(page)}
-            ) p on true order by p.at desc, p."notificationId" desc, p.attempt desc`),
-          (rows) => pageOf(rows, page, entries.decode, "notificationId")
+        moved as (
+          insert into notifications as n (account_id, id, webhook_id, type, body, state, attempts, claims,
+            run_at, due_at, created_at)
+          select account_id, notification_id, webhook_id, '', '', state, attempt, claims,
+            coalesce("nextAttemptAt", at), coalesce("nextAttemptAt", at), at
+          from own
+          on conflict (account_id, id) do update set
+            state = case when n.state = 'Pending' then excluded.state else n.state end,
+            attempts = excluded.attempts, claims = n.claims + 1,
+            run_at = excluded.due_at, due_at = excluded.due_at
         )
-      },
-      prune: (before, limit) =>
-        countOf(sql`
-          with old as materialized (
-            select ctid as place from notifications where created_at < ${new Date(before)} and body <> ''
-            order by created_at limit ${limit} for update skip locked
-          ),
-          removed as (
-            delete from notifications
-            where ctid = any(array(select place from old)) and type <> 'email.complained'
-            returning account_id, id
-          ),
-          emptied as (
-            update notifications
-            set body = '', claims = claims + 1, state = case when state = 'Pending' then 'Cancelled' else state end
-            where ctid = any(array(select place from old)) and type = 'email.complained'
-            returning account_id, id
-          ),
-          gone as materialized (select * from removed union all select * from emptied),
-          logged as (
-            delete from webhook_attempts where ctid = any(array(
-              select a.place from gone cross join lateral (
-                select ctid as place from webhook_attempts
-                where account_id = gone.account_id and notification_id = gone.id order by attempt limit 100
-              ) a
-            ))
-          )
-          select count(*)::int as count from gone`)
-    })
+        insert into webhook_attempts (account_id, notification_id, attempt, webhook_id, at, http_status,
+          error, duration_ms, answer)
+        select account_id, notification_id, attempt, webhook_id, at, "httpStatus", error, "durationMs", answer
+        from own
+        returning notification_id as id`).pipe(ifAny(settled)),
+    // Locked in one order, so that two statements never wait for each other.
+    release: (given, now) =>
+      execute(sql`
+        update notifications set claims = claims + 1, due_at = ${new Date(now)} where ctid = any(array(
+          select n.place from (
+            select * from rows from (
+              unnest(${given.map((one) => one.accountId)}::uuid[]), unnest(${given.map((one) => one.id)}::uuid[]),
+              unnest(${given.map((one) => one.claims)}::int[])
+            ) as r(account, notification, claim) order by account, notification
+          ) r cross join lateral (
+            select ctid as place from notifications
+            where account_id = account and id = notification and claims = claim limit 1 for no key update
+          ) n
+        ))`).pipe(ifAny(given)),
+    cancel: (refs) =>
+      execute(sql`
+        update notifications set state = 'Cancelled' where ctid = any(array(
+          select n.place from ${webhookRows(refs)} cross join lateral (
+            select ctid as place from notifications
+            where account_id = account and webhook_id = key and state = 'Pending'
+            order by due_at, id for no key update
+          ) n
+        ))`).pipe(ifAny(refs)),
+    erase: (accountId, deliveryIds) =>
+      execute(sql`
+        with gone as (
+          delete from notifications where ctid = any(array(
+            select n.place from unnest(${deliveryIds}::uuid[]) as d(delivery) cross join lateral (
+              select ctid as place from notifications
+              where account_id = ${accountId} and delivery_id = delivery and delivery_id is not null
+              order by type, webhook_id for update
+            ) n
+          ))
+          returning id
+        )
+        delete from webhook_attempts where ctid = any(array(
+          select a.place from gone cross join lateral (
+            select ctid as place from webhook_attempts
+            where account_id = ${accountId} and notification_id = gone.id order by attempt limit 100
+          ) a
+        ))`).pipe(ifAny(deliveryIds)),
+    log: ({ accountId, webhookId }, page) => {
+      const end = offsetOf(page) + page.pageSize
+      return orUnavailable(sql<PageRow>`
+        select c.total, p.* from (
+          select ((
+            select count(*) from webhook_attempts where account_id = ${accountId} and webhook_id = ${webhookId}
+          ) + (
+            select count(*) from notifications
+            where account_id = ${accountId} and webhook_id = ${webhookId} and attempts = 0 and body <> ''
+          ))::int as total
+        ) c
+        left join lateral (
+          select l.* from (
+            select a.notification_id as "notificationId", n.type, a.attempt, a.at, a.http_status as "httpStatus",
+              a.error, a.duration_ms as "durationMs",
+              case when n.attempts = a.attempt and n.state = 'Pending' then n.run_at end as "nextAttemptAt",
+              case when n.attempts = a.attempt then n.state else 'Failed' end as state
+            from (
+              select * from webhook_attempts where account_id = ${accountId} and webhook_id = ${webhookId}
+              order by at desc, notification_id desc, attempt desc limit ${end}
+            ) a cross join lateral (
+              select * from notifications where account_id = ${accountId} and id = a.notification_id limit 1
+            ) n
+            union all
+            select id, type, 0, created_at, null, null, null,
+              case when state = 'Pending' then run_at end, state
+            from (
+              select * from notifications
+              where account_id = ${accountId} and webhook_id = ${webhookId} and attempts = 0 and body <> ''
+              order by created_at desc, id desc limit ${end}
+            ) u
+          ) l order by l.at desc, l."notificationId" desc, l.attempt desc
+          limit ${page.pageSize} offset ${offsetOf(page)}
+        ) p on true order by p.at desc, p."notificationId" desc, p.attempt desc`).pipe(
+        Effect.map((rows) => pageOf(rows, page, entries.decode, "notificationId"))
+      )
+    },
+    prune: (before, limit) =>
+      countOf(sql`
+        with old as materialized (
+          select ctid as place from notifications where created_at < ${new Date(before)} and body <> ''
+          order by created_at limit ${limit} for update skip locked
+        ),
+        removed as (
+          delete from notifications
+          where ctid = any(array(select place from old)) and type <> 'email.complained'
+          returning account_id, id
+        ),
+        emptied as (
+          update notifications
+          set body = '', claims = claims + 1, state = case when state = 'Pending' then 'Cancelled' else state end
+          where ctid = any(array(select place from old)) and type = 'email.complained'
+          returning account_id, id
+        ),
+        gone as materialized (select * from removed union all select * from emptied),
+        logged as (
+          delete from webhook_attempts where ctid = any(array(
+            select a.place from gone cross join lateral (
+              select ctid as place from webhook_attempts
+              where account_id = gone.account_id and notification_id = gone.id order by attempt limit 100
+            ) a
+          ))
+        )
+        select count(*)::int as count from gone`)
   })
-)
+}).pipe(Layer.effect(NotificationStore))

@@ -42,70 +42,66 @@ const toTotals = ({ lastOrderAt, ...totals }: TotalsRow): ContactTotals => ({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  OrderStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const { run } = yield* Transaction
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const { run } = yield* Transaction
 
-    const ask = <Row extends object>({ parameters, text }: Statement) =>
-      orUnavailable(sql.unsafe<Row>(text, parameters))
-    const askOrders = (statement: Statement) =>
-      Effect.map(ask(statement), (rows) => rows.map(orderColumns.decode))
+  const ask = <Row extends object>({ parameters, text }: Statement) =>
+    orUnavailable(sql.unsafe<Row>(text, parameters))
+  const askOrders = (statement: Statement) =>
+    Effect.map(ask(statement), (rows) => rows.map(orderColumns.decode))
 
-    const find = Effect.fnUntraced(function* (
-      accountId: string,
-      filter: OrderFilter,
-      search: string,
-      page: PageRequest
-    ) {
-      const [sample] = yield* ask<SearchSample>(sampleStatement(accountId, filter, search))
-      if (sample === undefined) return yield* Effect.die("a sample is one row")
-      const wanted = maxSearchTotal(page)
-      const facts = { parts: searchParts(search), wanted, ...sample }
-      const by = Effect.fnUntraced(function* (plan: SearchPlan) {
-        const rows = yield* ask<{ matches: number; id: string | null }>(
-          searchStatement(accountId, filter, search, page, plan)
-        )
-        const items = rows.flatMap((row) => (row.id === null ? [] : [orderColumns.decode(row)]))
-        return { items, ...page, totalCount: rows[0]?.matches ?? 0 }
-      })
-      const plan = planSearch(facts)
-      const found = yield* by(plan)
-      const isPart = plan.way === "Newest" && found.totalCount < wanted && sample.orders > plan.walked
-      return isPart ? yield* by(planBehindNewest(facts)) : found
+  const find = Effect.fnUntraced(function* (
+    accountId: string,
+    filter: OrderFilter,
+    search: string,
+    page: PageRequest
+  ) {
+    const [sample] = yield* ask<SearchSample>(sampleStatement(accountId, filter, search))
+    if (sample === undefined) return yield* Effect.die("a sample is one row")
+    const wanted = maxSearchTotal(page)
+    const facts = { parts: searchParts(search), wanted, ...sample }
+    const by = Effect.fnUntraced(function* (plan: SearchPlan) {
+      const rows = yield* ask<{ matches: number; id: string | null }>(
+        searchStatement(accountId, filter, search, page, plan)
+      )
+      const items = rows.flatMap((row) => (row.id === null ? [] : [orderColumns.decode(row)]))
+      return { items, ...page, totalCount: rows[0]?.matches ?? 0 }
     })
-
-    return OrderStore.of({
-      find: (accountId, storeId, externalIds) =>
-        ifAny(externalIds, askOrders(findStatement(accountId, storeId, externalIds))),
-      ofStore: (accountId, storeId, limit) => askOrders(ofStoreStatement(accountId, storeId, limit)),
-      write: (accountId, changes) =>
-        Effect.suspend(() => {
-          if (changes.length === 0) return Effect.void
-          const { parameters, text } = writeStatement(accountId, changes)
-          // In a transaction: a check that rejects the write depends on what the statement counted.
-          return run(executeOrConflict(sql.unsafe(text, parameters)))
-        }),
-      totals: (accountId, contactIds) =>
-        ifAny(
-          contactIds,
-          Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals))
-        ),
-      list: Effect.fnUntraced(function* (accountId, filter, page) {
-        const { search } = filter
-        if (search !== null) return yield* find(accountId, filter, search, page)
-        const [counted, items] = yield* Effect.all(
-          [
-            ask<{ total: number }>(countStatement(accountId, filter)),
-            askOrders(pageStatement(accountId, filter, page))
-          ],
-          { concurrency: 2 }
-        )
-        return { items, ...page, totalCount: counted[0]?.total ?? 0 }
-      }),
-      erase: (accountId, contactIds) =>
-        ifAny(contactIds, Effect.asVoid(ask(eraseStatement(accountId, contactIds))))
-    })
+    const plan = planSearch(facts)
+    const found = yield* by(plan)
+    const isPart = plan.way === "Newest" && found.totalCount < wanted && sample.orders > plan.walked
+    return isPart ? yield* by(planBehindNewest(facts)) : found
   })
-)
+
+  return OrderStore.of({
+    find: (accountId, storeId, externalIds) =>
+      askOrders(findStatement(accountId, storeId, externalIds)).pipe(ifAny(externalIds)),
+    ofStore: (accountId, storeId, limit) => askOrders(ofStoreStatement(accountId, storeId, limit)),
+    write: (accountId, changes) =>
+      Effect.suspend(() => {
+        if (changes.length === 0) return Effect.void
+        const { parameters, text } = writeStatement(accountId, changes)
+        // In a transaction: a check that rejects the write depends on what the statement counted.
+        return run(executeOrConflict(sql.unsafe(text, parameters)))
+      }),
+    totals: (accountId, contactIds) =>
+      Effect.map(ask<TotalsRow>(totalsStatement(accountId, contactIds)), (rows) => rows.map(toTotals)).pipe(
+        ifAny(contactIds)
+      ),
+    list: Effect.fnUntraced(function* (accountId, filter, page) {
+      const { search } = filter
+      if (search !== null) return yield* find(accountId, filter, search, page)
+      const [counted, items] = yield* Effect.all(
+        [
+          ask<{ total: number }>(countStatement(accountId, filter)),
+          askOrders(pageStatement(accountId, filter, page))
+        ],
+        { concurrency: 2 }
+      )
+      return { items, ...page, totalCount: counted[0]?.total ?? 0 }
+    }),
+    erase: (accountId, contactIds) =>
+      Effect.asVoid(ask(eraseStatement(accountId, contactIds))).pipe(ifAny(contactIds))
+  })
+}).pipe(Layer.effect(OrderStore))

@@ -35,128 +35,119 @@ const columns = columnsOf<Run>({
 const changing = ["status", "stepId", "isWaiting", "dueAt", "pending", "log", "endedAt", "reason"] as const
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  RunStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const table = yield* tableOf("flow_runs", columns, { startedAt: "desc", id: "desc" })
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const table = yield* tableOf("flow_runs", columns, { startedAt: "desc", id: "desc" })
 
-    return RunStore.of({
-      // Sorted, so that two overlapping batches wait for each other only one way.
-      insert: (_accountId, runs) =>
-        ifAny(
+  return RunStore.of({
+    // Sorted, so that two overlapping batches wait for each other only one way.
+    insert: (_accountId, runs) =>
+      idsOf(
+        table.insertion(
           runs,
-          idsOf(
-            table.insertion(
-              runs,
-              `order by "contactId", "flowId"
-              on conflict (account_id, contact_id, flow_id) where status = 'Active' do nothing returning id`
-            )
-          )
-        ),
-      lock: (accountId, ids) =>
-        ifAny(
-          ids,
-          table.select(sql`
-            from (select distinct unnest(${ids}::uuid[]) as id order by id) k cross join lateral (
-              select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
-            ) flow_runs`)
-        ),
-      lockActive: (accountId, contactIds) =>
-        ifAny(
-          contactIds,
-          table.select(sql`
-            from (
-              select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k
-              cross join lateral (
-                select id from flow_runs
-                where account_id = ${accountId} and contact_id = k.contact and status = 'Active' offset 0
-              ) r order by r.id
-            ) k cross join lateral (
-              select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
-            ) flow_runs where flow_runs.status = 'Active'`)
-        ),
-      // An upsert locks rows by their key, as an update that joins need not.
-      save: (_accountId, runs) =>
-        table.insertMany(
-          runs,
-          `order by id on conflict (account_id, id) do update set ${columns.replaced(changing)}`
-        ),
-      appendLog: (accountId, id, entry) =>
-        execute(sql`
-          update flow_runs set log = log || ${JSON.stringify([entry])}::jsonb
-          where account_id = ${accountId} and id = ${id}`),
-      list: (accountId, flowId, status, page) => {
-        const ofFlow = sql`account_id = ${accountId} and flow_id = ${flowId}`
-        return table.page(page, status === null ? ofFlow : sql`${ofFlow} and status = ${status}`)
-      },
-      /**
-       * The index by status begins with the flow: the statement visits each flow, and each day only for flows that
-       * have a run in the whole time.
-       */
-      countByDay: (accountId, days) =>
-        statusCountsOf(
-          sql`
-            with recursive flow as (
-              (select flow_id from flow_runs where account_id = ${accountId} order by flow_id limit 1)
-              union all
-              select n.flow_id from flow f cross join lateral (
-                select flow_id from flow_runs where account_id = ${accountId} and flow_id > f.flow_id
-                order by flow_id limit 1
-              ) n
-            ), day as materialized (
-              select d.place::int, d.since, d.until from ${dayRows(sql, days)}
-            ), lane as materialized (
-              select f.flow_id, s.status
-              from (select min(since) as since, max(until) as until from day) whole
-              cross join flow f cross join unnest(${runStatuses}::text[]) as s(status) cross join lateral (
-                select from flow_runs
-                where account_id = ${accountId} and flow_id = f.flow_id and status = s.status
-                  and started_at >= whole.since and started_at < whole.until
-                limit 1
-              ) found
-            )
-            select d.place, l.status, sum(c.count) as count from lane l cross join day d cross join lateral (
-              select count(*)::float8 as count from flow_runs
-              where account_id = ${accountId} and flow_id = l.flow_id and status = l.status
-                and started_at >= d.since and started_at < d.until
-            ) c
-            where c.count > 0 group by d.place, l.status`,
-          days,
-          runStatuses
-        ),
-      prune: (accountId, before, limit) =>
-        pruneOldest(
-          sql,
-          "flow_runs",
-          "ended_at",
-          before,
-          limit,
-          sql`account_id = ${accountId} and ended_at is not null`
-        ),
-      oldest: (accountId) =>
-        Effect.map(
-          orUnavailable(sql<{ readonly any: boolean; readonly endedAt: Date | null }>`
-            select exists (select from flow_runs where account_id = ${accountId}) as any, (
-              select ended_at from flow_runs where account_id = ${accountId} and ended_at is not null
-              order by ended_at limit 1
-            ) as "endedAt"`),
-          ([row]) => (row!.any ? { endedAt: row!.endedAt?.getTime() ?? null } : null)
-        ),
-      // Locked first, since a delete locks rows in no order.
-      erase: Effect.fnUntraced(function* (accountId, contactIds) {
-        if (contactIds.length === 0) return []
-        yield* execute(sql`
-          select from (
-            select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k cross join lateral (
-              select id from flow_runs where account_id = ${accountId} and contact_id = k.contact offset 0
+          `order by "contactId", "flowId"
+          on conflict (account_id, contact_id, flow_id) where status = 'Active' do nothing returning id`
+        )
+      ).pipe(ifAny(runs)),
+    lock: (accountId, ids) =>
+      table
+        .select(sql`
+          from (select distinct unnest(${ids}::uuid[]) as id order by id) k cross join lateral (
+            select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
+          ) flow_runs`)
+        .pipe(ifAny(ids)),
+    lockActive: (accountId, contactIds) =>
+      table
+        .select(sql`
+          from (
+            select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k
+            cross join lateral (
+              select id from flow_runs
+              where account_id = ${accountId} and contact_id = k.contact and status = 'Active' offset 0
             ) r order by r.id
           ) k cross join lateral (
-            select from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
-          ) r`)
-        return yield* table.returning(sql`
-          delete from flow_runs where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
-      })
+            select * from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
+          ) flow_runs where flow_runs.status = 'Active'`)
+        .pipe(ifAny(contactIds)),
+    // An upsert locks rows by their key, as an update that joins need not.
+    save: (_accountId, runs) =>
+      table.insertMany(
+        runs,
+        `order by id on conflict (account_id, id) do update set ${columns.replaced(changing)}`
+      ),
+    appendLog: (accountId, id, entry) =>
+      execute(sql`
+        update flow_runs set log = log || ${JSON.stringify([entry])}::jsonb
+        where account_id = ${accountId} and id = ${id}`),
+    list: (accountId, flowId, status, page) => {
+      const ofFlow = sql`account_id = ${accountId} and flow_id = ${flowId}`
+      return table.page(page, status === null ? ofFlow : sql`${ofFlow} and status = ${status}`)
+    },
+    /**
+     * The index by status begins with the flow: the statement visits each flow, and each day only for flows that
+     * have a run in the whole time.
+     */
+    countByDay: (accountId, days) =>
+      statusCountsOf(
+        sql`
+          with recursive flow as (
+            (select flow_id from flow_runs where account_id = ${accountId} order by flow_id limit 1)
+            union all
+            select n.flow_id from flow f cross join lateral (
+              select flow_id from flow_runs where account_id = ${accountId} and flow_id > f.flow_id
+              order by flow_id limit 1
+            ) n
+          ), day as materialized (
+            select d.place::int, d.since, d.until from ${dayRows(sql, days)}
+          ), lane as materialized (
+            select f.flow_id, s.status
+            from (select min(since) as since, max(until) as until from day) whole
+            cross join flow f cross join unnest(${runStatuses}::text[]) as s(status) cross join lateral (
+              select from flow_runs
+              where account_id = ${accountId} and flow_id = f.flow_id and status = s.status
+                and started_at >= whole.since and started_at < whole.until
+              limit 1
+            ) found
+          )
+          select d.place, l.status, sum(c.count) as count from lane l cross join day d cross join lateral (
+            select count(*)::float8 as count from flow_runs
+            where account_id = ${accountId} and flow_id = l.flow_id and status = l.status
+              and started_at >= d.since and started_at < d.until
+          ) c
+          where c.count > 0 group by d.place, l.status`,
+        days,
+        runStatuses
+      ),
+    prune: (accountId, before, limit) =>
+      pruneOldest(
+        sql,
+        "flow_runs",
+        "ended_at",
+        before,
+        limit,
+        sql`account_id = ${accountId} and ended_at is not null`
+      ),
+    oldest: (accountId) =>
+      orUnavailable(sql<{ readonly any: boolean; readonly endedAt: Date | null }>`
+        select exists (select from flow_runs where account_id = ${accountId}) as any, (
+          select ended_at from flow_runs where account_id = ${accountId} and ended_at is not null
+          order by ended_at limit 1
+        ) as "endedAt"`).pipe(
+        Effect.map(([row]) => (row!.any ? { endedAt: row!.endedAt?.getTime() ?? null } : null))
+      ),
+    // Locked first, since a delete locks rows in no order.
+    erase: Effect.fnUntraced(function* (accountId, contactIds) {
+      if (contactIds.length === 0) return []
+      yield* execute(sql`
+        select from (
+          select r.id from (select distinct unnest(${contactIds}::uuid[]) as contact) k cross join lateral (
+            select id from flow_runs where account_id = ${accountId} and contact_id = k.contact offset 0
+          ) r order by r.id
+        ) k cross join lateral (
+          select from flow_runs where account_id = ${accountId} and id = k.id limit 1 for update
+        ) r`)
+      return yield* table.returning(sql`
+        delete from flow_runs where account_id = ${accountId} and contact_id = any(${contactIds}::uuid[])`)
     })
   })
-)
+}).pipe(Layer.effect(RunStore))

@@ -57,66 +57,51 @@ const groupsOf = (
 }
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  SegmentStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const { run } = yield* Transaction
-    const segments = yield* tableOf("segments", columns)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const { run } = yield* Transaction
+  const segments = yield* tableOf("segments", columns)
 
-    /**
-     * Planned again each time: many definitions have the same text, and a plan made while the tables were small would
-     * be kept when they have grown. For the same reason it may read a whole table, which is fastest where most
-     * contacts are of one account.
-     */
-    const ask = <Row extends object>({ parameters, text }: Statement) =>
-      run(
-        Effect.andThen(
-          orUnavailable(sql`set local enable_seqscan = on`),
-          orUnavailable(sql.unsafe<Row>(text, parameters).unprepared)
-        )
-      ).pipe(Effect.catchTag("WriteConflict", (cause) => Effect.fail(new Unavailable({ cause }))))
-
-    const countGroup = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
-      Effect.map(
-        ask<Readonly<Record<string, number>>>(countStatement(accountId, definitions, now)),
-        ([row = {}]) =>
-          definitions.map((_, index): SegmentCount => ({
-            count: row[`count${index}`] ?? 0,
-            sendableCount: row[`sendable${index}`] ?? 0
-          }))
+  /**
+   * Planned again each time: many definitions have the same text, and a plan made while the tables were small would
+   * be kept when they have grown. For the same reason it may read a whole table, which is fastest where most
+   * contacts are of one account.
+   */
+  const ask = <Row extends object>({ parameters, text }: Statement) =>
+    run(
+      Effect.andThen(
+        orUnavailable(sql`set local enable_seqscan = on`),
+        orUnavailable(sql.unsafe<Row>(text, parameters).unprepared)
       )
+    ).pipe(Effect.catchTag("WriteConflict", (cause) => Effect.fail(new Unavailable({ cause }))))
 
-    return SegmentStore.of({
-      insert: (segment) => segments.insertMany([segment]),
-      list: (accountId) =>
-        toSegments(
-          segments.select(sql`from segments where account_id = ${accountId} order by created_at, id`)
-        ),
-      save: (segment) =>
-        Effect.asVoid(segments.update(segment, ["name", "description", "definition"], ["accountId", "id"])),
-      remove: (accountId, id) =>
-        first(
-          toSegments(
-            segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)
-          )
-        ),
-      count: (accountId, definitions, now) =>
-        Effect.map(
-          Effect.forEach(groupsOf(definitions), (group) => countGroup(accountId, group, now), {
-            concurrency: 2
-          }),
-          (groups) => groups.flat()
-        ),
-      contacts: (accountId, definition, page, now) =>
-        Effect.map(
-          ask<PageRow>(
-            definition === null
-              ? listStatement(accountId, page)
-              : pageStatement(accountId, definition, page, now)
-          ),
-          (rows) => pageOf(rows, page, contactColumns.decode)
-        )
-    })
+  const countGroup = (accountId: string, definitions: ReadonlyArray<SegmentDefinition>, now: number) =>
+    Effect.map(
+      ask<Readonly<Record<string, number>>>(countStatement(accountId, definitions, now)),
+      ([row = {}]) =>
+        definitions.map((_, index): SegmentCount => ({
+          count: row[`count${index}`] ?? 0,
+          sendableCount: row[`sendable${index}`] ?? 0
+        }))
+    )
+
+  return SegmentStore.of({
+    insert: (segment) => segments.insertMany([segment]),
+    list: (accountId) =>
+      toSegments(segments.select(sql`from segments where account_id = ${accountId} order by created_at, id`)),
+    save: (segment) =>
+      Effect.asVoid(segments.update(segment, ["name", "description", "definition"], ["accountId", "id"])),
+    remove: (accountId, id) =>
+      toSegments(
+        segments.returning(sql`delete from segments where account_id = ${accountId} and id = ${id}`)
+      ).pipe(first),
+    count: (accountId, definitions, now) =>
+      Effect.forEach(groupsOf(definitions), (group) => countGroup(accountId, group, now), {
+        concurrency: 2
+      }).pipe(Effect.map((groups) => groups.flat())),
+    contacts: (accountId, definition, page, now) =>
+      ask<PageRow>(
+        definition === null ? listStatement(accountId, page) : pageStatement(accountId, definition, page, now)
+      ).pipe(Effect.map((rows) => pageOf(rows, page, contactColumns.decode)))
   })
-)
+}).pipe(Layer.effect(SegmentStore))

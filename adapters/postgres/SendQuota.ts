@@ -18,42 +18,36 @@ interface GrantedRow {
 const unlimited = 9_000_000_000_000
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  SendQuota,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    return SendQuota.of({
-      // The last grant is stored in the row, since RETURNING does not have a row's values before an update. Rows are
-      // locked in one order, so that two callers wait for each other only one way.
-      take: (requests) =>
-        ifAny(
-          requests,
-          Effect.map(
-            orUnavailable(sql<GrantedRow>`
-              with wish as materialized (
-                select "accountId", day, least(wanted, "limit") as wanted,
-                  coalesce("limit", ${unlimited}::bigint) as "limit"
-                from json_to_recordset(${JSON.stringify(requests)}::json) as r(
-                  "accountId" uuid, day date, wanted bigint, "limit" bigint)
-              ), taken as (
-                insert into daily_sends as d (account_id, day, sent, granted)
-                select "accountId", day, wanted, wanted from wish order by "accountId"
-                on conflict (account_id, day) do update set (sent, granted) = (
-                  select d.sent + g.granted, g.granted from (
-                    select greatest(0, least(excluded.granted, wish."limit" - d.sent)) as granted
-                    from wish where wish."accountId" = d.account_id
-                  ) g
-                )
-                returning account_id as "accountId", granted
-              )
-              select "accountId", granted::float8 as granted from taken`),
-            (rows) => {
-              const granted = new Map(rows.map((row) => [row.accountId, row.granted]))
-              return requests.map(({ accountId }) => granted.get(accountId) ?? 0)
-            }
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  return SendQuota.of({
+    // The last grant is stored in the row, since RETURNING does not have a row's values before an update. Rows are
+    // locked in one order, so that two callers wait for each other only one way.
+    take: (requests) =>
+      orUnavailable(sql<GrantedRow>`
+        with wish as materialized (
+          select "accountId", day, least(wanted, "limit") as wanted,
+            coalesce("limit", ${unlimited}::bigint) as "limit"
+          from json_to_recordset(${JSON.stringify(requests)}::json) as r(
+            "accountId" uuid, day date, wanted bigint, "limit" bigint)
+        ), taken as (
+          insert into daily_sends as d (account_id, day, sent, granted)
+          select "accountId", day, wanted, wanted from wish order by "accountId"
+          on conflict (account_id, day) do update set (sent, granted) = (
+            select d.sent + g.granted, g.granted from (
+              select greatest(0, least(excluded.granted, wish."limit" - d.sent)) as granted
+              from wish where wish."accountId" = d.account_id
+            ) g
           )
-        ),
-      prune: (day) => execute(sql`delete from daily_sends where day < ${day}::date`)
-    })
+          returning account_id as "accountId", granted
+        )
+        select "accountId", granted::float8 as granted from taken`).pipe(
+        Effect.map((rows) => {
+          const granted = new Map(rows.map((row) => [row.accountId, row.granted]))
+          return requests.map(({ accountId }) => granted.get(accountId) ?? 0)
+        }),
+        ifAny(requests)
+      ),
+    prune: (day) => execute(sql`delete from daily_sends where day < ${day}::date`)
   })
-)
+}).pipe(Layer.effect(SendQuota))

@@ -13,19 +13,16 @@ import { makeInsertion } from "./submissions/insertion.ts"
 import { makeReading } from "./submissions/reading.ts"
 
 /** The port over a `SqlClient` and `JobNotifier`. */
-export const layer = Layer.effect(
-  SubmissionStore,
-  Effect.gen(function* () {
-    const reading = yield* makeReading
-    const insert = yield* makeInsertion(reading.ofKeys)
-    const changes = yield* makeDeliveryChanges
-    const erasure = yield* makeSubmissionErasure
-    return SubmissionStore.of({
-      ...reading,
-      ...changes,
-      ...erasure,
-      insert: (accountId, submissions, jobs) =>
-        submissions.length === 0 ? Effect.succeed([]) : insert(accountId, submissions, jobs)
-    })
+export const layer = Effect.gen(function* () {
+  const reading = yield* makeReading
+  const insert = yield* makeInsertion(reading.ofKeys)
+  const changes = yield* makeDeliveryChanges
+  const erasure = yield* makeSubmissionErasure
+  return SubmissionStore.of({
+    ...reading,
+    ...changes,
+    ...erasure,
+    insert: (accountId, submissions, jobs) =>
+      submissions.length === 0 ? Effect.succeed([]) : insert(accountId, submissions, jobs)
   })
-).pipe(Layer.provide(Statistics.layer))
+}).pipe(Layer.effect(SubmissionStore), Layer.provide(Statistics.layer))

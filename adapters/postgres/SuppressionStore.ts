@@ -42,92 +42,84 @@ const eachOnce = (entries: ReadonlyArray<Suppression>): ReadonlyArray<Suppressio
 }
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  SuppressionStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const table = yield* tableOf("suppressions", suppressionColumns, { createdAt: "desc", email: "asc" })
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const table = yield* tableOf("suppressions", suppressionColumns, { createdAt: "desc", email: "asc" })
 
-    /** Lists entries under other names. The limit keeps each a look-up by key, as above. */
-    const rename = (
-      accountId: string,
-      from: ReadonlyArray<string>,
-      to: ReadonlyArray<string>,
-      onConflict: string
-    ) =>
-      ifAny(
-        from,
-        execute(sql`
-          with names as materialized (
-            select distinct * from rows from (unnest(${from}::text[]), unnest(${to}::text[])) as r(earlier, later)
-          ), gone as (
-            delete from suppressions where ctid = any(array(
-              select s.place from (select earlier from names order by earlier collate "C") n cross join lateral (
-                select ctid as place from suppressions where account_id = ${accountId} and email = n.earlier limit 1
-              ) s
-            ))
-            returning email, kind, created_at
-          )
-          insert into suppressions (account_id, email, kind, created_at)
-          select ${accountId}::uuid, n.later, g.kind, g.created_at from gone g join names n on n.earlier = g.email
-          order by n.later collate "C"
-          on conflict (account_id, email) ${sql.literal(onConflict)}`)
+  /** Lists entries under other names. The limit keeps each a look-up by key, as above. */
+  const rename = (
+    accountId: string,
+    from: ReadonlyArray<string>,
+    to: ReadonlyArray<string>,
+    onConflict: string
+  ) =>
+    execute(sql`
+      with names as materialized (
+        select distinct * from rows from (unnest(${from}::text[]), unnest(${to}::text[])) as r(earlier, later)
+      ), gone as (
+        delete from suppressions where ctid = any(array(
+          select s.place from (select earlier from names order by earlier collate "C") n cross join lateral (
+            select ctid as place from suppressions where account_id = ${accountId} and email = n.earlier limit 1
+          ) s
+        ))
+        returning email, kind, created_at
       )
+      insert into suppressions (account_id, email, kind, created_at)
+      select ${accountId}::uuid, n.later, g.kind, g.created_at from gone g join names n on n.earlier = g.email
+      order by n.later collate "C"
+      on conflict (account_id, email) ${sql.literal(onConflict)}`).pipe(ifAny(from))
 
-    return SuppressionStore.of({
-      // Sorted, so that two callers that lock several accounts wait for each other only one way.
-      lock: (accountIds, purpose) =>
-        execute(sql`
-          select ${sql.literal(purpose === "Listing" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared")}(key)
-          from (
-            select distinct hashtextextended('suppressions:' || id, 0) as key from unnest(${accountIds}::text[]) as id
-            order by key
-          ) keys`),
-      find: (refs) =>
-        ifAny(
-          refs,
-          table.select(
-            listed(
-              sql,
-              sql`select distinct * from rows from (
-                unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.email)}::text[])
-              ) as r(account, address)`
-            )
+  return SuppressionStore.of({
+    // Sorted, so that two callers that lock several accounts wait for each other only one way.
+    lock: (accountIds, purpose) =>
+      execute(sql`
+        select ${sql.literal(purpose === "Listing" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared")}(key)
+        from (
+          select distinct hashtextextended('suppressions:' || id, 0) as key from unnest(${accountIds}::text[]) as id
+          order by key
+        ) keys`),
+    find: (refs) =>
+      table
+        .select(
+          listed(
+            sql,
+            sql`select distinct * from rows from (
+              unnest(${refs.map((ref) => ref.accountId)}::uuid[]), unnest(${refs.map((ref) => ref.email)}::text[])
+            ) as r(account, address)`
           )
-        ),
-      // Sorted, so that two overlapping batches never wait for each other.
-      put: (entries) =>
-        table.insertMany(
-          eachOnce(entries),
-          `order by "accountId", email collate "C" on conflict (account_id, email) do update set kind = excluded.kind`
-        ),
-      remove: (accountId, email) =>
-        first(
-          table.returning(sql`delete from suppressions where account_id = ${accountId} and email = ${email}`)
-        ),
-      erase: (accountId, addresses) =>
-        rename(
-          accountId,
-          addresses.map(({ email }) => email),
-          addresses.map(({ hash }) => hash),
-          "do update set kind = excluded.kind"
-        ),
-      holds: (accountId) =>
-        Effect.map(
-          orUnavailable(sql<Holdings>`
-            select
-              exists (select from suppressions where account_id = ${accountId} limit 1) as listed,
-              exists (select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1) as erased`),
-          (rows) => rows[0]!
-        ),
-      restore: (accountId, addresses) =>
-        rename(
-          accountId,
-          addresses.map(({ hash }) => hash),
-          addresses.map(({ email }) => email),
-          "do nothing"
-        ),
-      list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`)
-    })
+        )
+        .pipe(ifAny(refs)),
+    // Sorted, so that two overlapping batches never wait for each other.
+    put: (entries) =>
+      table.insertMany(
+        eachOnce(entries),
+        `order by "accountId", email collate "C" on conflict (account_id, email) do update set kind = excluded.kind`
+      ),
+    remove: (accountId, email) =>
+      table
+        .returning(sql`delete from suppressions where account_id = ${accountId} and email = ${email}`)
+        .pipe(first),
+    erase: (accountId, addresses) =>
+      rename(
+        accountId,
+        addresses.map(({ email }) => email),
+        addresses.map(({ hash }) => hash),
+        "do update set kind = excluded.kind"
+      ),
+    holds: (accountId) =>
+      orUnavailable(sql<Holdings>`
+        select
+          exists (select from suppressions where account_id = ${accountId} limit 1) as listed,
+          exists (select from suppressions where account_id = ${accountId} and strpos(email, '@') = 0 limit 1) as erased`).pipe(
+        Effect.map((rows) => rows[0]!)
+      ),
+    restore: (accountId, addresses) =>
+      rename(
+        accountId,
+        addresses.map(({ hash }) => hash),
+        addresses.map(({ email }) => email),
+        "do nothing"
+      ),
+    list: (accountId, page) => table.page(page, sql`account_id = ${accountId}`)
   })
-)
+}).pipe(Layer.effect(SuppressionStore))

@@ -35,35 +35,27 @@ const toTemplate = (row: Template): Template => ({ ...row, compiledHtml: row.com
 const toTemplates = Effect.map((rows: ReadonlyArray<Template>) => rows.map(toTemplate))
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  TemplateStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const table = yield* tableOf("templates", columns)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const table = yield* tableOf("templates", columns)
 
-    return TemplateStore.of({
-      insert: (template) => table.insertMany([toRow(template)]),
-      save: (template) =>
-        table.update(
-          toRow(template),
-          ["name", "subject", "html", "compiledHtml", "text", "updatedAt"],
-          ["accountId", "id"]
-        ),
-      find: (accountId, ids) =>
-        ifAny(
-          ids,
-          toTemplates(
-            table.select(sql`from templates where account_id = ${accountId} and id = any(${ids}::uuid[])`)
-          )
-        ),
-      remove: (accountId, id) =>
-        first(
-          toTemplates(
-            table.returning(sql`delete from templates where account_id = ${accountId} and id = ${id}`)
-          )
-        ),
-      list: (accountId, page) =>
-        Effect.map(table.page(page, sql`account_id = ${accountId}`), (rows) => mapPage(rows, toTemplate))
-    })
+  return TemplateStore.of({
+    insert: (template) => table.insertMany([toRow(template)]),
+    save: (template) =>
+      table.update(
+        toRow(template),
+        ["name", "subject", "html", "compiledHtml", "text", "updatedAt"],
+        ["accountId", "id"]
+      ),
+    find: (accountId, ids) =>
+      toTemplates(
+        table.select(sql`from templates where account_id = ${accountId} and id = any(${ids}::uuid[])`)
+      ).pipe(ifAny(ids)),
+    remove: (accountId, id) =>
+      toTemplates(
+        table.returning(sql`delete from templates where account_id = ${accountId} and id = ${id}`)
+      ).pipe(first),
+    list: (accountId, page) =>
+      Effect.map(table.page(page, sql`account_id = ${accountId}`), (rows) => mapPage(rows, toTemplate))
   })
-)
+}).pipe(Layer.effect(TemplateStore))

@@ -22,18 +22,15 @@ const columns = columnsOf<Topic>({
 })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  TopicStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const topics = yield* tableOf("topics", columns)
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const topics = yield* tableOf("topics", columns)
 
-    return TopicStore.of({
-      insert: (topic) => topics.insertOrConflict([topic]),
-      list: (accountId) =>
-        topics.select(sql`from topics where account_id = ${accountId} order by created_at, id`),
-      save: (topic) =>
-        Effect.asVoid(topics.update(topic, ["name", "description", "isArchived"], ["accountId", "id"]))
-    })
+  return TopicStore.of({
+    insert: (topic) => topics.insertOrConflict([topic]),
+    list: (accountId) =>
+      topics.select(sql`from topics where account_id = ${accountId} order by created_at, id`),
+    save: (topic) =>
+      Effect.asVoid(topics.update(topic, ["name", "description", "isArchived"], ["accountId", "id"]))
   })
-)
+}).pipe(Layer.effect(TopicStore))

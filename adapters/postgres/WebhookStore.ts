@@ -29,61 +29,54 @@ const columns = columnsOf<Webhook>({
 export const rowRef = ({ accountId, webhookId }: WebhookRef): RowRef => ({ accountId, id: webhookId })
 
 /** The port over a `SqlClient`. */
-export const layer = Layer.effect(
-  WebhookStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const webhooks = yield* tableOf("webhooks", columns)
-    const insertWithinLimit = yield* makeInsertWithinLimit
+export const layer = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const webhooks = yield* tableOf("webhooks", columns)
+  const insertWithinLimit = yield* makeInsertWithinLimit
 
-    return WebhookStore.of({
-      insert: (webhook, maxActive) =>
-        insertWithinLimit(
-          [`webhooks:${webhook.accountId}`],
-          webhooks.insertOrConflict([webhook]),
-          sql`
-            select svc_conflict('webhooks_active') from (
-              select count(*) as count from webhooks
-              where account_id = ${webhook.accountId} and status = 'Active'
-            ) active where active.count > ${maxActive}`
-        ),
-      list: (accountId, page) => webhooks.page(page, sql`account_id = ${accountId}`),
-      find: (refs) => webhooks.lookUp(refs.map(rowRef)),
-      lock: (refs) => webhooks.lookUp(refs.map(rowRef), "for no key update"),
-      active: (accountIds) =>
-        ifAny(
-          accountIds,
-          webhooks.select(sql`
-            from unnest(${[...new Set(accountIds)]}::uuid[]) as a(account) cross join lateral (
-              select * from webhooks where account_id = account and status = 'Active'
-              order by created_at desc, id desc limit 1000
-            ) webhooks order by webhooks.account_id, webhooks.created_at, webhooks.id`)
-        ),
-      // An upsert locks rows by their key, as an update that joins need not.
-      save: (saved) =>
-        webhooks.insertMany(
-          saved,
-          `order by "accountId", id on conflict (account_id, id) do update
-            set ${columns.replaced(["secrets", "status", "stoppedReason", "failuresInARow"])}`
-        ),
-      resetFailures: (refs) =>
-        ifAny(
-          refs,
-          execute(sql`
-            update webhooks set failures_in_a_row = 0 where ctid = any(array(
-              select w.place from (
-                select distinct account, key from ${refRows(sql, refs.map(rowRef))} order by account, key
-              ) wanted cross join lateral (
-                select ctid as place from webhooks
-                where account_id = account and id = key and failures_in_a_row > 0 and status = 'Active'
-                limit 1 for no key update
-              ) w
-            ))`)
-        ),
-      remove: ({ accountId, webhookId }) =>
-        first(
-          webhooks.returning(sql`delete from webhooks where account_id = ${accountId} and id = ${webhookId}`)
-        )
-    })
+  return WebhookStore.of({
+    insert: (webhook, maxActive) =>
+      insertWithinLimit(
+        [`webhooks:${webhook.accountId}`],
+        webhooks.insertOrConflict([webhook]),
+        sql`
+          select svc_conflict('webhooks_active') from (
+            select count(*) as count from webhooks
+            where account_id = ${webhook.accountId} and status = 'Active'
+          ) active where active.count > ${maxActive}`
+      ),
+    list: (accountId, page) => webhooks.page(page, sql`account_id = ${accountId}`),
+    find: (refs) => webhooks.lookUp(refs.map(rowRef)),
+    lock: (refs) => webhooks.lookUp(refs.map(rowRef), "for no key update"),
+    active: (accountIds) =>
+      webhooks
+        .select(sql`
+          from unnest(${[...new Set(accountIds)]}::uuid[]) as a(account) cross join lateral (
+            select * from webhooks where account_id = account and status = 'Active'
+            order by created_at desc, id desc limit 1000
+          ) webhooks order by webhooks.account_id, webhooks.created_at, webhooks.id`)
+        .pipe(ifAny(accountIds)),
+    // An upsert locks rows by their key, as an update that joins need not.
+    save: (saved) =>
+      webhooks.insertMany(
+        saved,
+        `order by "accountId", id on conflict (account_id, id) do update
+          set ${columns.replaced(["secrets", "status", "stoppedReason", "failuresInARow"])}`
+      ),
+    resetFailures: (refs) =>
+      execute(sql`
+        update webhooks set failures_in_a_row = 0 where ctid = any(array(
+          select w.place from (
+            select distinct account, key from ${refRows(sql, refs.map(rowRef))} order by account, key
+          ) wanted cross join lateral (
+            select ctid as place from webhooks
+            where account_id = account and id = key and failures_in_a_row > 0 and status = 'Active'
+            limit 1 for no key update
+          ) w
+        ))`).pipe(ifAny(refs)),
+    remove: ({ accountId, webhookId }) =>
+      webhooks
+        .returning(sql`delete from webhooks where account_id = ${accountId} and id = ${webhookId}`)
+        .pipe(first)
   })
-)
+}).pipe(Layer.effect(WebhookStore))

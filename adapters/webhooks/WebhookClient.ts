@@ -230,88 +230,59 @@ class PostRequest {
   }
 }
 
-/** The client. */
-class GuardedClient {
-  readonly #dns: Dns["Service"]
-  readonly #options: Options
-  readonly #pools: Pools
-
-  constructor(dns: Dns["Service"], options: Options, pools: Pools) {
-    this.#dns = dns
-    this.#options = options
-    this.#pools = pools
-  }
-
-  accepts(url: string): boolean {
-    return accepts(this.#options.allowPrivate, url)
-  }
-
-  readonly post = Effect.fnUntraced(function* (this: GuardedClient, request: WebhookRequest) {
-    // Checked again: the service may have been restarted with other rules since the webhook was created.
-    if (!this.accepts(request.url)) {
-      return {
-        httpStatus: null,
-        error: "address_refused",
-        durationMs: 0,
-        answer: null
-      } satisfies AttemptAnswer
-    }
-    const url = new URL(request.url)
-    let sent = yield* this.#send(request, url)
-    // The receiver closed a kept connection just as it was used, most likely before it read the request. Other kept
-    // connections may be closed as well, hence several repeats.
-    for (let repeats = 0; sent.lostWhileIdle && repeats < maxRepeats; repeats++) {
-      sent = yield* this.#send(request, url)
-    }
-    return sent.answer
-  })
-
-  #send(request: WebhookRequest, url: URL): Effect.Effect<Sent> {
-    const { answerMillis = defaultAnswerMillis } = this.#options
-    return Effect.callback<Sent>((resume) => {
-      const { agent, leave } = this.#pools.enter(request.pool, url.protocol === "https:")
-      const post = new PostRequest(answerMillis, (sent) => {
-        leave()
-        resume(Effect.succeed(sent))
-      })
-      post.start(request, url, { agent, lookUp: (name) => this.#lookUp(name) })
-      return Effect.sync(() => {
-        post.cancel()
-        leave()
-      })
-    })
-  }
-
-  /** The addresses of a name, all of them public; rejects with {@link LookupRejected}. */
-  async #lookUp(name: string): Promise<ReadonlyArray<string>> {
-    const { allowPrivate } = this.#options
-    const exit = await Effect.runPromiseExit(this.#dns.addresses(name))
-    if (Exit.isFailure(exit)) {
-      // The DNS does not have the names of this machine and its neighbours.
-      const local = allowPrivate ? await systemLookup(name, { all: true }).catch(() => []) : []
-      if (local.length > 0) return local.map(({ address }) => address)
-      const error = Exit.findErrorOption(exit)
-      const isMissing = error._tag === "Some" && error.value._tag === "DnsMissing"
-      throw new LookupRejected(isMissing ? "name_unknown" : "name_unavailable")
-    }
-    if (!allowPrivate && !exit.value.every(isPublic)) throw new LookupRejected("address_refused")
-    return exit.value
-  }
-}
-
 /** The client over the Dns port. */
 export const layer = (options: Options): Layer.Layer<WebhookClient, never, Dns> =>
-  Layer.effect(
-    WebhookClient,
-    Effect.gen(function* () {
-      const pools = yield* Effect.acquireRelease(
-        Effect.sync(() => new Pools(options.ca)),
-        (opened) => Effect.sync(() => opened.close())
-      )
-      const client = new GuardedClient(yield* Dns, options, pools)
-      return WebhookClient.of({
-        accepts: (url) => client.accepts(url),
-        post: (request) => client.post(request)
+  Effect.gen(function* () {
+    const { allowPrivate, answerMillis = defaultAnswerMillis } = options
+    const dns = yield* Dns
+    const pools = yield* Effect.acquireRelease(
+      Effect.sync(() => new Pools(options.ca)),
+      (opened) => Effect.sync(() => opened.close())
+    )
+
+    /** The addresses of a name, all of them public; rejects with {@link LookupRejected}. */
+    const lookUp = async (name: string): Promise<ReadonlyArray<string>> => {
+      const exit = await Effect.runPromiseExit(dns.addresses(name))
+      if (Exit.isFailure(exit)) {
+        // The DNS does not have the names of this machine and its neighbours.
+        const local = allowPrivate ? await systemLookup(name, { all: true }).catch(() => []) : []
+        if (local.length > 0) return local.map(({ address }) => address)
+        const error = Exit.findErrorOption(exit)
+        const isMissing = error._tag === "Some" && error.value._tag === "DnsMissing"
+        throw new LookupRejected(isMissing ? "name_unknown" : "name_unavailable")
+      }
+      if (!allowPrivate && !exit.value.every(isPublic)) throw new LookupRejected("address_refused")
+      return exit.value
+    }
+
+    const send = (request: WebhookRequest, url: URL) =>
+      Effect.callback<Sent>((resume) => {
+        const { agent, leave } = pools.enter(request.pool, url.protocol === "https:")
+        const post = new PostRequest(answerMillis, (sent) => {
+          leave()
+          resume(Effect.succeed(sent))
+        })
+        post.start(request, url, { agent, lookUp })
+        return Effect.sync(() => {
+          post.cancel()
+          leave()
+        })
+      })
+
+    return WebhookClient.of({
+      accepts: (url) => accepts(allowPrivate, url),
+      post: Effect.fnUntraced(function* (request) {
+        // Checked again: the service may have been restarted with other rules since the webhook was created.
+        if (!accepts(allowPrivate, request.url))
+          return { httpStatus: null, error: "address_refused", durationMs: 0, answer: null }
+        const url = new URL(request.url)
+        let sent = yield* send(request, url)
+        // The receiver closed a kept connection just as it was used, most likely before it read the request. Other kept
+        // connections may be closed as well, hence several repeats.
+        for (let repeats = 0; sent.lostWhileIdle && repeats < maxRepeats; repeats++) {
+          sent = yield* send(request, url)
+        }
+        return sent.answer
       })
     })
-  )
+  }).pipe(Layer.effect(WebhookClient))

@@ -172,3 +172,9 @@ export const byTime =
   <Row extends { readonly id: string }>(timeOf: (row: Row) => number) =>
   (a: Row, b: Row): number =>
     timeOf(a) - timeOf(b) || compareText(a.id, b.id)
+
+/** Oldest first by the time in a field, then by id. */
+export const byField =
+  <Field extends string>(field: Field) =>
+  <Row extends { readonly id: string } & Readonly<Record<Field, number>>>(a: Row, b: Row): number =>
+    a[field] - b[field] || compareText(a.id, b.id)

@@ -9,7 +9,7 @@ import type { Contact } from "../../../core/model/Contact.ts"
 import type { TimelineEntry } from "../../../core/ports/TimelineStore.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
-import { all, byTime, SortedIndex } from "../engine/SortedIndex.ts"
+import { all, byField, SortedIndex } from "../engine/SortedIndex.ts"
 import { type Index, perAccount, Table } from "../engine/Table.ts"
 
 /** Counts the contacts that are not erased. */
@@ -29,16 +29,10 @@ const makeAudience = (database: Database["Service"]) => {
   const count = new LiveCount()
   const listed = new SortedIndex<Contact>(
     (contact) => (contact.erasedAt === null ? all : null),
-    byTime((contact) => contact.addedAt)
+    byField("addedAt")
   )
-  const history = new SortedIndex<ConsentEntry>(
-    (entry) => entry.contactId,
-    byTime((entry) => entry.at)
-  )
-  const happened = new SortedIndex<TimelineEntry>(
-    (entry) => entry.contactId,
-    byTime((entry) => entry.occurredAt)
-  )
+  const history = new SortedIndex<ConsentEntry>((entry) => entry.contactId, byField("at"))
+  const happened = new SortedIndex<TimelineEntry>((entry) => entry.contactId, byField("occurredAt"))
   const erased = new DistinctIndex<Contact>(
     (contact) => contact.addressHash,
     (contact) => contact.id

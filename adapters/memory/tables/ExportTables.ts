@@ -8,7 +8,7 @@ import { type Item, maxRecommended } from "../../../core/model/Item.ts"
 import type { Suppression } from "../../../core/model/Suppression.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
-import { all, byTime, compareText, SortedIndex } from "../engine/SortedIndex.ts"
+import { all, byField, compareText, SortedIndex } from "../engine/SortedIndex.ts"
 import { perAccount, Table } from "../engine/Table.ts"
 
 const storeKey = (storeId: string, externalId: string): string => `${storeId} ${externalId}`
@@ -33,7 +33,7 @@ const makeSuppressions = (database: Database["Service"]) => {
 }
 
 const makeCatalogue = (database: Database["Service"]) => {
-  const order = byTime<Item>((item) => item.createdAt)
+  const order = byField("createdAt")
   const recommended = new SortedIndex<Item>(
     ({ active, inStock, stockQuantity }) =>
       active && inStock && (stockQuantity === null || stockQuantity > 0) ? all : null,

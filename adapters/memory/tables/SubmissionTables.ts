@@ -19,6 +19,7 @@ import type { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
 import {
   all,
+  byField,
   byTime,
   compareText,
   firstRows,
@@ -46,7 +47,7 @@ interface Files {
   readonly attachments: ReadonlyArray<Attachment>
 }
 
-const newest = byTime<Row>((row) => row.createdAt)
+const newest = byField("createdAt")
 
 const acceptedAt = ({ createdAt }: DeliveryRow): number => createdAt
 const openedAt = ({ delivery }: DeliveryRow): number => delivery.openedAt!
@@ -81,7 +82,7 @@ export const makeSubmissionTables = (database: Database["Service"]) => {
   )
   const withRecipient = new SortedIndex<DeliveryRow>(
     ({ delivery }) => (delivery.email === "" ? null : all),
-    byTime((row) => row.createdAt)
+    byField("createdAt")
   )
   const accepted = new SortedIndex<DeliveryRow>(() => all, byTime(acceptedAt))
   const opened = new SortedIndex<DeliveryRow>(

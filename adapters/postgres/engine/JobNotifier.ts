@@ -60,34 +60,31 @@ class Waiting {
  * it is lost, wake-ups are missed, so all workers are woken once it is back. Building the layer does not wait for a
  * server.
  */
-export const layerServer = Layer.effect(
-  JobNotifier,
-  Effect.gen(function* () {
-    const client = yield* PgClient.PgClient
-    const waiting = new Waiting()
-    let pause = firstPause
+export const layerServer = Effect.gen(function* () {
+  const client = yield* PgClient.PgClient
+  const waiting = new Waiting()
+  let pause = firstPause
 
-    const listen = Effect.scoped(
-      Effect.gen(function* () {
-        const notifications = yield* withReplyTimeout(client.listen(channel))
-        pause = firstPause
-        waiting.wakeAll()
-        while (true) waiting.wake((yield* Mailbox.take(notifications)).payload)
-      })
-    )
-    const listenAgain = Effect.suspend(() => {
-      const millis = pause
-      pause = Math.min(longestPause, pause * 2)
-      return Effect.sleep(millis)
+  const listen = Effect.scoped(
+    Effect.gen(function* () {
+      const notifications = yield* withReplyTimeout(client.listen(channel))
+      pause = firstPause
+      waiting.wakeAll()
+      while (true) waiting.wake((yield* Mailbox.take(notifications)).payload)
     })
-    const listenUntilLost = Effect.catchCause(listen, (cause) =>
-      Effect.annotateLogs(Effect.logWarning("no wake-ups from other nodes for now"), describeDefect(cause))
-    )
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(listenUntilLost, listenAgain)))
-
-    return JobNotifier.of({ added: () => Effect.void, wakeups: (queue) => waiting.wakeups(queue) })
+  )
+  const listenAgain = Effect.suspend(() => {
+    const millis = pause
+    pause = Math.min(longestPause, pause * 2)
+    return Effect.sleep(millis)
   })
-)
+  const listenUntilLost = Effect.catchCause(listen, (cause) =>
+    Effect.annotateLogs(Effect.logWarning("no wake-ups from other nodes for now"), describeDefect(cause))
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(listenUntilLost, listenAgain)))
+
+  return JobNotifier.of({ added: () => Effect.void, wakeups: (queue) => waiting.wakeups(queue) })
+}).pipe(Layer.effect(JobNotifier))
 
 /** A notifier within this process, the only one that uses the database. */
 export const layerEmbedded = Layer.effect(

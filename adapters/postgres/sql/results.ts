@@ -35,14 +35,7 @@ export const first = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Ef
   Effect.map(rows, ([row]) => row ?? null)
 
 /** The effect of a statement about a list, which is not sent when the list is empty. */
-export function ifAny<A, E>(
-  list: ReadonlyArray<unknown>,
-  effect: Effect.Effect<ReadonlyArray<A>, E>
-): Effect.Effect<ReadonlyArray<A>, E>
-export function ifAny<E>(list: ReadonlyArray<unknown>, effect: Effect.Effect<void, E>): Effect.Effect<void, E>
-export function ifAny<E>(
-  list: ReadonlyArray<unknown>,
-  effect: Effect.Effect<unknown, E>
-): Effect.Effect<unknown, E> {
-  return list.length === 0 ? Effect.succeed([]) : effect
-}
+export const ifAny =
+  (list: ReadonlyArray<unknown>) =>
+  <A extends ReadonlyArray<unknown> | void, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    list.length === 0 ? Effect.succeed([] as unknown as A) : effect

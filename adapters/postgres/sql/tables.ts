@@ -111,11 +111,10 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
         const [value, type] = columns.parameter(record, field)
         return sql`${sql.literal(columns.column(field))} = ${value}${sql.literal(`::${type}`)}`
       }
-      return Effect.map(
-        orUnavailable(sql`
-          update ${table} set ${sql.csv(fields.map(equal))}
-          where ${sql.and([...keys.map(equal), condition])} returning 1`),
-        (rows) => rows.length > 0
+      return orUnavailable(sql`
+        update ${table} set ${sql.csv(fields.map(equal))}
+        where ${sql.and([...keys.map(equal), condition])} returning 1`).pipe(
+        Effect.map((rows) => rows.length > 0)
       )
     },
     /** The records of `select <columns> <rest>`. */
@@ -137,14 +136,13 @@ export const tableOf = Effect.fnUntraced(function* <A extends object>(
             ) ${table}`),
     /** A page of the rows that fulfil a condition, with their exact total. */
     page: (request: PageRequest, condition: Fragment): Effect.Effect<Page<A>, Unavailable> =>
-      Effect.map(
-        orUnavailable(sql<PageRow>`
-          select c.total, p.* from (select count(*)::int as total from ${table} where ${condition}) c
-          left join lateral (
-            select ${selected} from ${table} where ${condition}
-            order by ${inside} limit ${request.pageSize} offset ${offsetOf(request)}
-          ) p on true order by ${outside}`),
-        (rows) => pageOf(rows, request, columns.decode, key)
+      orUnavailable(sql<PageRow>`
+        select c.total, p.* from (select count(*)::int as total from ${table} where ${condition}) c
+        left join lateral (
+          select ${selected} from ${table} where ${condition}
+          order by ${inside} limit ${request.pageSize} offset ${offsetOf(request)}
+        ) p on true order by ${outside}`).pipe(
+        Effect.map((rows) => pageOf(rows, request, columns.decode, key))
       )
   }
 })

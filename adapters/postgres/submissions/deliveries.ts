@@ -85,9 +85,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
     if (wrong !== undefined) {
       return Effect.die(new Error(`A delivery cannot go from ${wrong.from} to ${wrong.to}`))
     }
-    return ifAny(
-      decided,
-      table.returning(sql`
+    return table
+      .returning(sql`
         ${moved.into} from (
           select * from json_to_recordset(${moves.encode(decided)}::json) as ${moveRecord}
           order by "accountId", id
@@ -98,26 +97,23 @@ export const makeDeliveryChanges = Effect.gen(function* () {
           limit 1 for no key update
         ) d
         ${moved.set}`)
-    )
+      .pipe(ifAny(decided))
   }
 
   const committed = upsert({ committed_at: "r.at" })
   const commit = (claims: ReadonlyArray<DeliveryClaim>, at: number) =>
-    ifAny(
-      claims,
-      orUnavailable(sql<DeliveryRef>`
-        ${committed.into} from (
-          select account, delivery, claim, ${new Date(at)}::timestamptz as at from rows from (
-            unnest(${claims.map((one) => one.accountId)}::uuid[]), unnest(${claims.map((one) => one.id)}::uuid[]),
-            unnest(${claims.map((one) => one.claim)}::int[])
-          ) as c(account, delivery, claim) order by account, delivery
-        ) r cross join lateral (
-          select * from deliveries
-          where account_id = r.account and id = r.delivery and status = 'HandingOff' and claims = r.claim
-          limit 1 for no key update
-        ) d
-        ${committed.set} returning deliveries.account_id as "accountId", deliveries.id`)
-    )
+    orUnavailable(sql<DeliveryRef>`
+      ${committed.into} from (
+        select account, delivery, claim, ${new Date(at)}::timestamptz as at from rows from (
+          unnest(${claims.map((one) => one.accountId)}::uuid[]), unnest(${claims.map((one) => one.id)}::uuid[]),
+          unnest(${claims.map((one) => one.claim)}::int[])
+        ) as c(account, delivery, claim) order by account, delivery
+      ) r cross join lateral (
+        select * from deliveries
+        where account_id = r.account and id = r.delivery and status = 'HandingOff' and claims = r.claim
+        limit 1 for no key update
+      ) d
+      ${committed.set} returning deliveries.account_id as "accountId", deliveries.id`).pipe(ifAny(claims))
 
   const engagements = {
     opened: { ...upsert({ opened_at: "r.at" }), column: sql.literal("opened_at") },
@@ -125,9 +121,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
   }
   const engage = (kind: "opened" | "clicked", refs: ReadonlyArray<DeliveryRef>, at: number) => {
     const { column, into, set } = engagements[kind]
-    return ifAny(
-      refs,
-      table.returning(sql`
+    return table
+      .returning(sql`
         ${into} from (
           select distinct account, key, ${new Date(at)}::timestamptz as at from ${refRows(sql, refs)}
           order by account, key
@@ -136,7 +131,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
           where account_id = r.account and id = r.key and ${column} is null limit 1 for no key update
         ) d
         ${set}`)
-    )
+      .pipe(ifAny(refs))
   }
 
   const waiting = (accountId: string, reason: DeliveryReason, after: string | null, limit: number) =>
@@ -147,9 +142,8 @@ export const makeDeliveryChanges = Effect.gen(function* () {
 
   // Waits for a sender that claims or commits one at the same time, and sees what it did.
   const lockUnsent = (accountId: string, runIds: ReadonlyArray<string>) =>
-    ifAny(
-      runIds,
-      table.select(sql`
+    table
+      .select(sql`
         from (
           select d.id from (select distinct unnest(${runIds}::uuid[]) as run) k
           cross join lateral (
@@ -163,7 +157,7 @@ export const makeDeliveryChanges = Effect.gen(function* () {
             and (status in ('Queued', 'PendingReview') or (status = 'HandingOff' and committed_at is null))
           limit 1 for no key update
         ) deliveries`)
-    )
+      .pipe(ifAny(runIds))
 
   return {
     move,

@@ -105,19 +105,18 @@ export const makeSubmissionErasure = Effect.gen(function* () {
       returning account_id as "accountId", id`)
 
   const oldest = (accountId: string) =>
-    Effect.map(
-      orUnavailable(sql<{ readonly content: Date | null; readonly recipients: Date | null }>`
-        select (
-          select created_at from submissions where account_id = ${accountId} and content_erased_at is null
-          order by created_at, id limit 1
-        ) as content, (
-          select created_at from deliveries where account_id = ${accountId} and email <> ''
-          order by created_at, id limit 1
-        ) as recipients`),
-      ([row]) => ({
+    orUnavailable(sql<{ readonly content: Date | null; readonly recipients: Date | null }>`
+      select (
+        select created_at from submissions where account_id = ${accountId} and content_erased_at is null
+        order by created_at, id limit 1
+      ) as content, (
+        select created_at from deliveries where account_id = ${accountId} and email <> ''
+        order by created_at, id limit 1
+      ) as recipients`).pipe(
+      Effect.map(([row]) => ({
         content: row?.content?.getTime() ?? null,
         recipients: row?.recipients?.getTime() ?? null
-      })
+      }))
     )
 
   return { erase, eraseContent, eraseRecipients, oldest }

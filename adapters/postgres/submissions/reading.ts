@@ -63,32 +63,23 @@ export const makeReading = Effect.gen(function* () {
     Effect.map(orUnavailable(sql<SubmissionRow>`select ${brief} ${rest}`), (rows) => rows.map(toSummary))
 
   const find = (accountId: string, ids: ReadonlyArray<string>) =>
-    ifAny(
-      ids,
-      summariesOf(sql`
-        from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
-          select * from submissions where account_id = ${accountId} and id = k.id limit 1
-        ) s`)
-    )
+    summariesOf(sql`
+      from (select distinct unnest(${ids}::uuid[]) as id) k cross join lateral (
+        select * from submissions where account_id = ${accountId} and id = k.id limit 1
+      ) s`).pipe(ifAny(ids))
 
   const ofKeys = (accountId: string, keys: ReadonlyArray<string>) =>
-    ifAny(
-      keys,
-      summariesOf(sql`
-        from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
-          select * from submissions where account_id = ${accountId} and idempotency_key = k.key limit 1
-        ) s`)
-    )
+    summariesOf(sql`
+      from (select distinct unnest(${keys}::text[]) as key) k cross join lateral (
+        select * from submissions where account_id = ${accountId} and idempotency_key = k.key limit 1
+      ) s`).pipe(ifAny(keys))
 
   const flowsOf = (accountId: string, ids: ReadonlyArray<string>) =>
-    ifAny(
-      ids,
-      orUnavailable(sql<{ readonly id: string; readonly flowId: string }>`
-        select s.id, s.flow_id as "flowId" from (select distinct unnest(${ids}::uuid[]) as id) k
-        cross join lateral (
-          select id, flow_id from submissions where account_id = ${accountId} and id = k.id limit 1
-        ) s where s.flow_id is not null`)
-    )
+    orUnavailable(sql<{ readonly id: string; readonly flowId: string }>`
+      select s.id, s.flow_id as "flowId" from (select distinct unnest(${ids}::uuid[]) as id) k
+      cross join lateral (
+        select id, flow_id from submissions where account_id = ${accountId} and id = k.id limit 1
+      ) s where s.flow_id is not null`).pipe(ifAny(ids))
 
   /** The submissions that a list shows, as rows of created_at and id; each filter is read from an index of its own. */
   const filtered = (accountId: string, { flowId = null, status, to }: SubmissionFilter) => {
@@ -115,60 +106,57 @@ export const makeReading = Effect.gen(function* () {
   }
 
   const list = (accountId: string, filter: SubmissionFilter, page: PageRequest) =>
-    Effect.map(
-      orUnavailable(sql<PageRow & SubmissionRow>`
-        select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
-        left join lateral (
-          select ${brief} from (
-            select id from (${filtered(accountId, filter)}) f
-            order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
-          ) shown cross join lateral (
-            select * from submissions where account_id = ${accountId} and id = shown.id limit 1
-          ) s
-        ) p on true order by p."createdAt" desc, p.id desc`),
-      (rows) => pageOf(rows, page, toSummary)
+    orUnavailable(sql<PageRow & SubmissionRow>`
+      select c.total, p.* from (select count(*)::int as total from (${filtered(accountId, filter)}) f) c
+      left join lateral (
+        select ${brief} from (
+          select id from (${filtered(accountId, filter)}) f
+          order by created_at desc, id desc limit ${page.pageSize} offset ${offsetOf(page)}
+        ) shown cross join lateral (
+          select * from submissions where account_id = ${accountId} and id = shown.id limit 1
+        ) s
+      ) p on true order by p."createdAt" desc, p.id desc`).pipe(
+      Effect.map((rows) => pageOf(rows, page, toSummary))
     )
 
   const countByDay = (accountId: string, days: ReadonlyArray<UtcDay>) =>
-    Effect.map(
-      statusCountsOf(
-        sql<StatusCountRow<CountedAs>>`
-          with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
-          select d.place, s.status, c.count
-          from unnest(${deliveryStatuses}::text[]) as s(status) cross join day d cross join lateral (
-            select count(*)::float8 as count from deliveries
-            where account_id = ${accountId} and status = s.status
-              and created_at >= d.since and created_at < d.until
-          ) c where c.count > 0
-          union all
-          select d.place, 'opened', c.count from day d cross join lateral (
-            select count(*)::float8 as count from deliveries
-            where account_id = ${accountId} and opened_at >= d.since and opened_at < d.until
-          ) c
-          union all
-          select d.place, 'clicked', c.count from day d cross join lateral (
-            select count(*)::float8 as count from deliveries
-            where account_id = ${accountId} and clicked_at >= d.since and clicked_at < d.until
-          ) c`,
-        days,
-        countedAs
-      ),
-      (counts) => counts.map(({ clicked, opened, ...statuses }) => ({ statuses, opened, clicked }))
+    statusCountsOf(
+      sql<StatusCountRow<CountedAs>>`
+        with day as materialized (select d.place::int, d.since, d.until from ${dayRows(sql, days)})
+        select d.place, s.status, c.count
+        from unnest(${deliveryStatuses}::text[]) as s(status) cross join day d cross join lateral (
+          select count(*)::float8 as count from deliveries
+          where account_id = ${accountId} and status = s.status
+            and created_at >= d.since and created_at < d.until
+        ) c where c.count > 0
+        union all
+        select d.place, 'opened', c.count from day d cross join lateral (
+          select count(*)::float8 as count from deliveries
+          where account_id = ${accountId} and opened_at >= d.since and opened_at < d.until
+        ) c
+        union all
+        select d.place, 'clicked', c.count from day d cross join lateral (
+          select count(*)::float8 as count from deliveries
+          where account_id = ${accountId} and clicked_at >= d.since and clicked_at < d.until
+        ) c`,
+      days,
+      countedAs
+    ).pipe(
+      Effect.map((counts) =>
+        counts.map(({ clicked, opened, ...statuses }) => ({ statuses, opened, clicked }))
+      )
     )
 
   /** The attachments of submissions by the submission's id. Called only for those that have any. */
   const filesOf = (rows: ReadonlyArray<UnloadedRow>) =>
-    Effect.map(
-      ifAny(
-        rows,
-        orUnavailable(sql<FileRow>`
-          select a.* from (select * from ${refRows(sql, rows)}) r cross join lateral (
-            select submission_id as "submissionId", position, filename, content_type as "contentType",
-              content_id as "contentId", content
-            from attachments where account_id = account and submission_id = key offset 0
-          ) a order by a."submissionId", a.position`)
-      ),
-      (found) => Map.groupBy(found, (file) => file.submissionId)
+    orUnavailable(sql<FileRow>`
+      select a.* from (select * from ${refRows(sql, rows)}) r cross join lateral (
+        select submission_id as "submissionId", position, filename, content_type as "contentType",
+          content_id as "contentId", content
+        from attachments where account_id = account and submission_id = key offset 0
+      ) a order by a."submissionId", a.position`).pipe(
+      ifAny(rows),
+      Effect.map((found) => Map.groupBy(found, (file) => file.submissionId))
     )
 
   const toAttachment = ({ content, contentId, contentType, filename }: FileRow): Attachment => ({
@@ -179,17 +167,14 @@ export const makeReading = Effect.gen(function* () {
   })
 
   const rowsOf = (refs: ReadonlyArray<DeliveryRef>) =>
-    ifAny(
-      refs,
-      orUnavailable(sql<UnloadedRow>`
-        select ${unloadedColumns} from (
-          select distinct d.account_id, d.submission_id from ${refRows(sql, refs)} cross join lateral (
-            select account_id, submission_id from deliveries where account_id = account and id = key limit 1
-          ) d
-        ) wanted cross join lateral (
-          select * from submissions where account_id = wanted.account_id and id = submission_id limit 1
-        ) s`)
-    )
+    orUnavailable(sql<UnloadedRow>`
+      select ${unloadedColumns} from (
+        select distinct d.account_id, d.submission_id from ${refRows(sql, refs)} cross join lateral (
+          select account_id, submission_id from deliveries where account_id = account and id = key limit 1
+        ) d
+      ) wanted cross join lateral (
+        select * from submissions where account_id = wanted.account_id and id = submission_id limit 1
+      ) s`).pipe(ifAny(refs))
 
   const unloaded = (refs: ReadonlyArray<DeliveryRef>) =>
     Effect.map(rowsOf(refs), (rows) => rows.map((row) => toUnloaded(row, row.attached ?? 0)))

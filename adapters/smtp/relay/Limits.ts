@@ -4,53 +4,36 @@
  * @module
  */
 
-/** The relay's limits; times in milliseconds. */
-export interface Limits {
-  /** The bytes of a message. */
-  readonly maxMessageBytes: number
-  /** The bytes beyond that are still read, so that the client reads the reply; then the connection is closed. */
-  readonly maxDiscardedBytes: number
-  /** The bytes of messages being read, of all connections together. */
-  readonly maxHeldBytes: number
-  readonly maxRecipients: number
-  readonly maxConnections: number
-  readonly maxConnectionsOfAddress: number
-  readonly maxMessagesOfConnection: number
-  /** Rejected commands and messages without an accepted message between them. */
-  readonly maxErrors: number
-  /** Commands other than those of a message, without an accepted message between them. */
-  readonly maxIdleCommands: number
-  /** The characters of a command line. */
-  readonly maxCommandLength: number
-  /** From the connection to the login. */
-  readonly loginMillis: number
-  /** Between commands (RFC 5321, 4.5.3.2.7). */
-  readonly idleMillis: number
-  /** A message may take this long, and longer for bytes that come at `minBytesPerSecond`. */
-  readonly messageMillis: number
-  readonly minBytesPerSecond: number
-  /** How long a command may be processed before the reply is 451. */
-  readonly takeMillis: number
-  /** How long connections may finish when the server stops. */
-  readonly graceMillis: number
-}
-
 /** The limits of a server. */
-export const defaultLimits: Limits = {
+export const defaultLimits = {
+  /** The bytes of a message. */
   maxMessageBytes: 10 * 1024 * 1024,
+  /** The bytes beyond that are still read, so that the client reads the reply; then the connection is closed. */
   maxDiscardedBytes: 20 * 1024 * 1024,
+  /** The bytes of messages being read, of all connections together. */
   maxHeldBytes: 256 * 1024 * 1024,
   maxRecipients: 50,
   maxConnections: 500,
   maxConnectionsOfAddress: 100,
   maxMessagesOfConnection: 10_000,
+  /** Rejected commands and messages without an accepted message between them. */
   maxErrors: 20,
+  /** Commands other than those of a message, without an accepted message between them. */
   maxIdleCommands: 100,
+  /** The characters of a command line. */
   maxCommandLength: 2_048,
+  /** From the connection to the login. */
   loginMillis: 60_000,
+  /** Between commands (RFC 5321, 4.5.3.2.7). */
   idleMillis: 300_000,
+  /** A message may take this long, and longer for bytes that come at `minBytesPerSecond`. */
   messageMillis: 60_000,
   minBytesPerSecond: 1_000,
+  /** How long a command may be processed before the reply is 451. */
   takeMillis: 60_000,
+  /** How long connections may finish when the server stops. */
   graceMillis: 7_000
 }
+
+/** The relay's limits; times in milliseconds. */
+export type Limits = Readonly<typeof defaultLimits>

@@ -47,98 +47,14 @@ interface Incoming {
 }
 
 /** The handlers of all ports of a relay. */
-export class RelayHandlers {
-  readonly #options: RelayHandlersOptions
-  readonly #held: Held = { bytes: 0 }
+export type RelayHandlers = ReturnType<typeof makeRelayHandlers>
 
-  constructor(options: RelayHandlersOptions) {
-    this.#options = options
-  }
-
-  /** AUTH: logs in with an API key as the password. */
-  onAuth(
-    { password: given }: SMTPServerAuthentication,
-    session: SMTPServerSession,
-    done: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void
-  ): void {
-    const { relay, telemetry } = this.#options
-    const password = given ?? ""
-    let accountId = ""
-    const authenticate = Effect.map(relay.login(session.remoteAddress, password), (entry) => {
-      if (entry._tag === "Authenticated") accountId = entry.accountId
-      return rejectionOf(entry)
-    })
-    this.#run(telemetry.step(session.id, "login", authenticate), (answer) => {
-      if (answer !== null) return done(rejected(answer))
-      const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
-      return done(null, { user: login })
-    })
-  }
-
-  /** MAIL: counts a message of the key, which may have been revoked since. */
-  onMailFrom(session: SMTPServerSession, done: Done): void {
-    const { relay, telemetry } = this.#options
-    const login = loginOf(session)
-    if (login === null) return done(rejected(answers.loginRequired))
-    const authenticate = Effect.map(relay.authenticate(Redacted.value(login.key)), rejectionOf)
-    return this.#run(telemetry.step(session.id, "mail", authenticate), (answer) => {
-      // The key was revoked since.
-      if (answer === answers.loginRefused) session.user = undefined
-      done(answer && rejected(answer))
-    })
-  }
-
-  /** RCPT: accepts any email address. */
-  onRcptTo(address: string, done: Done): void {
-    done(parseEmail(address) === null ? rejected(answers.badRecipient) : null)
-  }
-
-  /** DATA: reads a message and passes it to the core. */
-  onData({ connection, done, session, stream }: Incoming): void {
-    const { limits, telemetry } = this.#options
-    const login = loginOf(session)
-    const finish = (answer: Answer) => {
-      intake.release()
-      if (answer.code === 250) {
-        connection?.accepted()
-        done(null, `${answer.enhanced} ${answer.text}`)
-      } else done(rejected(answer))
-      connection?.replied()
-    }
-    const intake = new Intake(stream, {
-      limits,
-      held: this.#held,
-      onCut: (answer) => connection?.end(answer),
-      onEnd: (message) => {
-        if (login === null) return finish(answers.loginRequired)
-        if (!Buffer.isBuffer(message)) return finish(message)
-        const accepted = this.#accept(login.accountId, session, message)
-        return this.#run(telemetry.step(session.id, "message", accepted), (answer) =>
-          finish(answer ?? answers.temporary)
-        )
-      }
-    })
-  }
-
-  readonly #accept = Effect.fnUntraced(function* (
-    this: RelayHandlers,
-    accountId: string,
-    session: SMTPServerSession,
-    raw: Buffer
-  ) {
-    const { reading, relay } = this.#options
-    const mail = yield* reading.withPermit(Effect.promise(() => readMail(raw)))
-    if (mail === null) return answerOf(Problem.of("sending.message_unreadable"))
-    const envelope = session.envelope.rcptTo.flatMap(({ address }) => parseEmail(address) ?? [])
-    return yield* relay.accept(accountId, envelope, mail).pipe(
-      Effect.map(queuedAs),
-      Effect.catchTag("Problem", (problem) => Effect.succeed(answerOf(problem)))
-    )
-  })
+/** Makes the handlers of all ports of a relay. */
+export const makeRelayHandlers = ({ context, limits, reading, relay, telemetry }: RelayHandlersOptions) => {
+  const held: Held = { bytes: 0 }
 
   /** Runs an effect that returns a reply; 451 for every failure, and for one that takes too long. */
-  #run(effect: Effect.Effect<Answer | null, unknown>, done: (answer: Answer | null) => void): void {
-    const { context, limits } = this.#options
+  const run = (effect: Effect.Effect<Answer | null, unknown>, done: (answer: Answer | null) => void): void =>
     runCommand(
       effect,
       {
@@ -149,6 +65,75 @@ export class RelayHandlers {
       },
       done
     )
+
+  const accept = Effect.fnUntraced(function* (accountId: string, session: SMTPServerSession, raw: Buffer) {
+    const mail = yield* reading.withPermit(Effect.promise(() => readMail(raw)))
+    if (mail === null) return answerOf(Problem.of("sending.message_unreadable"))
+    const envelope = session.envelope.rcptTo.flatMap(({ address }) => parseEmail(address) ?? [])
+    return yield* relay.accept(accountId, envelope, mail).pipe(
+      Effect.map(queuedAs),
+      Effect.catchTag("Problem", (problem) => Effect.succeed(answerOf(problem)))
+    )
+  })
+
+  return {
+    /** AUTH: logs in with an API key as the password. */
+    onAuth: (
+      { password: given }: SMTPServerAuthentication,
+      session: SMTPServerSession,
+      done: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void
+    ): void => {
+      const password = given ?? ""
+      let accountId = ""
+      const authenticate = Effect.map(relay.login(session.remoteAddress, password), (entry) => {
+        if (entry._tag === "Authenticated") accountId = entry.accountId
+        return rejectionOf(entry)
+      })
+      run(telemetry.step(session.id, "login", authenticate), (answer) => {
+        if (answer !== null) return done(rejected(answer))
+        const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
+        return done(null, { user: login })
+      })
+    },
+    /** MAIL: counts a message of the key, which may have been revoked since. */
+    onMailFrom: (session: SMTPServerSession, done: Done): void => {
+      const login = loginOf(session)
+      if (login === null) return done(rejected(answers.loginRequired))
+      const authenticate = Effect.map(relay.authenticate(Redacted.value(login.key)), rejectionOf)
+      return run(telemetry.step(session.id, "mail", authenticate), (answer) => {
+        // The key was revoked since.
+        if (answer === answers.loginRefused) session.user = undefined
+        done(answer && rejected(answer))
+      })
+    },
+    /** RCPT: accepts any email address. */
+    onRcptTo: (address: string, done: Done): void =>
+      done(parseEmail(address) === null ? rejected(answers.badRecipient) : null),
+    /** DATA: reads a message and passes it to the core. */
+    onData: ({ connection, done, session, stream }: Incoming): void => {
+      const login = loginOf(session)
+      const finish = (answer: Answer) => {
+        intake.release()
+        if (answer.code === 250) {
+          connection?.accepted()
+          done(null, `${answer.enhanced} ${answer.text}`)
+        } else done(rejected(answer))
+        connection?.replied()
+      }
+      const intake = new Intake(stream, {
+        limits,
+        held,
+        onCut: (answer) => connection?.end(answer),
+        onEnd: (message) => {
+          if (login === null) return finish(answers.loginRequired)
+          if (!Buffer.isBuffer(message)) return finish(message)
+          const accepted = accept(login.accountId, session, message)
+          return run(telemetry.step(session.id, "message", accepted), (answer) =>
+            finish(answer ?? answers.temporary)
+          )
+        }
+      })
+    }
   }
 }
 

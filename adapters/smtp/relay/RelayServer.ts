@@ -14,8 +14,8 @@ import type { Certificate } from "../Certificate.ts"
 import { close, listen } from "../SmtpServer.ts"
 import { defaultLimits, type Limits } from "./Limits.ts"
 import { RelayConnection } from "./RelayConnection.ts"
-import { RelayHandlers } from "./RelayHandlers.ts"
-import { Telemetry } from "./Telemetry.ts"
+import { makeRelayHandlers, type RelayHandlers } from "./RelayHandlers.ts"
+import { makeTelemetry, type Telemetry } from "./Telemetry.ts"
 
 /** The server cannot listen on a port. */
 export class RelayPortTaken extends Data.TaggedError("RelayPortTaken")<{
@@ -153,8 +153,8 @@ class PortServer extends SMTPServer {
 export const serveRelay = Effect.fnUntraced(function* (options: Options) {
   const relay = yield* Relay
   const limits: Limits = { ...defaultLimits, ...options.limits }
-  const telemetry = yield* Telemetry.make
-  const handlers = new RelayHandlers({
+  const telemetry = yield* makeTelemetry
+  const handlers = makeRelayHandlers({
     relay,
     context: yield* Effect.context(),
     reading: yield* Semaphore.make(maxReading),

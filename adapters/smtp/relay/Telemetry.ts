@@ -34,57 +34,43 @@ const count = (step: Step, answer: Answer | null): Effect.Effect<void> =>
   )
 
 /** The metrics and spans of one relay. */
-export class Telemetry {
-  readonly #context: Context.Context<never>
-  /** Null where no spans are exported. */
-  readonly #tracer: Tracer.Tracer | null
-  readonly #clock: Clock.Clock
-  readonly #spans = new Map<string, Tracer.Span>()
+export type Telemetry = Effect.Success<typeof makeTelemetry>
 
-  private constructor(context: Context.Context<never>, tracer: Tracer.Tracer | null, clock: Clock.Clock) {
-    this.#context = context
-    this.#tracer = tracer
-    this.#clock = clock
+/** The telemetry of a relay, with the tracer and the clock of the caller. */
+export const makeTelemetry = Effect.gen(function* () {
+  const tracer = (yield* isTracing) ? yield* Effect.tracer : null
+  const clock = yield* Clock.Clock
+  const context = yield* Effect.context()
+  const spans = new Map<string, Tracer.Span>()
+
+  return {
+    /** Records that a connection was opened. */
+    opened: (sessionId: string): void => {
+      connections.modifyUnsafe(1, context)
+      if (tracer === null) return
+      const span = tracer.span({
+        name: "smtp.session",
+        parent: Option.none(),
+        annotations: Context.empty(),
+        links: [],
+        startTime: clock.currentTimeNanosUnsafe(),
+        kind: "server",
+        root: true,
+        sampled: true
+      })
+      spans.set(sessionId, span)
+    },
+    /** Records that a connection ended. */
+    closed: (sessionId: string): void => {
+      connections.modifyUnsafe(-1, context)
+      spans.get(sessionId)?.end(clock.currentTimeNanosUnsafe(), Exit.void)
+      spans.delete(sessionId)
+    },
+    /** Runs a step of a connection and records its reply; null for success where the server itself replies. */
+    step: <E>(sessionId: string, step: Step, effect: Effect.Effect<Answer | null, E>) => {
+      const parent = spans.get(sessionId)
+      const options = { kind: "server", ...(parent === undefined ? {} : { parent }) } as const
+      return Effect.tap(inSpan(`smtp.${step}`, options, effect, describe), (answer) => count(step, answer))
+    }
   }
-
-  /** The telemetry of a relay, with the tracer and the clock of the caller. */
-  static readonly make: Effect.Effect<Telemetry> = Effect.gen(function* () {
-    const tracer = (yield* isTracing) ? yield* Effect.tracer : null
-    return new Telemetry(yield* Effect.context(), tracer, yield* Clock.Clock)
-  })
-
-  /** Records that a connection was opened. */
-  opened(sessionId: string): void {
-    connections.modifyUnsafe(1, this.#context)
-    if (this.#tracer === null) return
-    const span = this.#tracer.span({
-      name: "smtp.session",
-      parent: Option.none(),
-      annotations: Context.empty(),
-      links: [],
-      startTime: this.#clock.currentTimeNanosUnsafe(),
-      kind: "server",
-      root: true,
-      sampled: true
-    })
-    this.#spans.set(sessionId, span)
-  }
-
-  /** Records that a connection ended. */
-  closed(sessionId: string): void {
-    connections.modifyUnsafe(-1, this.#context)
-    this.#spans.get(sessionId)?.end(this.#clock.currentTimeNanosUnsafe(), Exit.void)
-    this.#spans.delete(sessionId)
-  }
-
-  /** Runs a step of a connection and records its reply; null for success where the server itself replies. */
-  step<E>(
-    sessionId: string,
-    step: Step,
-    effect: Effect.Effect<Answer | null, E>
-  ): Effect.Effect<Answer | null, E> {
-    const parent = this.#spans.get(sessionId)
-    const options = { kind: "server", ...(parent === undefined ? {} : { parent }) } as const
-    return Effect.tap(inSpan(`smtp.${step}`, options, effect, describe), (answer) => count(step, answer))
-  }
-}
+})

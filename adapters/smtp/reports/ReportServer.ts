@@ -6,7 +6,12 @@
  * @module
  */
 import { type Context, Data, Effect } from "effect"
-import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerDataStream,
+  type SMTPServerSession
+} from "smtp-server"
 import { Reports } from "../../../core/sending/reports/Reports.ts"
 import { inSpan } from "../../../core/shared/Tracing.ts"
 import type { Certificate } from "../Certificate.ts"
@@ -63,79 +68,67 @@ export interface RunningReports {
   readonly useCertificate: (certificate: Certificate) => void
 }
 
-/** Handles the commands of the servers that send reports. */
-class ReportHandlers {
-  readonly #reports: Reports["Service"]
-  readonly #context: Context.Context<never>
-  readonly #clients = new Map<string, Client>()
-  /** Closes a connection. */
-  readonly #cut: (sessionId: string) => void
-
-  constructor(
-    reports: Reports["Service"],
-    context: Context.Context<never>,
-    cut: (sessionId: string) => void
-  ) {
-    this.#reports = reports
-    this.#context = context
-    this.#cut = cut
-  }
-
-  onConnect({ id, remoteAddress }: SMTPServerSession, done: Done): void {
-    let ofAddress = 0
-    for (const client of this.#clients.values()) if (client.address === remoteAddress) ofAddress++
-    if (ofAddress >= maxConnectionsOfAddress) return done(new Rejection(421, "Too many connections"))
-    const timer = setTimeout(() => this.#cut(id), connectionMillis)
-    this.#clients.set(id, { address: remoteAddress, timer, rejected: 0 })
-    return done()
-  }
-
-  onClose({ id }: SMTPServerSession): void {
-    clearTimeout(this.#clients.get(id)?.timer)
-    this.#clients.delete(id)
-  }
-
-  onRcptTo(address: string, { id }: SMTPServerSession, done: Done): void {
-    const rejection = Effect.map(this.#reports.accepts(address), (accepted) => {
-      if (accepted) return null
-      const client = this.#clients.get(id)
-      const rejected = client === undefined ? 0 : ++client.rejected
-      return rejected >= maxRejected
-        ? new Rejection(421, "4.7.0 Too many unknown recipients")
-        : new Rejection(550, "5.1.1 No such address here")
-    })
-    this.#run(rejection, done)
-  }
-
-  onData(stream: SMTPServerDataStream, { envelope, id }: SMTPServerSession, done: Done): void {
-    const chunks: Array<Buffer> = []
-    let kept = 0
-    stream.on("data", (chunk: Buffer) => {
-      const rest = chunk.subarray(0, keptBytes - kept)
-      if (rest.length > 0) chunks.push(rest)
-      kept += rest.length
-      if (stream.byteLength > maxDiscarded) this.#cut(id)
-    })
-    stream.on("end", () => {
-      if (stream.sizeExceeded) return done(new Rejection(552, "5.3.4 The message is too large"))
-      const recipients = envelope.rcptTo.map(({ address }) => address)
-      const take = this.#reports.take([{ recipients, raw: Buffer.concat(chunks) }])
-      return this.#run(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), done)
-    })
-  }
+/** Makes the handlers of the commands of the servers that send reports. `cut` closes a connection. */
+const makeReportHandlers = (
+  reports: Reports["Service"],
+  context: Context.Context<never>,
+  cut: (sessionId: string) => void
+) => {
+  const clients = new Map<string, Client>()
 
   /** Runs an effect that returns a rejection or null; 451 for every failure, and for one that takes too long. */
-  #run(effect: Effect.Effect<Rejection | null, unknown>, done: Done): void {
+  const run = (effect: Effect.Effect<Rejection | null, unknown>, done: Done): void =>
     runCommand(
       effect,
       {
-        context: this.#context,
+        context,
         millis: takeMillis,
         orElse: new Rejection(451, "4.3.0 Not now, try again later"),
         defectMessage: "A report could not be taken"
       },
       done
     )
+
+  return {
+    onConnect: ({ id, remoteAddress }: SMTPServerSession, done: Done): void => {
+      let ofAddress = 0
+      for (const client of clients.values()) if (client.address === remoteAddress) ofAddress++
+      if (ofAddress >= maxConnectionsOfAddress) return done(new Rejection(421, "Too many connections"))
+      const timer = setTimeout(() => cut(id), connectionMillis)
+      clients.set(id, { address: remoteAddress, timer, rejected: 0 })
+      return done()
+    },
+    onClose: ({ id }: SMTPServerSession): void => {
+      clearTimeout(clients.get(id)?.timer)
+      clients.delete(id)
+    },
+    onRcptTo: ({ address }: SMTPServerAddress, { id }: SMTPServerSession, done: Done): void => {
+      const rejection = Effect.map(reports.accepts(address), (accepted) => {
+        if (accepted) return null
+        const client = clients.get(id)
+        const rejected = client === undefined ? 0 : ++client.rejected
+        return rejected >= maxRejected
+          ? new Rejection(421, "4.7.0 Too many unknown recipients")
+          : new Rejection(550, "5.1.1 No such address here")
+      })
+      run(rejection, done)
+    },
+    onData: (stream: SMTPServerDataStream, { envelope, id }: SMTPServerSession, done: Done): void => {
+      const chunks: Array<Buffer> = []
+      let kept = 0
+      stream.on("data", (chunk: Buffer) => {
+        const rest = chunk.subarray(0, keptBytes - kept)
+        if (rest.length > 0) chunks.push(rest)
+        kept += rest.length
+        if (stream.byteLength > maxDiscarded) cut(id)
+      })
+      stream.on("end", () => {
+        if (stream.sizeExceeded) return done(new Rejection(552, "5.3.4 The message is too large"))
+        const recipients = envelope.rcptTo.map(({ address }) => address)
+        const take = reports.take([{ recipients, raw: Buffer.concat(chunks) }])
+        return run(Effect.as(inSpan("smtp.report", { kind: "server", root: true }, take), null), done)
+      })
+    }
   }
 }
 
@@ -144,7 +137,7 @@ export const serveReports = Effect.fnUntraced(function* (options: Options) {
   const cut = (id: string) => {
     for (const connection of server.connections) if (connection.id === id) connection.close()
   }
-  const handlers = new ReportHandlers(yield* Reports, yield* Effect.context(), cut)
+  const handlers = makeReportHandlers(yield* Reports, yield* Effect.context(), cut)
   const server = new SMTPServer({
     name: options.mailHost,
     banner: "reports only",
@@ -159,10 +152,7 @@ export const serveReports = Effect.fnUntraced(function* (options: Options) {
     disableReverseLookup: true,
     disabledCommands: ["AUTH", "VRFY", "EXPN", "HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
     logger: false,
-    onConnect: (session, done) => handlers.onConnect(session, done),
-    onClose: (session) => handlers.onClose(session),
-    onRcptTo: ({ address }, session, done) => handlers.onRcptTo(address, session, done),
-    onData: (stream, session, done) => handlers.onData(stream, session, done)
+    ...handlers
   })
   const port = yield* Effect.acquireRelease(listen(server, options.host, options.port), () =>
     close(server)

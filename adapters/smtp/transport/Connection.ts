@@ -10,7 +10,7 @@ import { TLSSocket } from "node:tls"
 import type { Conversation, OutboundMessage } from "../../../core/model/Message.ts"
 import { parseReply, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
 import { SmtpDialogue, maxReplyBytes } from "./SmtpDialogue.ts"
-import { MailTransaction } from "./MailTransaction.ts"
+import { makeMailTransaction } from "./MailTransaction.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
 import { reasonOf, type SmtpError, stageOfCommand } from "./SmtpError.ts"
 import type { TransactionResult } from "./TransactionResult.ts"
@@ -160,14 +160,14 @@ export class Connection {
   readonly #dialogue: SmtpDialogue
   readonly #context: ConnectionContext
   readonly #limits: Limits
-  readonly #transaction: MailTransaction
+  readonly #send: ReturnType<typeof makeMailTransaction>
   #uses = 0
 
   constructor(dialogue: SmtpDialogue, context: ConnectionContext, limits: Limits) {
     this.#dialogue = dialogue
     this.#context = context
     this.#limits = limits
-    this.#transaction = new MailTransaction({
+    this.#send = makeMailTransaction({
       dialogue,
       transcript: context.transcript,
       conversation: (error) => context.conversation(error),
@@ -190,12 +190,12 @@ export class Connection {
     return this.#context.tls
   }
 
-  /** Sends a message; see {@link MailTransaction.run}. */
+  /** Sends a message; see {@link makeMailTransaction}. */
   send(message: OutboundMessage, pointOfNoReturn: Effect.Effect<boolean>): Effect.Effect<TransactionResult> {
     return Effect.suspend(() => {
       if (this.#uses > 0) this.#context.transcript.restart()
       this.#uses++
-      return this.#transaction.run(message, pointOfNoReturn)
+      return this.#send(message, pointOfNoReturn)
     })
   }
 

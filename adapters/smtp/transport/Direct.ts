@@ -16,7 +16,7 @@ import { Lanes } from "./Lanes.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
 import { LocalAddresses } from "./LocalAddresses.ts"
 import { addressesOf, destinationOf } from "./MailServers.ts"
-import { SmtpSender } from "./SmtpSender.ts"
+import { makeSmtpSender } from "./SmtpSender.ts"
 import { noConversation } from "./TransactionResult.ts"
 
 /** How recipients' servers are reached. */
@@ -49,7 +49,7 @@ export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Opti
       const dns = yield* Dns
       const lanes = new Lanes(laneOptions)
       yield* Effect.addFinalizer(() => Effect.sync(() => lanes.close()))
-      const sender = new SmtpSender(limits)
+      const send = makeSmtpSender(limits)
       const local = allowLocal ? null : new LocalAddresses()
 
       /** The servers of hosts; fails with the outcome of a message that can be sent to none of them. */
@@ -99,7 +99,7 @@ export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Opti
             case "Hosts": {
               const lane = lanes.laneTo(domain, destination.key, yield* Clock.currentTimeMillis)
               const route = { lane, peers: peersOf(destination.hosts), success: "Delivered" } as const
-              return yield* lane.place(sender.send(route, message, pointOfNoReturn))
+              return yield* lane.place(send(route, message, pointOfNoReturn))
             }
           }
         }),

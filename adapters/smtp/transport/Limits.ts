@@ -6,31 +6,23 @@
  * @module
  */
 
-/** Times in milliseconds. */
-export interface Limits {
-  /** For connecting, the greeting, EHLO, encryption and authentication together. */
-  readonly openMillis: number
-  /** For MAIL, RCPT and DATA together. */
-  readonly commandMillis: number
-  /** For the message except its last bytes. */
-  readonly bodyMillis: number
-  /** For the reply to the message. */
-  readonly answerMillis: number
-  /** For RSET, before a connection is used again. */
-  readonly resetMillis: number
-  /** For the server to close. */
-  readonly closeMillis: number
-  /** For all attempts to open a connection to a destination. */
-  readonly reachMillis: number
-}
-
 /** The limits of production. */
-export const limits: Limits = {
+export const limits = {
+  /** For connecting, the greeting, EHLO, encryption and authentication together. */
   openMillis: 30_000,
+  /** For MAIL, RCPT and DATA together. */
   commandMillis: 120_000,
+  /** For the message except its last bytes. */
   bodyMillis: 300_000,
+  /** For the reply to the message. */
   answerMillis: 600_000,
+  /** For RSET, before a connection is used again. */
   resetMillis: 10_000,
+  /** For the server to close. */
   closeMillis: 2_000,
+  /** For all attempts to open a connection to a destination. */
   reachMillis: 120_000
 }
+
+/** Times in milliseconds. */
+export type Limits = Readonly<typeof limits>

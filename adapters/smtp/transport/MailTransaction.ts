@@ -40,102 +40,90 @@ const failFor = (reason: string | null): Effect.Effect<void, Lost> =>
 
 const isRejection = (reply: string): boolean => /^[45]/.test(reply)
 
-/** The mail transactions of one connection. */
-export class MailTransaction {
-  readonly #dialogue: SmtpDialogue
-  readonly #transcript: Transcript
-  readonly #conversation: MailTransactionOptions["conversation"]
-  readonly #limits: Limits
-  #needsReset = false
+/**
+ * Makes the function that sends one message after another on a connection. It never fails. `pointOfNoReturn` is run once
+ * for each, when everything except the last bytes is sent. When it returns false they are not sent and the connection is
+ * cut, as it is by interrupting.
+ */
+export const makeMailTransaction = ({
+  conversation,
+  dialogue,
+  limits,
+  transcript
+}: MailTransactionOptions) => {
+  let needsReset = false
 
-  constructor({ conversation, dialogue, limits, transcript }: MailTransactionOptions) {
-    this.#dialogue = dialogue
-    this.#transcript = transcript
-    this.#conversation = conversation
-    this.#limits = limits
+  const rejected = (stage: SmtpStage, reply: SmtpReply): TransactionResult => {
+    needsReset = true
+    if (closesService(reply)) dialogue.close()
+    return { _tag: "Rejected", stage, reply, conversation: conversation(null) }
   }
 
-  /**
-   * Sends one message; never fails. `pointOfNoReturn` is run once, when everything except the last bytes is sent. When
-   * it returns false they are not sent and the connection is cut, as it is by interrupting.
-   */
-  run(message: OutboundMessage, pointOfNoReturn: Effect.Effect<boolean>): Effect.Effect<TransactionResult> {
-    return Effect.suspend(() => {
-      let progress: Progress = "none"
-      return this.#transact(message, pointOfNoReturn, (reached) => {
-        progress = reached
-      }).pipe(
-        Effect.catchTag("Lost", ({ reason }) =>
-          Effect.sync((): TransactionResult => {
-            this.#dialogue.close()
-            return { _tag: "Lost", progress, conversation: this.#conversation(reason) }
-          })
-        ),
-        Effect.onExit((exit) =>
-          Effect.sync(() => (exit._tag === "Success" ? this.#dialogue.finish() : this.#dialogue.cut()))
-        )
-      )
-    })
+  /** A reply before the end of the message: a rejection is one of the message, anything else breaks the protocol. */
+  const outOfTurn = (raw: string): Effect.Effect<TransactionResult, Lost> => {
+    // The server would take the rest of the message for commands.
+    dialogue.close()
+    return raw.startsWith("2")
+      ? Effect.fail(new Lost({ reason: "protocol" }))
+      : Effect.succeed(rejected("Message", parseReply(raw)))
   }
 
   /** One transaction; `reached` is called with how far it came. */
-  readonly #transact = Effect.fnUntraced(function* (
-    this: MailTransaction,
+  const transact = Effect.fnUntraced(function* (
     message: OutboundMessage,
     pointOfNoReturn: Effect.Effect<boolean>,
     reached: (progress: Progress) => void
   ) {
-    const dialogue = this.#dialogue
     yield* failFor(dialogue.begin())
-    yield* this.#reset()
-    const envelope = envelopeOf(message, (extension) => this.#transcript.parametersOf(extension))
+    yield* reset()
+    const envelope = envelopeOf(message, (extension) => transcript.parametersOf(extension))
     if (envelope._tag === "Impossible")
       return {
         _tag: "Unsendable",
-        conversation: this.#conversation(envelope.error)
+        conversation: conversation(envelope.error)
       } satisfies TransactionResult
-    const rejected = yield* this.#offer(envelope.commands, deadlineIn(this.#limits.commandMillis))
-    if (rejected !== null) return rejected
+    const rejection = yield* offer(envelope.commands, deadlineIn(limits.commandMillis))
+    if (rejection !== null) return rejection
 
     const data = new MessageData(message.raw)
     const isShort = message.raw.length <= shortBytes
-    if (!isShort) yield* this.#sendBody(data, deadlineIn(this.#limits.bodyMillis))
+    if (!isShort) {
+      const deadline = deadlineIn(limits.bodyMillis)
+      // Stops when the server replies.
+      for (let bytes = data.next(); bytes !== null && !dialogue.hasReply; bytes = data.next())
+        yield* dialogue.flush(bytes, deadline)
+    }
     const early = dialogue.take()
-    if (early !== null) return yield* this.#outOfTurn(early)
+    if (early !== null) return yield* outOfTurn(early)
     yield* failFor(dialogue.broken)
     reached("pending")
     if (!(yield* pointOfNoReturn)) {
       dialogue.cut()
-      return { _tag: "Withdrawn", conversation: this.#conversation(null) } satisfies TransactionResult
+      return { _tag: "Withdrawn", conversation: conversation(null) } satisfies TransactionResult
     }
     const meanwhile = dialogue.take()
-    if (meanwhile !== null) return yield* this.#outOfTurn(meanwhile)
+    if (meanwhile !== null) return yield* outOfTurn(meanwhile)
     yield* failFor(dialogue.broken)
     reached("committed")
     dialogue.write(isShort ? Buffer.concat([data.next() ?? new Uint8Array(), data.end()]) : data.end())
-    const reply = yield* dialogue.reply(deadlineIn(this.#limits.answerMillis))
-    if (!reply.startsWith("2")) return this.#rejected("Message", parseReply(reply))
-    return { _tag: "Accepted", conversation: this.#conversation(null) } satisfies TransactionResult
+    const reply = yield* dialogue.reply(deadlineIn(limits.answerMillis))
+    if (!reply.startsWith("2")) return rejected("Message", parseReply(reply))
+    return { _tag: "Accepted", conversation: conversation(null) } satisfies TransactionResult
   })
 
   /** Resets the server's state after a message that was rejected. */
-  readonly #reset = Effect.fnUntraced(function* (this: MailTransaction) {
-    if (!this.#needsReset) return
-    this.#dialogue.write("RSET\r\n")
-    const reply = yield* this.#dialogue.reply(deadlineIn(this.#limits.resetMillis))
+  const reset = Effect.fnUntraced(function* () {
+    if (!needsReset) return
+    dialogue.write("RSET\r\n")
+    const reply = yield* dialogue.reply(deadlineIn(limits.resetMillis))
     if (!reply.startsWith("2")) return yield* Effect.fail(new Lost({ reason: "connection_lost" }))
-    this.#needsReset = false
+    needsReset = false
   })
 
   /** Offers a message; null when the server waits for its content. */
-  readonly #offer = Effect.fnUntraced(function* (
-    this: MailTransaction,
-    commands: ReadonlyArray<Command>,
-    deadline: Deadline
-  ) {
-    const dialogue = this.#dialogue
+  const offer = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>, deadline: Deadline) {
     // RFC 2920, 3.1: MAIL, RCPT and DATA may be sent together, with DATA as the last.
-    const canPipeline = this.#transcript.parametersOf("PIPELINING") !== null
+    const canPipeline = transcript.parametersOf("PIPELINING") !== null
     const groups = canPipeline ? [commands] : commands.map((command) => [command])
     for (const group of groups) {
       if (dialogue.hasReply) {
@@ -149,8 +137,8 @@ export class MailTransaction {
         if (reply.startsWith(stage === "Data" ? "354" : "2")) continue
         const parsed = parseReply(reply)
         if (closesService(parsed) || (stage === "Data" && !isRejection(reply))) dialogue.close()
-        yield* this.#drain(stage, group.slice(index + 1), deadline)
-        return this.#rejected(stage, parsed)
+        yield* drain(stage, group.slice(index + 1), deadline)
+        return rejected(stage, parsed)
       }
     }
     return null
@@ -160,14 +148,8 @@ export class MailTransaction {
    * Waits for the replies to the commands that were sent together with the rejected one. The rejection has decided
    * already: they only decide whether the connection can be used again.
    */
-  readonly #drain = Effect.fnUntraced(
-    function* (
-      this: MailTransaction,
-      rejected: Command["stage"],
-      others: ReadonlyArray<Command>,
-      deadline: Deadline
-    ) {
-      const dialogue = this.#dialogue
+  const drain = Effect.fnUntraced(
+    function* (rejectedStage: Command["stage"], others: ReadonlyArray<Command>, deadline: Deadline) {
       for (const { stage } of others) {
         const reply = yield* dialogue.reply(deadline)
         if (closesService(parseReply(reply))) return dialogue.close()
@@ -175,36 +157,32 @@ export class MailTransaction {
         // RFC 2920, 3.1: where only the recipient was rejected, an empty message without recipients ends what DATA
         // began. After a rejected sender that message would have no sender either, and after a reply that is neither a
         // rejection nor 354 the state of the server is unknown.
-        if (rejected === "Mail" || !reply.startsWith("354")) return dialogue.close()
+        if (rejectedStage === "Mail" || !reply.startsWith("354")) return dialogue.close()
         dialogue.write(".\r\n")
         yield* dialogue.reply(deadline)
       }
     },
-    (effect) => Effect.catchTag(effect, "Lost", () => Effect.sync(() => this.#dialogue.close()))
+    (effect) => Effect.catchTag(effect, "Lost", () => Effect.sync(() => dialogue.close()))
   )
 
-  /** Sends all but the last bytes of a message; stops when the server replies. */
-  readonly #sendBody = Effect.fnUntraced(function* (
-    this: MailTransaction,
-    data: MessageData,
-    deadline: Deadline
-  ) {
-    for (let bytes = data.next(); bytes !== null && !this.#dialogue.hasReply; bytes = data.next())
-      yield* this.#dialogue.flush(bytes, deadline)
-  })
-
-  #rejected(stage: SmtpStage, reply: SmtpReply): TransactionResult {
-    this.#needsReset = true
-    if (closesService(reply)) this.#dialogue.close()
-    return { _tag: "Rejected", stage, reply, conversation: this.#conversation(null) }
-  }
-
-  /** A reply before the end of the message: a rejection is one of the message, anything else breaks the protocol. */
-  #outOfTurn(raw: string): Effect.Effect<TransactionResult, Lost> {
-    // The server would take the rest of the message for commands.
-    this.#dialogue.close()
-    return raw.startsWith("2")
-      ? Effect.fail(new Lost({ reason: "protocol" }))
-      : Effect.succeed(this.#rejected("Message", parseReply(raw)))
-  }
+  return (
+    message: OutboundMessage,
+    pointOfNoReturn: Effect.Effect<boolean>
+  ): Effect.Effect<TransactionResult> =>
+    Effect.suspend(() => {
+      let progress: Progress = "none"
+      return transact(message, pointOfNoReturn, (reached) => {
+        progress = reached
+      }).pipe(
+        Effect.catchTag("Lost", ({ reason }) =>
+          Effect.sync((): TransactionResult => {
+            dialogue.close()
+            return { _tag: "Lost", progress, conversation: conversation(reason) }
+          })
+        ),
+        Effect.onExit((exit) =>
+          Effect.sync(() => (exit._tag === "Success" ? dialogue.finish() : dialogue.cut()))
+        )
+      )
+    })
 }

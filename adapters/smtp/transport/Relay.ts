@@ -10,7 +10,7 @@ import { PublicEndpoint } from "../../../core/kernel/PublicEndpoint.ts"
 import type { Peer } from "./Connection.ts"
 import { Lane } from "./Lane.ts"
 import { type Limits, limits as defaults } from "./Limits.ts"
-import { SmtpSender } from "./SmtpSender.ts"
+import { makeSmtpSender } from "./SmtpSender.ts"
 
 /** The relay. */
 export interface Options {
@@ -76,14 +76,14 @@ export const layer = ({
       const { peer, pool } = parseRelay(Redacted.value(url), mailHost)
       const lane = new Lane({ startLimit: pool, maxLimit: pool, idleMillis, maxUses, waitsForSlot: true })
       yield* Effect.addFinalizer(() => Effect.sync(() => lane.close()))
-      const sender = new SmtpSender(limits)
+      const send = makeSmtpSender(limits)
       const route = {
         lane,
         peers: Effect.succeed([peer]),
         success: takesReports ? "Accepted" : "Sent"
       } as const
       return MailTransport.of({
-        send: (message, pointOfNoReturn) => lane.place(sender.send(route, message, pointOfNoReturn)),
+        send: (message, pointOfNoReturn) => lane.place(send(route, message, pointOfNoReturn)),
         busyUntil: (_domain, now, ahead) => lane.busyUntil(now, ahead)
       })
     })

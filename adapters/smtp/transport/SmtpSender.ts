@@ -7,9 +7,9 @@
 import { Effect } from "effect"
 import type { OutboundMessage, Outcome } from "../../../core/model/Message.ts"
 import { closesService, type SmtpReply, type SmtpStage } from "../../../core/sending/delivery/SmtpReply.ts"
-import { CannotOpen, type Connection, open, type Peer } from "./Connection.ts"
+import { open, type Peer } from "./Connection.ts"
 import type { Lane } from "./Lane.ts"
-import { type Limits, limits as defaults } from "./Limits.ts"
+import type { Limits } from "./Limits.ts"
 import {
   type Consequence,
   consequenceOf,
@@ -36,35 +36,19 @@ const isStale = (result: TransactionResult): boolean =>
   isUndecided(result) ||
   (result._tag === "Rejected" && result.stage !== "Message" && closesService(result.reply))
 
-/** Sends messages by SMTP. */
-export class SmtpSender {
-  readonly #limits: Limits
-
-  constructor(limits: Limits = defaults) {
-    this.#limits = limits
-  }
-
-  /** Sends one message in a slot of the route's lane; never fails. Interrupting closes its connection. */
-  readonly send = Effect.fnUntraced(
-    function* (
-      this: SmtpSender,
-      route: Route,
-      message: OutboundMessage,
-      pointOfNoReturn: Effect.Effect<boolean>
-    ) {
-      const result =
-        (yield* this.#onKept(route, message, pointOfNoReturn)) ??
-        (yield* this.#onNew(route, message, pointOfNoReturn))
-      return consequenceOf(result, route.success)
-    },
-    Effect.catch((outcome): Effect.Effect<Consequence> =>
-      Effect.succeed({ outcome, feedback: { _tag: "Unavailable", wait: null } })
+/**
+ * Makes the function that sends one message in a slot of the route's lane. It never fails; interrupting closes its
+ * connection.
+ */
+export const makeSmtpSender = (limits: Limits) => {
+  /** Opens a connection, without encryption where the server's is broken and not required. */
+  const openTo = (peer: Peer) =>
+    Effect.catch(open(peer, limits), (error) =>
+      error.tlsFailed && peer.tls === "offered" ? open({ ...peer, tls: "never" }, limits) : Effect.fail(error)
     )
-  )
 
   /** Sends on a kept connection; null when there is none that can be used. */
-  readonly #onKept = Effect.fnUntraced(function* (
-    this: SmtpSender,
+  const onKept = Effect.fnUntraced(function* (
     { lane }: Route,
     message: OutboundMessage,
     pointOfNoReturn: Effect.Effect<boolean>
@@ -81,8 +65,7 @@ export class SmtpSender {
   })
 
   /** Sends on a new connection to the first server that takes one and does not lose it. */
-  readonly #onNew = Effect.fnUntraced(function* (
-    this: SmtpSender,
+  const onNew = Effect.fnUntraced(function* (
     { lane, peers }: Route,
     message: OutboundMessage,
     pointOfNoReturn: Effect.Effect<boolean>
@@ -91,7 +74,7 @@ export class SmtpSender {
     let conversation = noConversation("unreachable")
     let rejection: { readonly stage: SmtpStage; readonly reply: SmtpReply } | null = null
     for (const peer of yield* peers) {
-      const opened = yield* Effect.result(this.#open(peer))
+      const opened = yield* Effect.result(openTo(peer))
       if (opened._tag === "Success") {
         const connection = opened.success
         const result = yield* connection.send(message, pointOfNoReturn)
@@ -104,7 +87,7 @@ export class SmtpSender {
         if (rejection === null || reply !== null) conversation = failed
         if (reply !== null) rejection = { stage, reply }
       }
-      if (performance.now() - started > this.#limits.reachMillis) break
+      if (performance.now() - started > limits.reachMillis) break
     }
     return (
       rejection === null
@@ -113,12 +96,14 @@ export class SmtpSender {
     ) satisfies TransactionResult
   })
 
-  /** Opens a connection, without encryption where the server's is broken and not required. */
-  #open(peer: Peer): Effect.Effect<Connection, CannotOpen> {
-    return Effect.catch(open(peer, this.#limits), (error) =>
-      error.tlsFailed && peer.tls === "offered"
-        ? open({ ...peer, tls: "never" }, this.#limits)
-        : Effect.fail(error)
+  return Effect.fnUntraced(
+    function* (route: Route, message: OutboundMessage, pointOfNoReturn: Effect.Effect<boolean>) {
+      const result =
+        (yield* onKept(route, message, pointOfNoReturn)) ?? (yield* onNew(route, message, pointOfNoReturn))
+      return consequenceOf(result, route.success)
+    },
+    Effect.catch((outcome): Effect.Effect<Consequence> =>
+      Effect.succeed({ outcome, feedback: { _tag: "Unavailable", wait: null } })
     )
-  }
+  )
 }
