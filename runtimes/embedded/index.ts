@@ -3,6 +3,8 @@
  *
  * @module
  */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
 import { Clock, Context, Duration, Effect, Exit, Layer, Random, Redacted, References, Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import * as LocalCrypto from "../../adapters/crypto/Crypto.ts"
@@ -188,6 +190,9 @@ const deterministicCrypto = (random: SeededRandom) =>
     Effect.map(Crypto, (crypto) => Crypto.of({ ...crypto, randomBytes: random.bytes }))
   ).pipe(Layer.provide(LocalCrypto.layer))
 
+/** The files of the documentation site. */
+const filesLayer = Layer.merge(NodeFileSystem.layer, NodePath.layer)
+
 /** Starts a service with a live and a sandbox account ready to use. */
 export const start = async (options: Options = {}): Promise<Embedded> => {
   const random = options.seed === undefined ? null : makeSeededRandom(options.seed)
@@ -220,7 +225,8 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     )
   })
   const built = await run(Effect.provideService(Layer.build(Layer.fresh(service)), Scope.Scope, scope))
-  const context = Context.merge(base, built)
+  const files = await run(Effect.provideService(Layer.build(filesLayer), Scope.Scope, scope))
+  const context = Context.merge(Context.merge(base, files), built)
   const within = Effect.runPromiseWith(context)
 
   const setUp = Effect.gen(function* () {

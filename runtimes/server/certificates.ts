@@ -1,13 +1,11 @@
 /**
- * Provides the certificate of the SMTP ports: the operator's files, reloaded on SIGHUP, or a self-signed certificate kept
- * in the data directory.
+ * Provides the certificate of the SMTP ports: the operator's files, reloaded on SIGHUP, or a self-signed one kept in
+ * the data directory.
  *
  * @module
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, FileSystem, Path } from "effect"
 import { X509Certificate, createPrivateKey } from "node:crypto"
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
-import { join } from "node:path"
 import { createSecureContext } from "node:tls"
 import { type Certificate, selfSigned } from "../../adapters/smtp/Certificate.ts"
 import type { Configuration, TlsFiles } from "../config/config.ts"
@@ -15,71 +13,90 @@ import type { Configuration, TlsFiles } from "../config/config.ts"
 const certFile = "smtp-cert.pem"
 const keyFile = "smtp-key.pem"
 
-/** The part of the configuration that selects the certificate. */
+/** The settings that choose a process's certificate. */
 export type CertificateChoice = Pick<Configuration, "dataDir" | "store" | "tls">
 
-/** The certificate at the start. Fails with `CertificateInvalid` when the files hold none. */
+/** The certificate at start; `CertificateInvalid` for a file that holds none. */
 export const certificateOf = Effect.fnUntraced(function* (choice: CertificateChoice, mailHost: string) {
   if (choice.tls !== null) return yield* readFiles(choice.tls)
   yield* Effect.logWarning("SMTP encrypts with a self-signed certificate: set SVC_TLS_CERT and SVC_TLS_KEY")
   const now = yield* Clock.currentTimeMillis
   if (choice.store._tag === "Memory") return yield* Effect.promise(() => selfSigned(mailHost, now))
-  return yield* Effect.promise(() => keptCertificate(choice.dataDir, mailHost, now))
+  return yield* keptCertificate(choice.dataDir, mailHost, now)
 })
 
-/** The operator's files do not hold a certificate and its private key. */
+/** The operator's files do not hold a certificate with its key. */
 export class CertificateInvalid extends Error {
   override readonly name = "CertificateInvalid"
 }
 
-const readFiles = (files: TlsFiles): Effect.Effect<Certificate, CertificateInvalid> =>
-  Effect.tryPromise({
-    try: async () => {
-      const [cert, key] = await Promise.all([readFile(files.cert, "utf8"), readFile(files.key, "utf8")])
-      createSecureContext({ cert, key })
-      if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error("keys differ")
-      return { cert, key }
-    },
-    catch: () =>
-      new CertificateInvalid("SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key, PEM")
-  })
+const readPair = Effect.fnUntraced(function* (files: TlsFiles) {
+  const { readFileString } = yield* FileSystem.FileSystem
+  const [cert, key] = yield* Effect.all([readFileString(files.cert), readFileString(files.key)])
+  return { cert, key }
+})
 
-/** The certificate of the data directory while it is valid for the name; else a new one, kept there if possible. */
-const keptCertificate = async (directory: string, mailHost: string, now: number): Promise<Certificate> => {
-  const path = (name: string) => join(directory, name)
-  try {
-    const [cert, key] = await Promise.all([readFile(path(certFile), "utf8"), readFile(path(keyFile), "utf8")])
-    const parsed = new X509Certificate(cert)
-    const fits = parsed.subjectAltName === `DNS:${mailHost}` && Date.parse(parsed.validTo) > now
-    if (fits && parsed.checkPrivateKey(createPrivateKey(key))) return { cert, key }
-  } catch {
-    // There is no usable certificate yet.
-  }
-  const made = await selfSigned(mailHost, now)
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    // A certificate without its key, or the reverse, is replaced at the next start.
-    await keep(path(keyFile), made.key)
-    await keep(path(certFile), made.cert)
-  } catch {
-    // This process uses it; the next start makes another.
-  }
+const isPair = ({ cert, key }: Certificate): boolean =>
+  new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+
+const readFiles = (files: TlsFiles) =>
+  Effect.flatMap(readPair(files), (pair) =>
+    Effect.try({
+      try: () => {
+        createSecureContext(pair)
+        if (!isPair(pair)) throw new Error("keys differ")
+        return pair
+      },
+      catch: (error) => error
+    })
+  ).pipe(
+    Effect.mapError(
+      () =>
+        new CertificateInvalid("SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key, PEM")
+    )
+  )
+
+/** The data directory's certificate while it is valid for the name; else a new one, kept there where possible. */
+const keptCertificate = Effect.fnUntraced(function* (directory: string, mailHost: string, now: number) {
+  const files = yield* FileSystem.FileSystem
+  const { join } = yield* Path.Path
+  const paths = { cert: join(directory, certFile), key: join(directory, keyFile) }
+  const kept = yield* Effect.option(
+    Effect.flatMap(readPair(paths), (pair) =>
+      Effect.try({ try: () => (isValid(pair, mailHost, now) ? pair : null), catch: (error) => error })
+    )
+  )
+  if (kept._tag === "Some" && kept.value !== null) return kept.value
+  const made = yield* Effect.promise(() => selfSigned(mailHost, now))
+  // A process that cannot write the files uses the certificate all the same. A file without its pair is replaced.
+  yield* Effect.ignore(
+    Effect.andThen(
+      files.makeDirectory(directory, { recursive: true, mode: 0o700 }),
+      Effect.andThen(writeWhole(paths.key, made.key), writeWhole(paths.cert, made.cert))
+    )
+  )
   return made
+})
+
+const isValid = (pair: Certificate, mailHost: string, now: number): boolean => {
+  const { subjectAltName, validTo } = new X509Certificate(pair.cert)
+  return subjectAltName === `DNS:${mailHost}` && Date.parse(validTo) > now && isPair(pair)
 }
 
 /** Writes a file atomically. */
-const keep = async (path: string, content: string): Promise<void> => {
+const writeWhole = Effect.fnUntraced(function* (path: string, content: string) {
+  const files = yield* FileSystem.FileSystem
   const partial = `${path}.${process.pid}`
-  await writeFile(partial, content, { mode: 0o600 })
-  await rename(partial, path)
-}
+  yield* files.writeFileString(partial, content, { mode: 0o600 })
+  yield* files.rename(partial, path)
+})
 
-/** Calls `use` with the reloaded certificate on every SIGHUP until the scope closes; an invalid certificate is logged. */
+/** Passes the operator's certificate to `use` at every SIGHUP until the scope closes. An invalid one is logged. */
 export const onCertificateChange = Effect.fnUntraced(function* (
   tls: TlsFiles | null,
   use: (certificate: Certificate) => void
 ) {
-  const run = Effect.runForkWith(yield* Effect.context())
+  const run = Effect.runForkWith(yield* Effect.context<FileSystem.FileSystem>())
   const reload = () => {
     if (tls === null) return
     run(

@@ -1,16 +1,19 @@
 /**
- * What a server process does from start to exit, whatever the runtime.
+ * Runs a server process from start to exit, on any runtime.
  *
  * @module
  */
-import { Cause, Effect, Exit, Fiber, Layer, Logger, References } from "effect"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Cause, Effect, Exit, Layer, Logger, References, type Runtime } from "effect"
 import { type Configuration, configuration } from "../config/config.ts"
 import { explain } from "./explain.ts"
 import { whyTooOld } from "./requirements.ts"
 import { runServer, type ServeHttp } from "./server.ts"
 import { exporterLayer } from "../telemetry/exporter.ts"
 
-/** The longest a stop may take. */
+/** The longest a stop may take, in milliseconds. */
 const stopMillis = 9_000
 
 /**
@@ -18,30 +21,34 @@ const stopMillis = 9_000
  * that fails prints one line and exits 1.
  */
 export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
-  const refusal = whyTooOld(process.versions)
-  if (refusal !== null) {
-    console.error(refusal)
+  const unsupported = whyTooOld(process.versions)
+  if (unsupported !== null) {
+    console.error(unsupported)
     process.exit(1)
   }
   const program = Effect.flatMap(configuration, (config) =>
-    Effect.provide(
-      runServer(config, serveHttp),
-      exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config)))
+    Effect.scoped(Effect.onInterrupt(runServer(config, serveHttp), () => limitStop)).pipe(
+      Effect.provide(
+        Layer.mergeAll(
+          exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config))),
+          NodeFileSystem.layer,
+          NodePath.layer
+        )
+      )
     )
   )
-  const fiber = Effect.runFork(program)
-  fiber.addObserver((exit) => {
-    if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) process.exit(0)
-    console.error(explain(exit.cause))
-    process.exit(1)
-  })
-  const stop = () => {
-    // What could not finish by then is durable work, which the next start takes up.
-    setTimeout(() => process.exit(0), stopMillis).unref()
-    Effect.runFork(Fiber.interrupt(fiber))
-  }
-  process.once("SIGTERM", stop)
-  process.once("SIGINT", stop)
+  NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
+}
+
+/** Ends the process when a stop takes too long. What is not finished by then is durable work for the next start. */
+const limitStop = Effect.sync(() => {
+  setTimeout(() => process.exit(0), stopMillis).unref()
+})
+
+const teardown: Runtime.Teardown = (exit, onExit) => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+  console.error(explain(exit.cause))
+  onExit(1)
 }
 
 const logging = (config: Configuration) =>

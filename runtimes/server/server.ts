@@ -1,19 +1,21 @@
 /**
- * A server process: the service, what it serves on, what it prints.
+ * Starts the parts of a server process that its configuration names, and prints where they listen.
  *
  * @module
  */
-import { Context, Effect, Layer, Redacted, Scope } from "effect"
-import { chmod, rename, writeFile } from "node:fs/promises"
+import { Context, Effect, FileSystem, Layer, Redacted, Scope } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
 import { app } from "../../adapters/http/index.ts"
 import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
-import { maintain } from "../../core/app/maintenance.ts"
+import { pruneRateWindows } from "../../core/accounts/RateWindows.ts"
+import { pruneStoreEvents } from "../../core/commerce/stores/StoreEventRetention.ts"
+import { pruneSendCounts } from "../../core/sending/delivery/SendCounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
+import { pruneNotifications } from "../../core/webhooks/NotificationRetention.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "../config/config.ts"
 import {
@@ -28,63 +30,66 @@ import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
 import { collectGauges } from "../telemetry/exporter.ts"
 
-/** Serves an app until the scope closes; answers the port. */
+/** Serves an app until the scope closes; returns the port. */
 export type ServeHttp<E> = (
   app: App,
   options: { readonly host: string; readonly port: number }
 ) => Effect.Effect<number, E, Scope.Scope>
 
-/** How long another node that starts at this moment has to show the first secrets, in milliseconds. */
-const patienceWithOthers = 15_000
+/** How long to wait for another node that is starting too to show the first secrets, in milliseconds. */
+const bootstrapWaitMillis = 15_000
 
-/** Starts everything a configuration asks for, and runs until interrupted. */
-export const runServer = <E>(configuration: Configuration, serveHttp: ServeHttp<E>) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { publicEndpoint, knownBaseUrl, listensOn } = publicEndpointOf(configuration)
-      const layer = serviceLayer({
-        adminToken: configuration.adminToken,
-        publicEndpoint,
-        secrets: secretsLayer(configuration),
-        dns: Dns.layer({ servers: configuration.dnsServers }),
-        transport: transportOf(configuration),
-        webhookAllowPrivate: configuration.webhookAllowPrivate
-      }).pipe(Layer.provideMerge(storageLayer(configuration)))
-      const services = yield* Layer.build(layer)
-      const bootstrap = Context.get(services, Bootstrap)
-      const shared = configuration.store._tag === "Postgres"
-      const secrets = yield* bootstrap.prepare(shared ? patienceWithOthers : 0)
-      yield* Effect.provideContext(checkSecretKey, services)
-      // At a stop all of these end at once: no new calls while the worker finishes its batch.
-      const running = yield* Scope.fork(yield* Effect.scope, "parallel")
-      if (configuration.roles.has("api")) {
-        const served = yield* Effect.provideContext(app, services)
-        const listening = Effect.provideContext(serveHttp(served, configuration), services)
-        listensOn(yield* Effect.provideService(listening, Scope.Scope, running))
-      }
-      const smtp = configuration.roles.has("smtp")
-        ? yield* serveSmtp(configuration, publicEndpoint.mailHost).pipe(
-            Effect.provideService(Scope.Scope, running),
-            Effect.provideContext(services)
-          )
-        : []
-      if (configuration.roles.has("worker")) {
-        yield* Effect.forkIn(Context.get(services, Worker).run, running)
-        yield* Effect.forkIn(Effect.provideContext(maintain, services), running)
-      }
-      if (configuration.otlpUrl !== null) {
-        yield* Effect.forkIn(Effect.provideContext(collectGauges, services), running)
-      }
-      const warning = mailHostWarning(configuration)
-      if (warning !== null) yield* Effect.logWarning(warning)
-      const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
-      yield* announce(knownBaseUrl(), configuration, smtp, shown)
-      if (shown !== null) yield* bootstrap.markShown(shown)
-      return yield* Effect.never
-    })
-  )
+/** Starts everything that a configuration names, and runs until interrupted; the scope stops it. */
+export const runServer = Effect.fnUntraced(function* <E>(
+  configuration: Configuration,
+  serveHttp: ServeHttp<E>
+) {
+  const { publicEndpoint, knownBaseUrl, listensOn } = publicEndpointOf(configuration)
+  const layer = serviceLayer({
+    adminToken: configuration.adminToken,
+    publicEndpoint,
+    secrets: secretsLayer(configuration),
+    dns: Dns.layer({ servers: configuration.dnsServers }),
+    transport: transportOf(configuration),
+    webhookAllowPrivate: configuration.webhookAllowPrivate
+  }).pipe(Layer.provideMerge(storageLayer(configuration)))
+  const services = yield* Layer.build(layer)
+  const bootstrap = Context.get(services, Bootstrap)
+  const shared = configuration.store._tag === "Postgres"
+  const secrets = yield* bootstrap.prepare(shared ? bootstrapWaitMillis : 0)
+  yield* Effect.provideContext(checkSecretKey, services)
+  // A stop ends all of these at once, so that no calls arrive while the worker finishes its batch.
+  const running = yield* Scope.fork(yield* Effect.scope, "parallel")
+  if (configuration.roles.has("api")) {
+    const served = yield* Effect.provideContext(app, services)
+    // The app has its services: requests run in the small context of the process, which each of them copies.
+    listensOn(yield* Effect.provideService(serveHttp(served, configuration), Scope.Scope, running))
+  }
+  const smtp = configuration.roles.has("smtp")
+    ? yield* serveSmtp(configuration, publicEndpoint.mailHost).pipe(
+        Effect.provideService(Scope.Scope, running),
+        Effect.provideContext(services)
+      )
+    : []
+  if (configuration.roles.has("worker")) {
+    yield* Effect.forkIn(Context.get(services, Worker).run, running)
+    yield* Effect.forkIn(Effect.provideContext(pruneRateWindows, services), running)
+    yield* Effect.forkIn(Effect.provideContext(pruneNotifications, services), running)
+    yield* Effect.forkIn(Effect.provideContext(pruneStoreEvents, services), running)
+    yield* Effect.forkIn(Effect.provideContext(pruneSendCounts, services), running)
+  }
+  if (configuration.otlpUrl !== null) {
+    yield* Effect.forkIn(Effect.provideContext(collectGauges, services), running)
+  }
+  const warning = mailHostWarning(configuration)
+  if (warning !== null) yield* Effect.logWarning(warning)
+  const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
+  yield* announce(knownBaseUrl(), configuration, smtp, shown)
+  if (shown !== null) yield* bootstrap.markShown(shown)
+  return yield* Effect.never
+})
 
-/** Listens for programs that send and for servers that report; answers the relay's ports. */
+/** Listens for programs that send mail and for servers that report; returns the relay's ports. */
 const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mailHost: string) {
   const { inboundPort, smtpPorts, tls } = configuration
   if (inboundPort === null && smtpPorts.length === 0) return []
@@ -100,34 +105,33 @@ const serveSmtp = Effect.fnUntraced(function* (configuration: Configuration, mai
   return relay.ports
 })
 
-/** Prints what a start has to say, the secrets of the first start once, and writes the ready file. */
-const announce = (
+/** Prints the addresses and, at the first start, the secrets; writes the ready file. */
+const announce = Effect.fnUntraced(function* (
   baseUrl: string | null,
   configuration: Configuration,
   ports: ReadonlyArray<RelayPort>,
   secrets: FirstSecrets | null
-) =>
-  Effect.promise(async () => {
-    const { adminToken, readyFile } = configuration
-    console.log(configuration.roles.has("api") ? `svc listens on ${baseUrl}` : "svc works in the background")
-    const smtp = ports.map(({ implicitTls, port }) => ({
-      host: smtpHostOf(configuration),
-      port,
-      tls: implicitTls
-    }))
-    if (smtp.length > 0) console.log(`svc takes mail by SMTP on ${describePorts(smtp)}`)
-    if (secrets !== null) console.log(welcome(baseUrl, smtp, secrets, adminToken === null))
-    if (readyFile === null) return
-    const managementToken =
-      adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
-    await writeReadyFile(readyFile, { baseUrl, smtp, managementToken, secrets })
-  })
+) {
+  const { adminToken, readyFile } = configuration
+  console.log(configuration.roles.has("api") ? `svc listens on ${baseUrl}` : "svc works in the background")
+  const smtp = ports.map(({ implicitTls, port }) => ({
+    host: smtpHostOf(configuration),
+    port,
+    tls: implicitTls
+  }))
+  if (smtp.length > 0) console.log(`svc takes mail by SMTP on ${describePorts(smtp)}`)
+  if (secrets !== null) console.log(welcome(baseUrl, smtp, secrets, adminToken === null))
+  if (readyFile === null) return
+  const managementToken =
+    adminToken === null ? (secrets?.managementToken ?? null) : Redacted.value(adminToken)
+  yield* writeReadyFile(readyFile, { baseUrl, smtp, managementToken, secrets })
+})
 
-/** A port of the relay as the outside finds it. */
+/** An address of the relay, as its clients use it. */
 interface SmtpAddress {
   readonly host: string
   readonly port: number
-  /** True where it is encrypted from the first byte, false for STARTTLS. */
+  /** True for implicit TLS, false for STARTTLS. */
   readonly tls: boolean
 }
 
@@ -162,13 +166,14 @@ interface ReadyFacts {
   /** Null where no API is served and `SVC_BASE_URL` names none. */
   readonly baseUrl: string | null
   readonly smtp: ReadonlyArray<SmtpAddress>
-  /** Null where only its hash is known: made at an earlier start. */
+  /** Null where only its hash is stored, since an earlier start made it. */
   readonly managementToken: string | null
   readonly secrets: FirstSecrets | null
 }
 
-/** For scripts and tests; appears whole or not at all, readable by its owner only. */
-const writeReadyFile = async (path: string, facts: ReadyFacts): Promise<void> => {
+/** Writes the ready file for scripts and tests, atomically and readable by its owner only. A failure is a defect. */
+const writeReadyFile = Effect.fnUntraced(function* (path: string, facts: ReadyFacts) {
+  const files = yield* FileSystem.FileSystem
   const { baseUrl, managementToken, secrets, smtp } = facts
   const content = {
     baseUrl,
@@ -177,7 +182,7 @@ const writeReadyFile = async (path: string, facts: ReadyFacts): Promise<void> =>
     sandbox: secrets === null ? null : { accountId: secrets.sandboxAccountId, apiKey: secrets.sandboxKey }
   }
   const partial = `${path}.${process.pid}`
-  await writeFile(partial, JSON.stringify(content), { mode: 0o600 })
-  await chmod(partial, 0o600)
-  await rename(partial, path)
-}
+  yield* files.writeFileString(partial, JSON.stringify(content), { mode: 0o600 })
+  yield* files.chmod(partial, 0o600)
+  yield* files.rename(partial, path)
+}, Effect.orDie)

@@ -32,6 +32,7 @@ export const makeDecodeParams = (schema: Schema.Top | undefined) => {
     annotations["format"] === "uuid" ? [name] : []
   )
   return (params: RawParameters): Result.Result<Readonly<Record<string, string>>, Problem> => {
+    if (ids.length === 0) return Result.succeed(params as Readonly<Record<string, string>>)
     const decoded = { ...params } as Record<string, string>
     for (const name of ids) {
       if (!isUuid(decoded[name] ?? "")) return Result.fail(Problem.of("common.not_found"))
@@ -48,6 +49,7 @@ export const makeDecodeParams = (schema: Schema.Top | undefined) => {
 export const makeDecodeQuery = (schema: Schema.Top | undefined) => {
   const fields = fieldsOf(schema).map((field) => ({ ...field, decode: makeDecode(field) }))
   return (raw: RawParameters): Result.Result<DecodedQuery, Problem> => {
+    if (fields.length === 0) return Result.succeed({ page: null, query: {} })
     const issues: Array<Issue> = []
     const query: Record<string, unknown> = {}
     for (const { annotations, decode, isOptional, name } of fields) {

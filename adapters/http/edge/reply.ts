@@ -65,10 +65,14 @@ export const toResponse = ({ body, headers, status }: Reply): HttpServerResponse
     if (status !== 304) headers["content-length"] = "0"
     return HttpServerResponse.empty({ status, headers })
   }
-  const options = { status, headers, contentType: headers["content-type"] }
-  return typeof body === "string"
-    ? HttpServerResponse.text(body, options)
-    : HttpServerResponse.uint8Array(body, options)
+  const options = { status, contentType: headers["content-type"] }
+  const response =
+    typeof body === "string"
+      ? HttpServerResponse.text(body, options)
+      : HttpServerResponse.uint8Array(body, options)
+  // The headers were made for this response. Passed as an option, they would be copied twice.
+  Object.assign(response.headers, headers)
+  return response
 }
 
 /** The reply of a problem. */

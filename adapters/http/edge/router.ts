@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { Clock, Context, Effect, Exit, type Scope, Stream } from "effect"
+import { Clock, Context, Effect, Result, type Scope, Stream } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
+import type { Account } from "../../../core/model/Account.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
@@ -15,7 +16,7 @@ import { failAfter } from "./Deadline.ts"
 import { type Authenticate, authenticateBy, bearerToken, guardsLayer } from "./guard.ts"
 import { failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
 import type { Route } from "./Route.ts"
-import { countRequest, inRequestSpan } from "./trace.ts"
+import { inRequestSpan, makeCountRequest } from "./trace.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -48,8 +49,9 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   yield* router.addAll(
     routes.map((route) => {
       const callRoute = call(route, authenticate(route.guard))
+      const respondTo = respond(route.path)
       const handler = Effect.contextWith((context: Context.Context<HttpRouter.Provided | BodyReader>) =>
-        respond(Context.get(context, HttpServerRequest.HttpServerRequest), route.path, (headers) =>
+        respondTo(Context.get(context, HttpServerRequest.HttpServerRequest), (headers) =>
           callRoute(context, headers)
         )
       )
@@ -59,8 +61,9 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   ) as Effect.Effect<void>
   const routed = router.asHttpEffect()
   const methodsOf = makeMethodsOf(routes)
+  const respondUnrouted = respond(undefined)
   const unrouted = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    respond(request, undefined, (headers) => {
+    respondUnrouted(request, (headers) => {
       const methods = methodsOf(request.url)
       if (methods.length === 0) return Effect.fail(Problem.of("common.not_found"))
       headers["allow"] = methods.join(", ")
@@ -95,15 +98,16 @@ const makeCall = Effect.map(
           ? null
           : yield* Effect.fromResult(route.decodeBody(yield* reader.read(request, route.maxBody)))
       const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-      const handled = Effect.gen(function* () {
-        const account = yield* requireAccount(accounts, params)
+      const handle = (account: Account | null) => {
         const decoded = route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
-        return yield* route.handler({
+        if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
+        return route.handler({
           caller,
           account,
           method: request.method,
           params,
-          ...(yield* Effect.fromResult(decoded)),
+          query: decoded.success.query,
+          page: decoded.success.page,
           header: (name) => request.headers[name] ?? null,
           payload,
           stream: () =>
@@ -111,49 +115,42 @@ const makeCall = Effect.map(
               Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
             )
         })
-      })
+      }
+      const { accountId } = params
+      const handled = accountId === undefined ? handle(null) : Effect.flatMap(accounts.get(accountId), handle)
       // The client determines how long a streamed body takes.
       return toReply(yield* route.isStreamed ? handled : failAfter(replyMillis, handled))
     })
 )
 
-/** The account that a path names by `accountId`, or null where it names none; common.not_found. */
-const requireAccount = (accounts: Accounts["Service"], { accountId }: Readonly<Record<string, string>>) =>
-  accountId === undefined ? Effect.succeed(null) : accounts.get(accountId)
-
-/** A function that turns a reply or an error into the response, with the headers of every response. */
+/** A function that turns a route's replies and errors into responses, with the headers of every response. */
 const makeRespond = Effect.gen(function* () {
   const ids = yield* Ids
   const tracing = yield* isTracing
-  return (
-    request: Request,
-    path: string | undefined,
-    call: (headers: Record<string, string>) => Effect.Effect<Reply, RequestError>
-  ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-    Clock.clockWith((clock) => {
-      const started = clock.monotonicTimeNanosUnsafe()
-      const headers: Record<string, string> = {}
-      const replied = Effect.flatMap(
-        Effect.all([requestIdOf(request, ids), Effect.exit(call(headers))]),
-        ([requestId, exit]) =>
-          Effect.tap(
-            Effect.map(
-              Exit.isSuccess(exit)
-                ? Effect.succeed(exit.value)
-                : failureReply(exit.cause, headers, requestId),
-              (reply) => {
-                Object.assign(reply.headers, headers)
-                reply.headers["x-request-id"] = requestId
-                reply.headers["cache-control"] ??= "no-store"
-                reply.headers["x-content-type-options"] = "nosniff"
-                return reply
-              }
-            ),
-            ({ status }) => countRequest(request.method, path, status, started)
+  return (path: string | undefined) => {
+    const countRequest = makeCountRequest(path)
+    return (
+      request: Request,
+      call: (headers: Record<string, string>) => Effect.Effect<Reply, RequestError>
+    ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+      Clock.clockWith((clock) => {
+        const started = clock.monotonicTimeNanosUnsafe()
+        const headers: Record<string, string> = {}
+        const replied = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
+          Effect.flatMap(
+            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId)),
+            (reply) => {
+              Object.assign(reply.headers, headers)
+              reply.headers["x-request-id"] = requestId
+              reply.headers["cache-control"] ??= "no-store"
+              reply.headers["x-content-type-options"] = "nosniff"
+              return Effect.as(countRequest(request.method, reply.status, started), reply)
+            }
           )
-      )
-      return Effect.map(tracing ? inRequestSpan(request, path, replied) : replied, toResponse)
-    })
+        )
+        return Effect.map(tracing ? inRequestSpan(request, path, replied) : replied, toResponse)
+      })
+  }
 })
 
 const requestIdOf = ({ headers }: Request, ids: Ids["Service"]): Effect.Effect<string> => {

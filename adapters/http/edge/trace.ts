@@ -38,24 +38,30 @@ const methods: ReadonlySet<string> = new Set([
 const methodName = (method: string): string => (methods.has(method) ? method : "_OTHER")
 
 /**
- * Counts a request and its duration.
+ * Makes a function that counts a route's requests and their durations. It keeps the metric of each method and status,
+ * since Effect computes the key of one with attributes from its labels.
  *
- * @param route the route's template; undefined where there is none
- * @param started the clock's monotonic time at the request's start, in nanoseconds
+ * @param route the route's template; `unknown` where there is none
  */
-export const countRequest = (method: string, route = "unknown", status: number, started: bigint) =>
-  Clock.clockWith((clock) =>
-    Effect.andThen(
-      Metric.update(
-        Metric.withAttributes(requests, { method: methodName(method), route, status: String(status) }),
-        1
-      ),
-      Metric.update(
-        Metric.withAttributes(seconds, { route }),
-        Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
-      )
-    )
-  )
+export const makeCountRequest = (route = "unknown") => {
+  const counters = new Map<string, Metric.Counter<number>>()
+  const duration = Metric.withAttributes(seconds, { route })
+  const counterOf = (method: string, status: string) => {
+    const key = `${method} ${status}`
+    const counter = counters.get(key) ?? Metric.withAttributes(requests, { method, route, status })
+    counters.set(key, counter)
+    return counter
+  }
+  /** `started` is the clock's monotonic time at the request's start, in nanoseconds. */
+  return (method: string, status: number, started: bigint): Effect.Effect<void> =>
+    Effect.withFiber((fiber) => {
+      const clock = fiber.getRef(Clock.Clock)
+      const spent = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9
+      counterOf(methodName(method), String(status)).updateUnsafe(1, fiber.context)
+      duration.updateUnsafe(spent, fiber.context)
+      return Effect.void
+    })
+}
 
 /**
  * Runs a request in a span, a child of the span that the client's `traceparent` names.

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Data, Effect } from "effect"
+import { Effect, type FileSystem, type Path } from "effect"
 import { describeDefect } from "../../../../core/shared/Defect.ts"
 import { Problem } from "../../../../core/shared/Problem.ts"
 import { DocsApi } from "../../schema/DocsApi.ts"
@@ -26,16 +26,9 @@ const textHeaders = { ...markdownHeaders, "content-type": "text/plain; charset=u
 
 const missing = Problem.of("common.not_found")
 
-/** The files of the site cannot be read. */
-class SourcesUnreadable extends Data.TaggedError("SourcesUnreadable")<{ readonly cause: unknown }> {}
-
-/** The site; an installation without its files has none, and says so in the log. */
-const load = Effect.tryPromise({
-  try: readSources,
-  catch: (cause) => new SourcesUnreadable({ cause })
-}).pipe(
-  Effect.map(makeSite),
-  Effect.catch(({ cause }) =>
+/** The site; null, with a warning in the log, for an installation without its files. */
+const load = Effect.map(readSources, makeSite).pipe(
+  Effect.catch((cause) =>
     Effect.as(
       Effect.annotateLogs(Effect.logWarning("the documentation cannot be shown"), describeDefect(cause)),
       null
@@ -44,7 +37,10 @@ const load = Effect.tryPromise({
 )
 
 /** The documentation site. */
-export const docsRoutes = Effect.map(Effect.cached(load), (loaded) => {
+export const docsRoutes = Effect.gen(function* () {
+  const loaded = yield* Effect.cached(
+    Effect.provideContext(load, yield* Effect.context<FileSystem.FileSystem | Path.Path>())
+  )
   const site = Effect.flatMap(loaded, (found) => (found === null ? missing : Effect.succeed(found)))
   const notFound = (found: Site): HandlerReply<never> => ({
     _tag: "Reply",

@@ -1,14 +1,11 @@
 /**
- * The files of the documentation site: the Markdown of `docs/`, and the reference viewer in `docs/viewer/`. They are
- * read where they lie, from the source tree as from the built package: the folder `docs` is looked for beside this
- * module and in every folder above it, so a package has to hold `docs/` at its root (or under `dist/`) and nothing has
- * to be copied or generated for the site to work.
+ * Reads the files of the documentation site: the Markdown of `docs/`, and the reference viewer in `docs/viewer/`. The
+ * folder `docs` is looked for beside this module and in every folder above it, in the source tree as in the built
+ * package, so a package must hold `docs/` at its root (or under `dist/`); nothing has to be copied or generated.
  *
  * @module
  */
-import { readdir, readFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { Data, Effect, FileSystem, Path, type PlatformError } from "effect"
 import { indexPage } from "./SiteContents.ts"
 
 /** A file that pages load. */
@@ -32,40 +29,56 @@ const contentTypes: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8"
 }
 
-const isFolderOfPages = (folder: string): Promise<boolean> =>
-  readFile(join(folder, `${indexPage}.md`)).then(
-    () => true,
-    () => false
-  )
-
-/** The folder `docs` beside a folder or above it. */
-const findFolder = async (from: string): Promise<string> => {
-  const candidate = join(from, "docs")
-  if (await isFolderOfPages(candidate)) return candidate
-  const above = dirname(from)
-  if (above === from) throw new Error("The pages of the documentation are not installed: no docs/index.md")
-  return findFolder(above)
+/** No folder above this module has the pages. */
+class DocsMissing extends Data.TaggedError("DocsMissing") {
+  override readonly message = "The pages of the documentation are not installed: no docs/index.md"
 }
 
-const assetOf = async (folder: string, file: string): Promise<readonly [string, Asset] | null> => {
-  const gzipped = file.endsWith(".gz")
-  const name = gzipped ? file.slice(0, -3) : file
-  const contentType = contentTypes[name.slice(name.lastIndexOf(".") + 1)]
-  if (contentType === undefined) return null
-  return [name, { contentType, body: await readFile(join(folder, file)), gzipped }]
-}
+/** The folder `docs` in a folder or above it. */
+const findFolder = (
+  from: string
+): Effect.Effect<string, DocsMissing | PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const { exists } = yield* FileSystem.FileSystem
+    const { dirname, join } = yield* Path.Path
+    const candidate = join(from, "docs")
+    if (yield* exists(join(candidate, `${indexPage}.md`))) return candidate
+    const above = dirname(from)
+    return above === from ? yield* new DocsMissing() : yield* findFolder(above)
+  })
 
-/** Reads every file of the site; rejects when they are not installed. */
-export const readSources = async (): Promise<Sources> => {
-  const folder = await findFolder(dirname(fileURLToPath(import.meta.url)))
+/** Reads every file of the site; fails when they are not installed. */
+export const readSources = Effect.gen(function* () {
+  const { readDirectory, readFile, readFileString } = yield* FileSystem.FileSystem
+  const { dirname, fromFileUrl, join } = yield* Path.Path
+  const folder = yield* findFolder(dirname(yield* fromFileUrl(new URL(import.meta.url))))
   const viewer = join(folder, "viewer")
-  const [files, viewerFiles] = await Promise.all([readdir(folder), readdir(viewer)])
-  const pages = files
-    .filter((file) => file.endsWith(".md"))
-    .map(async (file) => [file.slice(0, -3), await readFile(join(folder, file), "utf8")] as const)
-  const assets = await Promise.all(viewerFiles.map((file) => assetOf(viewer, file)))
+  const pages = (yield* readDirectory(folder)).filter((file) => file.endsWith(".md"))
+  const assets = (yield* readDirectory(viewer)).flatMap((file) => {
+    const gzipped = file.endsWith(".gz")
+    const name = gzipped ? file.slice(0, -3) : file
+    const contentType = contentTypes[name.slice(name.lastIndexOf(".") + 1)]
+    return contentType === undefined ? [] : [{ file, name, contentType, gzipped }]
+  })
   return {
-    pages: new Map(await Promise.all(pages)),
-    assets: new Map(assets.filter((asset) => asset !== null))
-  }
-}
+    pages: new Map(
+      yield* Effect.forEach(
+        pages,
+        (file) =>
+          Effect.map(
+            readFileString(join(folder, file)),
+            (markdown) => [file.slice(0, -3), markdown] as const
+          ),
+        { concurrency: "unbounded" }
+      )
+    ),
+    assets: new Map(
+      yield* Effect.forEach(
+        assets,
+        ({ file, name, ...asset }) =>
+          Effect.map(readFile(join(viewer, file)), (body) => [name, { ...asset, body }] as const),
+        { concurrency: "unbounded" }
+      )
+    )
+  } satisfies Sources
+})
