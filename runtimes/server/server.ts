@@ -10,12 +10,9 @@ import { app } from "../../adapters/http/index.ts"
 import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
 import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
-import { pruneRateWindows } from "../../core/accounts/RateWindows.ts"
-import { pruneStoreEvents } from "../../core/commerce/stores/StoreEventRetention.ts"
-import { pruneSendCounts } from "../../core/sending/delivery/SendCounts.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
-import { pruneNotifications } from "../../core/webhooks/NotificationRetention.ts"
+import { maintain } from "../../core/app/maintenance.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "../config/config.ts"
 import {
@@ -73,10 +70,7 @@ export const runServer = Effect.fnUntraced(function* <E>(
     : []
   if (configuration.roles.has("worker")) {
     yield* Effect.forkIn(Context.get(services, Worker).run, running)
-    yield* Effect.forkIn(Effect.provideContext(pruneRateWindows, services), running)
-    yield* Effect.forkIn(Effect.provideContext(pruneNotifications, services), running)
-    yield* Effect.forkIn(Effect.provideContext(pruneStoreEvents, services), running)
-    yield* Effect.forkIn(Effect.provideContext(pruneSendCounts, services), running)
+    yield* Effect.forkIn(Effect.provideContext(maintain, services), running)
   }
   if (configuration.otlpUrl !== null) {
     yield* Effect.forkIn(Effect.provideContext(collectGauges, services), running)
