@@ -78,21 +78,20 @@ export class ApiKeys extends Context.Service<
           const { apiKey } = issued
           const limitReached = () =>
             Problem.of("accounts.api_key_limit_reached", null, { max: maxActiveKeys })
-          yield* atomically(
-            Effect.andThen(
-              refuseOn(
-                "api_keys_active",
-                limitReached
-              )(store.insert([apiKey], maxActiveKeys, apiKey.createdAt)),
-              record(actor, {
-                accountId,
-                action: "api_key.created",
-                target: apiKey.id,
-                before: null,
-                after: summaryOf(apiKey)
-              })
+          const change = {
+            accountId,
+            action: "api_key.created",
+            target: apiKey.id,
+            before: null,
+            after: summaryOf(apiKey)
+          }
+          yield* store
+            .insert([apiKey], maxActiveKeys, apiKey.createdAt)
+            .pipe(
+              refuseOn("api_keys_active", limitReached),
+              Effect.andThen(record(actor, change)),
+              atomically
             )
-          )
           return issued
         }),
         list: store.list,

@@ -117,7 +117,7 @@ export class Bootstrap extends Context.Service<
         const installation = yield* store.get
         if (installation?.announced === true) return null
         // Another process replaced the secrets after the wait. It has the same time to show them: wait again.
-        if (installation !== null && !isSame(installation, abandoned)) {
+        if (installation !== null && !hasSameToken(installation, abandoned)) {
           return yield* new WriteConflict({ constraint: "instance" })
         }
         if (installation === null) {
@@ -131,7 +131,7 @@ export class Bootstrap extends Context.Service<
         return replaced.secrets
       })
 
-      const isSame = (one: Installation, other: Installation | null) =>
+      const hasSameToken = (one: Installation, other: Installation | null) =>
         other !== null && crypto.constantTimeEquals(one.managementTokenHash, other.managementTokenHash)
 
       /** Waits until another process has completed the first start; returns the record as it is then or at the timeout. */
@@ -159,16 +159,13 @@ export class Bootstrap extends Context.Service<
           return retryConflicts(Effect.flatMap(awaitOther(waitTimeout), prepareOnce))
         },
         isCurrent: (secrets) => Effect.map(findBySecrets(secrets), (installation) => installation !== null),
-        markShown: (secrets) =>
-          Effect.flatMap(findBySecrets(secrets), (installation) =>
-            installation === null
-              ? Effect.void
-              : Effect.catchTag(
-                  store.save({ ...installation, announced: true }, installation.managementTokenHash),
-                  "WriteConflict",
-                  () => Effect.void
-                )
-          )
+        markShown: Effect.fnUntraced(function* (secrets) {
+          const installation = yield* findBySecrets(secrets)
+          if (installation === null) return
+          const shown = { ...installation, announced: true }
+          const saved = store.save(shown, installation.managementTokenHash)
+          yield* Effect.catchTag(saved, "WriteConflict", () => Effect.void)
+        })
       })
     })
   )

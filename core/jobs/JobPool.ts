@@ -6,7 +6,6 @@
  */
 import { Clock, Effect, Fiber, Latch, Semaphore } from "effect"
 import { type Job, JobQueue } from "../ports/JobQueue.ts"
-import type { Unavailable } from "../shared/Problem.ts"
 import { inJobSpan } from "./JobTraces.ts"
 
 /** A job that a pool runs, as its work sees it. */
@@ -82,29 +81,19 @@ export const makeJobPool = Effect.fnUntraced(function* (options: {
     entry.fiber?.interruptUnsafe()
   }
 
-  const extend: Effect.Effect<void, Unavailable> = claims.withPermit(
-    Effect.suspend(() => {
-      const held = [...entries].filter((entry) => !entry.lost)
-      if (held.length === 0) return Effect.void
-      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.map(
-          queue.extend(
-            held.map((entry) => entry.job),
-            options.lease,
-            now
-          ),
-          (extended) => {
-            const jobs = new Map(extended.map((job) => [job.id, job]))
-            for (const entry of held) {
-              const job = jobs.get(entry.job.id)
-              if (job === undefined) lose(entry)
-              else entry.job = job
-            }
-          }
-        )
-      )
-    })
-  )
+  const extend = Effect.gen(function* () {
+    const held = [...entries].filter((entry) => !entry.lost)
+    if (held.length === 0) return
+    const now = yield* Clock.currentTimeMillis
+    const claimed = held.map((entry) => entry.job)
+    const extended = yield* queue.extend(claimed, options.lease, now)
+    const jobs = new Map(extended.map((job) => [job.id, job]))
+    for (const entry of held) {
+      const job = jobs.get(entry.job.id)
+      if (job === undefined) lose(entry)
+      else entry.job = job
+    }
+  }).pipe(claims.withPermit)
 
   // An unavailable database does not stop the extensions: the next one that succeeds shows which claims were lost.
   const extending = yield* Effect.ignore(extend).pipe(

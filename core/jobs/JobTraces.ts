@@ -51,28 +51,18 @@ const attributesOf = (queue: Queue, count: number) => ({
 })
 
 /** Handles a claimed batch in a span with links to the spans that enqueued its jobs. `claimedAt`: when the claim began. */
-export const inBatchSpan = <A, E, R>(
+export const inBatchSpan = Effect.fnUntraced(function* <A, E, R>(
   queue: Queue,
   jobs: ReadonlyArray<Job>,
   claimedAt: number,
   handle: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(isTracing, (tracing) =>
-    tracing
-      ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          inSpan(
-            `process ${queue}`,
-            {
-              kind: "consumer",
-              root: true,
-              links: linksOf(jobs),
-              attributes: { ...attributesOf(queue, jobs.length), "svc.claim_ms": now - claimedAt }
-            },
-            handle
-          )
-        )
-      : handle
-  )
+) {
+  if (!(yield* isTracing)) return yield* handle
+  const now = yield* Clock.currentTimeMillis
+  const attributes = { ...attributesOf(queue, jobs.length), "svc.claim_ms": now - claimedAt }
+  const links = linksOf(jobs)
+  return yield* inSpan(`process ${queue}`, { kind: "consumer", root: true, links, attributes }, handle)
+})
 
 /** Runs one job of a batch in the trace that enqueued it, with a link to the batch. */
 export const inJobSpan = <A, E, R>(job: Job, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

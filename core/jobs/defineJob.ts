@@ -31,18 +31,11 @@ const define = <Payload extends Keyed, Keyed>(definition: {
     /** The key of a payload's job: at most one job of a key is pending. Null where several may be. */
     keyOf,
     /** A job to enqueue, due at `runAt` (epoch milliseconds). */
-    job: ({
-      accountId,
-      id,
-      payload,
-      runAt
-    }: Pick<NewJob, "accountId" | "id" | "runAt"> & { readonly payload: Payload }): NewJob => ({
-      id,
-      accountId,
+    job: (given: Pick<NewJob, "accountId" | "id" | "runAt"> & { readonly payload: Payload }): NewJob => ({
+      ...given,
       queue: name,
-      key: keyOf(payload),
-      runAt,
-      payload: encode(payload)
+      key: keyOf(given.payload),
+      payload: encode(given.payload)
     }),
     /** Whether a job of the queue is of this kind: its payload can be decoded and its key is that payload's. */
     owns: (job: Job) => Option.exists(payloadOf(job), (payload) => keyOf(payload) === job.key),

@@ -37,23 +37,10 @@ export class Ids extends Context.Service<
         const high = Math.floor(lastTime / 0x10000)
         const low = lastTime % 0x10000
         const byte = (index: number) => hex[random[at + index]!]!
-        return (
-          high.toString(16).padStart(8, "0") +
-          "-" +
-          low.toString(16).padStart(4, "0") +
-          "-7" +
-          sequence.toString(16).padStart(3, "0") +
-          "-" +
-          hex[(random[at + 2]! & 0x3f) | 0x80]! +
-          byte(3) +
-          "-" +
-          byte(4) +
-          byte(5) +
-          byte(6) +
-          byte(7) +
-          byte(8) +
-          byte(9)
-        )
+        const time = `${high.toString(16).padStart(8, "0")}-${low.toString(16).padStart(4, "0")}`
+        const variant = hex[(random[at + 2]! & 0x3f) | 0x80]! + byte(3)
+        const node = byte(4) + byte(5) + byte(6) + byte(7) + byte(8) + byte(9)
+        return `${time}-7${sequence.toString(16).padStart(3, "0")}-${variant}-${node}`
       }
 
       const many = (count: number) =>

@@ -5,11 +5,11 @@
  *
  * @module
  */
+import { deepEqual } from "../../shared/Json.ts"
 import type { SuppressionKind } from "../../model/Suppression.ts"
 import {
   basisOf,
   type ConsentEntry,
-  type ConsentProof,
   type ConsentSource,
   nextConsent,
   verdictConsent
@@ -47,9 +47,7 @@ export class ConsentBatch {
     if (trigger === null) return contact
     const to = nextConsent(contact.consentStatus, trigger)
     const newProof =
-      trigger._tag === "Subscribed" &&
-      to === "Subscribed" &&
-      !isSameProof(contact.consentProof, trigger.proof)
+      trigger._tag === "Subscribed" && to === "Subscribed" && !deepEqual(contact.consentProof, trigger.proof)
     if (from !== null && to === contact.consentStatus && !newProof) return contact
     const { source } = this.#state
     return this.#change(contact, index, { from, to, basis: basisOf(trigger), proof: command.proof, source })
@@ -83,14 +81,4 @@ export class ConsentBatch {
 
 /** Whether two contacts have the same consent with the same proof, whatever its source. */
 export const hasSameConsent = (a: Contact, b: Contact): boolean =>
-  a.consentStatus === b.consentStatus && isSameProof(a.consentProof, b.consentProof)
-
-/** Whether two proofs are equal, so that a repeated call changes nothing. */
-const isSameProof = (a: ConsentProof | null, b: ConsentProof | null): boolean =>
-  a === null || b === null
-    ? a === b
-    : a.text === b.text &&
-      a.textVersion === b.textVersion &&
-      a.locale === b.locale &&
-      a.ipAddress === b.ipAddress &&
-      a.givenAt === b.givenAt
+  a.consentStatus === b.consentStatus && deepEqual(a.consentProof, b.consentProof)

@@ -186,7 +186,7 @@ class ContactBatch {
     }
     const suppressed = email === contact.email ? patched : this.consents.suppress(patched, index, from)
     const changed = this.consents.apply(suppressed, command, index, from)
-    return isSame(contact, changed) ? contact : changed
+    return isUnchanged(contact, changed) ? contact : changed
   }
 
   /** Whether another contact of the batch now has an external id or email that a contact had before. */
@@ -289,5 +289,5 @@ const finalOf = (before: Contact, after: Contact): Contact => {
     : final
 }
 
-const isSame = (a: Contact, b: Contact): boolean =>
+const isUnchanged = (a: Contact, b: Contact): boolean =>
   (Object.keys(a) as Array<keyof Contact>).every((key) => a[key] === b[key])

@@ -132,20 +132,12 @@ const parseConsent = (
 ): { consent: ConsentTrigger | null; proof: ConsentProof | null } => {
   if (consent == null) return { consent: null, proof: null }
   const proof = parseProof(consent.proof ?? {}, issues)
-  switch (consent.basis) {
-    case "Subscribed":
-      if (proof === null) {
-        issues.add("audience.consent_proof_required", "consent.proof.text")
-        return { consent: null, proof: null }
-      }
-      return { consent: { _tag: "Subscribed", proof }, proof }
-    case "Customer":
-    case "Unsubscribed":
-      return { consent: { _tag: consent.basis }, proof }
-    default:
-      issues.add("validation.format", "consent.basis")
-      return { consent: null, proof: null }
-  }
+  const { basis } = consent
+  if (basis === "Customer" || basis === "Unsubscribed") return { consent: { _tag: basis }, proof }
+  if (basis === "Subscribed" && proof !== null) return { consent: { _tag: basis, proof }, proof }
+  if (basis === "Subscribed") issues.add("audience.consent_proof_required", "consent.proof.text")
+  else issues.add("validation.format", "consent.basis")
+  return { consent: null, proof: null }
 }
 
 type ProofWrite = NonNullable<NonNullable<NonNullable<ContactWrite["consent"]>["proof"]>>

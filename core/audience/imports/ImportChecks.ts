@@ -10,28 +10,33 @@ import { CsvReader } from "../../ports/CsvReader.ts"
 import { TopicStore } from "../../ports/TopicStore.ts"
 import { type Issue, issue, Problem } from "../../shared/Problem.ts"
 import type { ContactField } from "../../model/ContactField.ts"
-import { type Delimiter, type FilePosition, maxColumns, maxRowBytes } from "../../model/ContactImport.ts"
+import {
+  type ContactImport,
+  type Delimiter,
+  type ImportConsent,
+  type ImportMapping,
+  maxColumns,
+  maxRowBytes
+} from "../../model/ContactImport.ts"
 import { fieldKeyError } from "../fields/FieldRules.ts"
 import { type Columns, consentIssues, ownMapping, parseColumns } from "./ImportMapping.ts"
-import type { ImportConsent, ImportMapping } from "../../model/ContactImport.ts"
 import { detectDelimiter, headerOf } from "./ImportRows.ts"
 import type { Topic } from "../../model/Topic.ts"
 
-/** The parts of an import request that are validated. */
-export interface RequestedFormat {
+/** A request to import a file. */
+export interface ImportRequest {
+  /** The operator's name for the import. */
+  readonly name: string | null
+  /** The target of each column, by its name in the header; null where the names are the targets. */
   readonly mapping: ImportMapping | null
+  /** Consent for all rows; columns can give it row by row. */
   readonly consent: ImportConsent | null
+  /** Null to detect it. */
   readonly delimiter: Delimiter | null
 }
 
-/** The parsed head of a file. */
-export interface FileHead {
-  readonly delimiter: Delimiter
-  readonly header: ReadonlyArray<string>
-  readonly mapping: ImportMapping
-  /** The position of the first row after the header. */
-  readonly position: FilePosition
-}
+/** The parsed head of a file; `position` is that of the first row after the header. */
+export type FileHead = Pick<ContactImport, "delimiter" | "header" | "mapping" | "position">
 
 /**
  * Makes a function that parses the head of a file and validates the request against it; `isWhole` says whether `head` is
@@ -48,7 +53,7 @@ export const makeHeadCheck = Effect.gen(function* () {
 
   return Effect.fn("ImportChecks.checkHead")(function* (
     accountId: string,
-    request: RequestedFormat,
+    request: ImportRequest,
     head: Uint8Array,
     isWhole: boolean
   ) {

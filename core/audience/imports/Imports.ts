@@ -16,12 +16,11 @@ import { checkText } from "../../shared/Validate.ts"
 import {
   chunkBytes,
   type ContactImport,
-  type Delimiter,
   type ImportError,
   isFinished,
   maxFileBytes
 } from "../../model/ContactImport.ts"
-import { type FileHead, makeHeadCheck } from "./ImportChecks.ts"
+import { type FileHead, type ImportRequest, makeHeadCheck } from "./ImportChecks.ts"
 import {
   expiryJob,
   importRunJob,
@@ -29,20 +28,7 @@ import {
   uploadExpiryJob,
   uploadTimeoutJob
 } from "../../jobs/definitions/ImportJobs.ts"
-import type { ImportConsent, ImportMapping } from "../../model/ContactImport.ts"
 import { makeUploadRemoval } from "./ImportRemoval.ts"
-
-/** A request to import a file. */
-export interface ImportRequest {
-  /** The operator's name for the import. */
-  readonly name: string | null
-  /** The target of each column, by its name in the header; null where the names are the targets. */
-  readonly mapping: ImportMapping | null
-  /** Consent for all rows; columns can give it row by row. */
-  readonly consent: ImportConsent | null
-  /** Null to detect it. */
-  readonly delimiter: Delimiter | null
-}
 
 /** The most characters of an import's name. */
 const maxName = 200

@@ -86,9 +86,7 @@ export class ContactPages extends Context.Service<ContactPages>()("svc/audience/
         Effect.fnUntraced(function* (contact) {
           const at = yield* Clock.currentTimeMillis
           const changed = changeConsent(contact, { ...request, id: yield* ids.next, at })
-          return changed === null
-            ? { updated: contact, consents: [] }
-            : { updated: changed.contact, consents: [changed.entry] }
+          return { updated: changed?.contact ?? contact, consents: changed === null ? [] : [changed.entry] }
         })
       )
 

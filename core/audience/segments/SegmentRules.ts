@@ -91,7 +91,7 @@ export const parseDefinition = (
       issues.add(`segments.${code}`, `definition.rules[${index}].${property}`)
     const field = fieldOf(fieldKey, scope)
     if (field === null) return add("field_unknown", "fieldKey")
-    const parseTest = parsers.get(kindOf(field))?.get(operator)
+    const parseTest = parsers[kindOf(field)].get(operator)
     if (parseTest === undefined) return add("operator_invalid", "operator")
     const test = parseTest(value)
     if (test === null) return add("value_invalid", "value")
@@ -231,44 +231,29 @@ const nothingOf = (value: unknown): true | null => (value === undefined || value
 const presence = each(presenceOperators, nothingOf, (operator) => ({ operator }))
 
 /** The operators of each kind of field. */
-const parsers: ReadonlyMap<Kind, ReadonlyMap<string, ParseTest>> = new Map<
-  Kind,
-  ReadonlyMap<string, ParseTest>
->([
-  [
-    "Text",
-    new Map([
-      ...each(textOperators, textOf, (operator, text) => ({ operator, text })),
-      ...each(textListOperators, textsOf, (operator, texts) => ({ operator, texts })),
-      ...presence
-    ])
-  ],
-  [
-    "Number",
-    new Map([
-      ...each(numberOperators, numberOf, (operator, number) => ({ operator, number })),
-      ...each(["Between"] as const, rangeOf, (operator, range) => ({ operator, ...range })),
-      ...presence
-    ])
-  ],
-  [
-    "Date",
-    new Map([
-      ...each(dateOperators, timestampOf, (operator, at) => ({ operator, at })),
-      ...each(relativeOperators, daysOf, (operator, days) => ({ operator, days })),
-      ...presence
-    ])
-  ],
-  ["Boolean", new Map([...each(booleanOperators, nothingOf, (operator) => ({ operator })), ...presence])],
-  [
-    "List",
-    new Map([...each(listOperators, textsOf, (operator, items) => ({ operator, items })), ...presence])
-  ],
-  [
-    "Events",
-    new Map([...each(eventOperators, eventsOf, (operator, counts) => ({ operator, ...counts })), ...presence])
-  ]
-])
+const parsers: Record<Kind, ReadonlyMap<string, ParseTest>> = {
+  Text: new Map([
+    ...each(textOperators, textOf, (operator, text) => ({ operator, text })),
+    ...each(textListOperators, textsOf, (operator, texts) => ({ operator, texts })),
+    ...presence
+  ]),
+  Number: new Map([
+    ...each(numberOperators, numberOf, (operator, number) => ({ operator, number })),
+    ...each(["Between"] as const, rangeOf, (operator, range) => ({ operator, ...range })),
+    ...presence
+  ]),
+  Date: new Map([
+    ...each(dateOperators, timestampOf, (operator, at) => ({ operator, at })),
+    ...each(relativeOperators, daysOf, (operator, days) => ({ operator, days })),
+    ...presence
+  ]),
+  Boolean: new Map([...each(booleanOperators, nothingOf, (operator) => ({ operator })), ...presence]),
+  List: new Map([...each(listOperators, textsOf, (operator, items) => ({ operator, items })), ...presence]),
+  Events: new Map([
+    ...each(eventOperators, eventsOf, (operator, counts) => ({ operator, ...counts })),
+    ...presence
+  ])
+}
 
 /** The kinds of values that occur without a field that defines their kind. */
 const openKinds: ReadonlyArray<Kind> = ["Text", "Number", "Boolean", "Date", "List"]
@@ -281,7 +266,7 @@ export const openTest = (
   operator: string,
   value: unknown
 ): SegmentTest | "operator_invalid" | "value_invalid" => {
-  const known = openKinds.flatMap((kind) => parsers.get(kind)?.get(operator) ?? [])
+  const known = openKinds.flatMap((kind) => parsers[kind].get(operator) ?? [])
   if (known.length === 0) return "operator_invalid"
   for (const parseTest of known) {
     const test = parseTest(value)

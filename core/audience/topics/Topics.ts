@@ -92,8 +92,7 @@ export class Topics extends Context.Service<
         list: (accountId, page) =>
           Effect.map(store.list(accountId), (topics) => ({
             items: topics.toReversed().slice(offsetOf(page), offsetOf(page) + page.pageSize),
-            page: page.page,
-            pageSize: page.pageSize,
+            ...page,
             totalCount: topics.length
           })),
         update: Effect.fn("Topics.update")(function* (accountId, id, patch, actor) {
