@@ -26,19 +26,18 @@ const noAccount = "00000000-0000-0000-0000-000000000000"
 
 const slotOf = (now: number): number => Math.floor(now / slotMillis)
 
-const slotHit = (address: string, slot: number, amount: number): Hit => ({
+const hit = (subject: string, windowStart: number, amount: number): Hit => ({
   accountId: noAccount,
-  subject: `login-slot:${address}`,
-  windowStart: slot * slotMillis,
+  subject,
+  windowStart,
   amount
 })
 
-const longHit = (address: string, now: number, amount: number): Hit => ({
-  accountId: noAccount,
-  subject: `login:${address}`,
-  windowStart: now - (now % longMillis),
-  amount
-})
+const slotHit = (address: string, slot: number, amount: number): Hit =>
+  hit(`login-slot:${address}`, slot * slotMillis, amount)
+
+const longHit = (address: string, now: number, amount: number): Hit =>
+  hit(`login:${address}`, now - (now % longMillis), amount)
 
 /** The counts to read first: an address whose sum is less than {@link maxFailures} is not locked out. */
 export const recentFailures = (address: string, now: number): ReadonlyArray<Hit> => [

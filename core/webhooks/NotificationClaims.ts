@@ -9,13 +9,7 @@ import { NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
 import { refKey, webhookKey } from "./WebhookWakeups.ts"
-import type { ClaimedNotification, Webhook, WebhookRef } from "../model/Webhook.ts"
-
-/** Notifications claimed for a webhook, and the webhook as it is now; null when it no longer exists. */
-export interface Claimed {
-  readonly webhook: Webhook | null
-  readonly notifications: ReadonlyArray<ClaimedNotification>
-}
+import type { WebhookRef } from "../model/Webhook.ts"
 
 /** How long a claim lasts, milliseconds; longer than an attempt takes, the look-up of its host name included. */
 const claimLease = 25_000
@@ -54,7 +48,7 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
             const ours = claimedByKey.get(key) ?? []
             // The first request of a webhook gets all that was claimed for it.
             claimedByKey.delete(key)
-            return Result.succeed<Claimed>({ webhook: byKey.get(key) ?? null, notifications: ours })
+            return Result.succeed({ webhook: byKey.get(key) ?? null, notifications: ours })
           })
         })
       })
@@ -70,7 +64,7 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
       })
 
       return {
-        /** Claims up to `limit` due notifications of a webhook. */
+        /** Claims up to `limit` due notifications of a webhook, and reads the webhook; null when it no longer exists. */
         claim: (ref: WebhookRef, limit: number) => claim("all", { ref, limit }),
 
         /**

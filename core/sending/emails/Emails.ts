@@ -116,19 +116,13 @@ export class Emails extends Context.Service<
     const jobs = yield* JobQueue
     const { record } = yield* AuditTrail
 
-    /** Reads what accepting depends on. */
-    const load = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
+    const acceptAll = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
       const addresses = new Set(calls.flatMap(({ email }) => email.recipients.map((one) => one.email)))
       const count = calls.reduce((sum, { email }) => sum + idsOf(email) + email.recipients.length, 1)
-      const [facts, newIds, now] = yield* Effect.all(
+      const [{ account, suppressed, verified }, newIds, now] = yield* Effect.all(
         [suppressions.findForAcceptance(accountId, [...addresses]), ids.many(count), Clock.currentTimeMillis],
         { concurrency: "unbounded" }
       )
-      return { ...facts, newIds, now }
-    })
-
-    const acceptAll = Effect.fnUntraced(function* (accountId: string, calls: ReadonlyArray<Pending>) {
-      const { account, newIds, now, suppressed, verified } = yield* load(accountId, calls)
       const unused = newIds.values()
       const nextId = () => unused.next().value!
       const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))

@@ -31,11 +31,10 @@ const nextDue = (
   { recipientRetentionDays, retentionDays }: Settings,
   oldest: { readonly content: number | null; readonly recipients: number | null }
 ): number | null => {
-  const times = [
+  const next = Math.min(
     oldest.content === null ? Infinity : oldest.content + retentionDays * dayMillis,
     oldest.recipients === null ? Infinity : oldest.recipients + recipientRetentionDays * dayMillis
-  ]
-  const next = Math.min(...times)
+  )
   return next === Infinity ? null : next
 }
 
