@@ -49,7 +49,6 @@ export interface SimulatedEmail {
 export interface Simulated {
   readonly run: Run | null
   readonly emails: ReadonlyArray<SimulatedEmail>
-  readonly contact: Contact
 }
 
 const runId = "00000000-0000-7000-8000-000000000000"
@@ -96,7 +95,7 @@ export const simulate = (definition: FlowDefinition, setting: Setting, scenario:
   const { events, start } = scenario
   let { contact } = scenario
   if (flow.trigger !== null && !isMatch(flow.trigger, start, start.occurredAt))
-    return { run: null, emails: [], contact }
+    return { run: null, emails: [] }
   const { accountId, flowId, topics } = setting
   let run = newRun(
     { id: runId, accountId, flowId, version: 0, contactId: contact.id, event: start },
@@ -130,5 +129,5 @@ export const simulate = (definition: FlowDefinition, setting: Setting, scenario:
       else run = relogged(run, id, `failed: ${updated.failure.issues[0].code}`)
     }
   }
-  return { run, emails, contact }
+  return { run, emails }
 }

@@ -36,8 +36,6 @@ export const storeEventNames = [
   "contact.erasure_requested"
 ] as const
 
-type StoreEventName = (typeof storeEventNames)[number]
-
 /** An event of a store. */
 export interface StoreEvent {
   /** Unique among the store's events. */
@@ -68,8 +66,10 @@ export const parseStoreEvent = (event: unknown, now: number): Result.Result<Stor
 
 /** Undefined for an unknown name; null for invalid data, with an issue. */
 const changeOf = (name: string, data: Fields, at: number, now: number): StoreChange | null | undefined => {
-  if (!isEventName(name)) return undefined
-  switch (name) {
+  const known = storeEventNames.find((one) => one === name)
+  switch (known) {
+    case undefined:
+      return undefined
     case "order.placed":
     case "order.updated":
       return orderOf(data, at, now)
@@ -108,9 +108,6 @@ const changeOf = (name: string, data: Fields, at: number, now: number): StoreCha
     }
   }
 }
-
-const isEventName = (name: string): name is StoreEventName =>
-  (storeEventNames as ReadonlyArray<string>).includes(name)
 
 /** A change of a person, who must be identified. */
 const identified = (person: Person, data: Fields, change: StoreChange): StoreChange | null =>

@@ -118,7 +118,6 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
   }
   const number = data.string("name", maxShort) ?? data.id("order_number")
   const placedAt = data.timestamp("processed_at", now) ?? data.timestamp("created_at", now) ?? at
-  const status = statusOf(data)
   return {
     _tag: "Order",
     at,
@@ -126,7 +125,7 @@ const orderOf = (data: Fields, at: number, now: number): StoreChange | null => {
     order: {
       externalId,
       number,
-      status,
+      status: statusOf(data),
       currency,
       total,
       customerName: nameOf(person.profile),

@@ -24,7 +24,6 @@ import { SyncStore } from "../../ports/SyncStore.ts"
 import { TimelineStore } from "../../ports/TimelineStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
-import type { Unavailable } from "../../shared/Problem.ts"
 import { totalsOf } from "../../model/Order.ts"
 
 /** The most records of a kind that are erased in one transaction. */
@@ -115,10 +114,7 @@ export class StoreErasure extends Context.Service<StoreErasure>()("svc/commerce/
     })
 
     /** Erases pages until nothing is left; returns false when the time slice ended first. */
-    const eraseStore = Effect.fnUntraced(function* ({
-      job,
-      payload: storeId
-    }: DecodedJob<string>): Effect.fn.Return<boolean, Unavailable> {
+    const eraseStore = Effect.fnUntraced(function* ({ job, payload: storeId }: DecodedJob<string>) {
       const until = (yield* Clock.currentTimeMillis) + timeSlice
       while (true) {
         const erased = yield* erasePage(job.accountId, storeId)

@@ -9,7 +9,6 @@ import { Erasure } from "../../privacy/Erasure.ts"
 import { ConnectedStores } from "../../ports/ConnectedStores.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { SyncStore } from "../../ports/SyncStore.ts"
-import type { WriteConflict } from "../../ports/Transaction.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { retryConflicts } from "../../kernel/Conflicts.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
@@ -177,11 +176,7 @@ const make = Effect.gen(function* () {
   })
 
   /** Writes the new events of a step and returns them. */
-  const attempt = Effect.fnUntraced(function* (
-    store: Store,
-    step: Step,
-    events: ReadonlyArray<StoreEvent>
-  ): Effect.fn.Return<ReadonlySet<StoreEvent>, Problem | WriteConflict | Unavailable> {
+  const attempt = Effect.fnUntraced(function* (store: Store, step: Step, events: ReadonlyArray<StoreEvent>) {
     const fresh = yield* newEvents(store, events)
     if (fresh.length > 0) {
       if (step === "Sync") yield* syncWrite.write(store, fresh)

@@ -5,7 +5,6 @@
  * @module
  */
 import type { OrderChange } from "../../ports/OrderStore.ts"
-import type { SyncedRecord } from "../../ports/SyncStore.ts"
 import { abandonedAt, type Cart, mayBeAbandoned } from "../../model/Cart.ts"
 import type { ContactEvent } from "../../model/Event.ts"
 import { changeCart, closeCart, identifyCart, newCart } from "./CartRules.ts"
@@ -32,7 +31,6 @@ export interface CartTimer {
 /** The decision on a batch. */
 export interface SyncDecision {
   readonly customers: CustomerBatch
-  readonly records: ReadonlyArray<SyncedRecord>
   readonly orders: ReadonlyArray<OrderChange>
   readonly carts: ReadonlyArray<Cart>
   readonly timers: ReadonlyArray<CartTimer>
@@ -210,7 +208,6 @@ class SyncBatch {
     }))
     return {
       customers: this.#customers,
-      records: this.#customers.records(),
       orders,
       carts,
       timers,

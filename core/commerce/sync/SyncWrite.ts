@@ -61,10 +61,6 @@ const namesOf = (changes: ReadonlyArray<StoreChange>) => {
   return { customers: [...customers], emails: [...emails], orders: [...orders], carts: [...carts] }
 }
 
-const present = (ids: Iterable<string | null>): ReadonlyArray<string> => [
-  ...new Set([...ids].filter((id) => id !== null))
-]
-
 /** Writes events of stores about people, orders and carts. */
 export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWrite", {
   make: Effect.gen(function* () {
@@ -102,10 +98,10 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
         ],
         { concurrency: "unbounded" }
       )
-      const known = [...records, ...namedOrders, ...namedCarts].map((one) => one.contactId)
+      const known = [...records, ...namedOrders, ...namedCarts].flatMap(({ contactId }) => contactId ?? [])
       const [people, erased] = yield* Effect.all(
         [
-          contacts.find(accountId, { ids: present(known), externalIds: [], emails: names.emails }),
+          contacts.find(accountId, { ids: [...new Set(known)], externalIds: [], emails: names.emails }),
           erasedOf(accountId, names.emails)
         ],
         { concurrency: "unbounded" }
@@ -156,7 +152,7 @@ export class SyncWrite extends Context.Service<SyncWrite>()("svc/commerce/SyncWr
         accountId,
         decision.customers.changes(new Map(recount.map((id) => [id, totalsOf(found.get(id))])))
       )
-      yield* sync.put(accountId, storeId, decision.records)
+      yield* sync.put(accountId, storeId, decision.customers.records())
       yield* carts.write(accountId, decision.carts)
       if (decision.timers.length > 0) {
         yield* cartJob.cancel(
