@@ -97,8 +97,10 @@ export const mergeContacts = (
     const validated = contactOf(line, state)
     if (Result.isFailure(validated)) return Result.fail(validated.failure)
     const imported = validated.success
-    if (before === undefined && state.contactCount + inserts.length >= (state.contactLimit ?? Infinity)) {
-      return reject("audience.contact_limit_reached")
+    if (before === undefined && state.contactLimit !== null) {
+      if (state.contactCount + inserts.length >= state.contactLimit) {
+        return reject("audience.contact_limit_reached")
+      }
     }
     const merged = before === undefined ? imported : merge(before, imported)
     const history = missingHistory(line, histories.get(before?.id ?? "") ?? [])

@@ -16,7 +16,7 @@ import {
   type Step,
   stepKinds
 } from "../../model/FlowDefinition.ts"
-import { type Fields, type FlowScope, noEvent } from "./PartReader.ts"
+import { type Fields, type FlowScope, noEvent, PartReader } from "./PartReader.ts"
 import { StepReader } from "./StepReader.ts"
 
 /** The most stop events of a flow (docs/contributing/public-api.md "Limits"). */
@@ -67,9 +67,16 @@ interface StepList {
 }
 
 /** Validates one definition. */
-class FlowValidator extends StepReader {
+class FlowValidator {
+  readonly #parts: PartReader
+  readonly #steps: StepReader
   readonly #ids = new Set<string>()
   #count = 0
+
+  constructor(scope: FlowScope) {
+    this.#parts = new PartReader(scope)
+    this.#steps = new StepReader(this.#parts)
+  }
 
   validate({ steps, stopEvents, trigger }: FlowWrite): Result.Result<FlowDefinition, Problem> {
     const json = JSON.stringify([trigger, stopEvents, steps])
@@ -81,46 +88,48 @@ class FlowValidator extends StepReader {
       stopEvents: this.#stopEvents(stopEvents),
       steps: this.#stepList(steps, "steps", 1).steps
     }
-    if (this.issues.list.length === 0 && unstorable.test(json)) this.reject("validation.format", "steps")
-    return this.issues.result(definition)
+    const { issues } = this.#parts
+    if (issues.length === 0 && unstorable.test(json)) this.#parts.reject("validation.format", "steps")
+    const problem = Problem.from(issues)
+    return problem === undefined ? Result.succeed(definition) : Result.fail(problem)
   }
 
   #trigger(value: unknown): FlowTrigger {
-    const given = this.fields(value, "trigger")
+    const given = this.#parts.fields(value, "trigger")
     if (given === null) return { kind: "Api" }
-    if (given["kind"] === "Event") return { kind: "Event", ...this.event(given, "trigger") }
-    if (given["kind"] !== "Api") this.reject("automation.trigger_kind_invalid", "trigger.kind")
+    if (given["kind"] === "Event") return { kind: "Event", ...this.#parts.event(given, "trigger") }
+    if (given["kind"] !== "Api") this.#parts.reject("automation.trigger_kind_invalid", "trigger.kind")
     return { kind: "Api" }
   }
 
   #stopEvents(value: unknown): ReadonlyArray<EventMatch> {
-    const given = this.list(value, "stopEvents")
+    const given = this.#parts.list(value, "stopEvents")
     if (given.length > maxStopEvents) {
-      this.reject("automation.too_many_stop_events", "stopEvents", { max: maxStopEvents })
+      this.#parts.reject("automation.too_many_stop_events", "stopEvents", { max: maxStopEvents })
       return []
     }
     return given.map((entry, index) => {
       const path = `stopEvents[${index}]`
-      const fields = this.fields(entry, path)
-      return fields === null ? noEvent : this.event(fields, path)
+      const fields = this.#parts.fields(entry, path)
+      return fields === null ? noEvent : this.#parts.event(fields, path)
     })
   }
 
   #stepList(value: unknown, path: string, level: number): StepList {
-    const given = this.list(value, path)
+    const given = this.#parts.list(value, path)
     if (level > maxLevels) {
-      if (given.length > 0) this.reject("automation.too_deep", path, { max: maxLevels })
+      if (given.length > 0) this.#parts.reject("automation.too_deep", path, { max: maxLevels })
       return { steps: [], endsOpen: true }
     }
     if (given.length > maxSteps) {
-      this.reject("automation.too_many_steps", path, { max: maxSteps })
+      this.#parts.reject("automation.too_many_steps", path, { max: maxSteps })
       return { steps: [], endsOpen: true }
     }
     const steps: Array<Step> = []
     let endsOpen = true
     given.forEach((entry, index) => {
       const entryPath = `${path}[${index}]`
-      if (!endsOpen) this.reject("automation.step_unreachable", entryPath)
+      if (!endsOpen) this.#parts.reject("automation.step_unreachable", entryPath)
       const read = this.#step(entry, entryPath, level)
       if (read === null) return
       steps.push(read.step)
@@ -134,33 +143,35 @@ class FlowValidator extends StepReader {
     path: string,
     level: number
   ): { readonly step: Step; readonly endsOpen: boolean } | null {
-    const given = this.fields(value, path)
+    const given = this.#parts.fields(value, path)
     if (given === null) return null
     if (++this.#count > maxSteps) {
-      if (this.#count === maxSteps + 1) this.reject("automation.too_many_steps", path, { max: maxSteps })
+      if (this.#count === maxSteps + 1)
+        this.#parts.reject("automation.too_many_steps", path, { max: maxSteps })
       return null
     }
-    const id = this.string(given["id"], `${path}.id`, 64) ?? ""
-    if (!stepId.test(id)) this.reject("automation.step_id_invalid", `${path}.id`)
-    else if (this.#ids.has(id)) this.reject("automation.step_id_duplicate", `${path}.id`)
+    const id = this.#parts.string(given["id"], `${path}.id`, 64) ?? ""
+    if (!stepId.test(id)) this.#parts.reject("automation.step_id_invalid", `${path}.id`)
+    else if (this.#ids.has(id)) this.#parts.reject("automation.step_id_duplicate", `${path}.id`)
     this.#ids.add(id)
     const kind = stepKinds.find((known) => known === given["kind"])
     switch (kind) {
       case undefined:
-        return this.reject("automation.step_kind_unknown", `${path}.kind`)
+        this.#parts.reject("automation.step_kind_unknown", `${path}.kind`)
+        return null
       case "SendEmail":
-        return { step: this.sendEmail(id, given, path), endsOpen: true }
+        return { step: this.#steps.sendEmail(id, given, path), endsOpen: true }
       case "Wait":
         return {
-          step: { id, kind, duration: this.duration(given["duration"], `${path}.duration`) },
+          step: { id, kind, duration: this.#steps.duration(given["duration"], `${path}.duration`) },
           endsOpen: true
         }
       case "WaitUntil":
-        return { step: this.waitUntil(id, given, path), endsOpen: true }
+        return { step: this.#steps.waitUntil(id, given, path), endsOpen: true }
       case "UpdateContact":
-        return { step: this.updateContact(id, given, path), endsOpen: true }
+        return { step: this.#steps.updateContact(id, given, path), endsOpen: true }
       case "Webhook":
-        return { step: { id, kind, url: this.url(given["url"], `${path}.url`) }, endsOpen: true }
+        return { step: { id, kind, url: this.#steps.url(given["url"], `${path}.url`) }, endsOpen: true }
       case "Exit":
         return { step: { id, kind }, endsOpen: false }
       case "WaitForEvent":
@@ -170,11 +181,11 @@ class FlowValidator extends StepReader {
         const lists = { then: then.steps, else: otherwise.steps }
         const endsOpen = then.endsOpen || otherwise.endsOpen
         if (kind === "Branch") {
-          const condition = this.filter(given["condition"], `${path}.condition`, "contact too")
+          const condition = this.#parts.filter(given["condition"], `${path}.condition`, "contact too")
           return { step: { id, kind, condition, ...lists }, endsOpen }
         }
-        const timeout = this.duration(given["timeout"], `${path}.timeout`)
-        return { step: { id, kind, ...this.event(given, path), timeout, ...lists }, endsOpen }
+        const timeout = this.#steps.duration(given["timeout"], `${path}.timeout`)
+        return { step: { id, kind, ...this.#parts.event(given, path), timeout, ...lists }, endsOpen }
       }
       case "Split":
         return this.#split(id, given, path, level)
@@ -182,24 +193,24 @@ class FlowValidator extends StepReader {
   }
 
   #split(id: string, given: Fields, path: string, level: number) {
-    const entries = this.list(given["paths"], `${path}.paths`)
+    const entries = this.#parts.list(given["paths"], `${path}.paths`)
     if (entries.length < 2 || entries.length > maxPaths) {
-      this.reject("automation.paths_invalid", `${path}.paths`, { min: 2, max: maxPaths })
+      this.#parts.reject("automation.paths_invalid", `${path}.paths`, { min: 2, max: maxPaths })
       return { step: { id, kind: "Split", paths: [] } satisfies Step, endsOpen: true }
     }
     let endsOpen = false
     const paths = entries.map((entry, index) => {
       const entryPath = `${path}.paths[${index}]`
-      const fields = this.fields(entry, entryPath) ?? {}
+      const fields = this.#parts.fields(entry, entryPath) ?? {}
       const weight = fields["weight"]
       const isWeight = typeof weight === "number" && weight >= 0 && weight <= 1_000_000
-      if (!isWeight) this.reject("automation.weight_invalid", `${entryPath}.weight`)
+      if (!isWeight) this.#parts.reject("automation.weight_invalid", `${entryPath}.weight`)
       const list = this.#stepList(fields["steps"], `${entryPath}.steps`, level + 1)
       endsOpen ||= list.endsOpen
       return { weight: isWeight ? weight : 1, steps: list.steps }
     })
     if (paths.every(({ weight }) => weight === 0)) {
-      this.reject("automation.weight_invalid", `${path}.paths[0].weight`)
+      this.#parts.reject("automation.weight_invalid", `${path}.paths[0].weight`)
     }
     return { step: { id, kind: "Split", paths } satisfies Step, endsOpen }
   }

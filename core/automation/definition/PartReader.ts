@@ -7,7 +7,7 @@
 import { Result } from "effect"
 import { openTest, parseDefinition, type SegmentScope } from "../../audience/segments/SegmentRules.ts"
 import type { Json } from "../../shared/Json.ts"
-import { type Code, Issues, type Params } from "../../shared/Problem.ts"
+import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
 import { isStorable } from "../../shared/Validate.ts"
 import type { EventMatch, Filter, FilterRule } from "../../model/FlowDefinition.ts"
 import { propertyOf } from "./FlowFilter.ts"
@@ -38,22 +38,21 @@ const noFilter: Filter = { join: "All", rules: [] }
 
 /** Reads parts of one definition and collects their issues. */
 export class PartReader {
-  readonly issues = new Issues()
+  readonly issues: Array<Issue> = []
   readonly scope: FlowScope
 
   constructor(scope: FlowScope) {
     this.scope = scope
   }
 
-  /** Adds an issue; returns null. */
-  reject(code: Code, path: string, params: Params | null = null): null {
-    if (this.issues.list.length < maxIssues) this.issues.add(code, path, params)
-    return null
+  reject(code: Code, path: string, params: Params | null = null): void {
+    if (this.issues.length < maxIssues) this.issues.push(issue(code, path, params))
   }
 
   fields(value: unknown, path: string): Fields | null {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields
-    return this.reject(value == null ? "validation.required" : "validation.type", path)
+    this.reject(value == null ? "validation.required" : "validation.type", path)
+    return null
   }
 
   list(value: unknown, path: string): ReadonlyArray<unknown> {
@@ -101,22 +100,28 @@ export class PartReader {
     const given = this.fields(value, path)
     if (given === null) return null
     const { fieldKey, operator } = given
-    if (typeof fieldKey !== "string" || !isStorable(fieldKey) || fieldKey.length > 200)
-      return this.reject("segments.field_unknown", `${path}.fieldKey`)
-    if (typeof operator !== "string") return this.reject("segments.operator_invalid", `${path}.operator`)
+    if (typeof fieldKey !== "string" || !isStorable(fieldKey) || fieldKey.length > 200) {
+      this.reject("segments.field_unknown", `${path}.fieldKey`)
+      return null
+    }
+    if (typeof operator !== "string") {
+      this.reject("segments.operator_invalid", `${path}.operator`)
+      return null
+    }
     const operand = given["value"] === undefined ? null : given["value"]
     if (propertyOf(fieldKey) !== null) {
       const test = openTest(operator, operand)
-      if (typeof test === "string")
-        return this.reject(
-          `segments.${test}`,
-          `${path}.${test === "operator_invalid" ? "operator" : "value"}`
-        )
+      if (typeof test === "string") {
+        this.reject(`segments.${test}`, `${path}.${test === "operator_invalid" ? "operator" : "value"}`)
+        return null
+      }
       return { fieldKey, operator, value: operand as Json }
     }
     // A run does not read the timeline, so it cannot count events.
-    if (subject === "event only" || fieldKey.startsWith("events."))
-      return this.reject("automation.filter_field_unknown", `${path}.fieldKey`)
+    if (subject === "event only" || fieldKey.startsWith("events.")) {
+      this.reject("automation.filter_field_unknown", `${path}.fieldKey`)
+      return null
+    }
     const parsed = parseDefinition(
       { join: "All", rules: [{ fieldKey, operator, value: operand }] },
       this.scope

@@ -14,7 +14,7 @@ import { Crypto } from "../../ports/Crypto.ts"
 import { SecretBox } from "../../ports/SecretBox.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { refuseOn } from "../../kernel/Conflicts.ts"
-import { toBase64 } from "../../shared/Bytes.ts"
+import { toBase64Url } from "../../shared/Bytes.ts"
 import { parseCurrency } from "../../shared/Currency.ts"
 import { parseDomain } from "../../shared/EmailAddress.ts"
 import { Ids } from "../../kernel/Ids.ts"
@@ -217,6 +217,12 @@ const exists = (): Problem => Problem.of("commerce.store_exists", "domain")
 const purposeOf = (storeId: string): string => `store ${storeId}`
 
 const secretOf = (random: Uint8Array): string => `whsec_${toBase64(random)}`
+
+/** Base64 (RFC 4648, 4), which differs from base64url by two characters and the padding. */
+const toBase64 = (bytes: Uint8Array): string => {
+  const base64 = toBase64Url(bytes).replaceAll("-", "+").replaceAll("_", "/")
+  return base64.padEnd(4 * Math.ceil(base64.length / 4), "=")
+}
 
 const parseStore = (request: NewStore) => {
   const issues = new Issues()

@@ -119,25 +119,35 @@ const make = Effect.gen(function* () {
   const erase = Effect.fnUntraced(function* (store: Store, person: Person) {
     for (const contact of yield* contactsOf(store, person)) {
       // It may be erased already.
-      yield* erasure
-        .erase(store.accountId, contact.id, actorOf(store))
-        .pipe(Effect.catchTag("Problem", () => Effect.void))
+      yield* Effect.catchTag(
+        erasure.erase(store.accountId, contact.id, actorOf(store)),
+        "Problem",
+        () => Effect.void
+      )
     }
   })
 
   /** Disconnects a store unless it is disconnected already. */
   const disconnect = (store: Store) =>
-    stores
-      .disconnect(store.accountId, store.id, actorOf(store))
-      .pipe(Effect.catchTag("Problem", () => Effect.void))
+    Effect.catchTag(
+      stores.disconnect(store.accountId, store.id, actorOf(store)),
+      "Problem",
+      () => Effect.void
+    )
 
   /** Enqueues the erasure of a store's data. */
-  const eraseStore = Effect.fnUntraced(function* ({ accountId, id: storeId }: Store) {
+  const eraseStore = Effect.fnUntraced(function* (store: Store) {
     const now = yield* Clock.currentTimeMillis
-    yield* connected.startErasure(accountId, storeId, now)
-    const job = storeErasureJob.job({ id: yield* ids.next, accountId, payload: storeId, runAt: now })
-    yield* jobs.enqueue([job])
-  }, atomically)
+    const job = storeErasureJob.job({
+      id: yield* ids.next,
+      accountId: store.accountId,
+      payload: store.id,
+      runAt: now
+    })
+    yield* atomically(
+      Effect.andThen(connected.startErasure(store.accountId, store.id, now), jobs.enqueue([job]))
+    )
+  })
 
   /** Records a data request in the audit log for the operator, without personal data. */
   const recordRequest = Effect.fnUntraced(function* (store: Store, person: Person, request: string) {
@@ -162,9 +172,11 @@ const make = Effect.gen(function* () {
     else yield* disconnect(store)
     if (change._tag === "StoreErasure") yield* eraseStore(store)
     const now = yield* Clock.currentTimeMillis
-    yield* sync
-      .remember(store.accountId, store.id, [id], now)
-      .pipe(Effect.catchTag("WriteConflict", () => Effect.void))
+    yield* Effect.catchTag(
+      sync.remember(store.accountId, store.id, [id], now),
+      "WriteConflict",
+      () => Effect.void
+    )
   })
 
   /** The events whose ids are new, the first of each id. */
