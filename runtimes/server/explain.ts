@@ -1,5 +1,5 @@
 /**
- * Why something failed, for whoever started it.
+ * Explains a failed start or command in one line, for the person who started it.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { ConfigurationInvalid } from "../config/config.ts"
 
 const listenFailures: ReadonlyArray<unknown> = ["ListenFailed", "RelayPortTaken", "ReportPortTaken"]
 
-/** One line on why something failed: a start, or a command. */
+/** One line on why a start or a command failed. */
 export const explain = (cause: Cause.Cause<unknown>, what = "The start"): string => {
   const error = Cause.squash(cause)
   if (error instanceof ConfigurationInvalid || error instanceof CertificateInvalid) return error.message

@@ -1,5 +1,5 @@
 /**
- * Where a server process is reached, and how its mail leaves, as its configuration says.
+ * Derives a process's base URL, mail host and mail transport from its configuration.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import type { Configuration } from "../config/config.ts"
 const urlOf = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** A name that others can find a host by; null for an address, and for the name every machine has for itself. */
+/** A name that others can resolve; null for an address and for localhost. */
 const publicName = (host: string): string | null => {
   const name = parseDomain(host.replace(/\.$/, ""))
   return name === null || name === "localhost" ? null : name
@@ -32,8 +32,8 @@ const mailHostOf = ({ baseUrl, smtpHost }: Configuration): string =>
   "localhost"
 
 /**
- * What a start says where live mail would leave under a name that the world does not know; null where the name is
- * given, and for a trial, which has no sign of mail to anybody.
+ * The warning of a start whose live mail would be sent under a name that others may not resolve; null where the name is
+ * configured, and for a trial, whose configuration has no sign of live mail.
  */
 export const mailHostWarning = (configuration: Configuration): string | null => {
   const { baseUrl, inboundPort, smtpHost, store, transport } = configuration
@@ -45,7 +45,7 @@ export const mailHostWarning = (configuration: Configuration): string | null => 
     : `Live mail leaves under this machine's own name, ${mailHostOf(configuration)}: set SVC_SMTP_HOST to a name that others can look up`
 }
 
-/** Where the process is reached; the base URL is the one it was told, or, once it listens, the address it listens on. */
+/** The public endpoint; the base URL is the configured one, or, once the process listens, the address it listens on. */
 export const publicEndpointOf = (configuration: Configuration) => {
   let baseUrl = configuration.baseUrl
   const publicEndpoint: PublicEndpoint["Service"] = {
@@ -55,29 +55,29 @@ export const publicEndpointOf = (configuration: Configuration) => {
   }
   return {
     publicEndpoint,
-    /** Says that the API is served on a port. */
+    /** Sets the port that the API is served on. */
     listensOn: (port: number) => {
       baseUrl ??= urlOf(configuration.host, port)
     },
-    /** Null for a process that serves no API and was told of none. */
+    /** Null for a process that serves no API and has none configured. */
     knownBaseUrl: () => baseUrl
   }
 }
 
 /**
- * What the SMTP ports listen on: `SVC_SMTP_HOST` where it is an address, else every address, for the name is how the
- * world finds this machine and need not be one of its own.
+ * The address the SMTP ports listen on: `SVC_SMTP_HOST` where it is an address, else every address, since others may
+ * resolve the name to an address that is not this machine's own.
  */
 export const smtpAddressOf = ({ smtpHost }: Configuration): string | null =>
   isIP(smtpHost) !== 0 || smtpHost === "localhost" ? smtpHost : null
 
-/** How a program on this machine or elsewhere reaches the SMTP ports. */
+/** The host by which programs reach the SMTP ports. */
 export const smtpHostOf = ({ smtpHost }: Configuration): string => {
   if (smtpHost === "0.0.0.0") return "127.0.0.1"
   return smtpHost === "::" ? "::1" : smtpHost
 }
 
-/** How mail of live accounts leaves. */
+/** The transport of live accounts' mail. */
 export const transportOf = ({
   transport
 }: Configuration): Layer.Layer<MailTransport, never, PublicEndpoint | Dns> =>

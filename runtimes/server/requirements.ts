@@ -1,13 +1,13 @@
 /**
- * What the service needs of the runtime it is started on.
+ * Checks that the runtime is new enough for the service.
  *
  * @module
  */
 
-/** The oldest Node that has all that is used: `node:sqlite` without a flag. Also `engines` of package.json. */
+/** The oldest supported Node: the first with `node:sqlite` without a flag. Also `engines` of package.json. */
 export const leastNode = { major: 22, minor: 13 } as const
 
-/** Why a runtime of those versions cannot run the service, as one line; null where it can. Bun is as its package pins it. */
+/** Why these versions cannot run the service, in one line; null where they can. Bun is pinned by its package. */
 export const whyTooOld = (versions: Readonly<Record<string, string | undefined>>): string | null => {
   const { major: least, minor: leastMinor } = leastNode
   const [major = 0, minor = 0] = (versions["node"] ?? "").split(".").map(Number)

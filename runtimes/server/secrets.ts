@@ -1,5 +1,5 @@
 /**
- * The installation's secret key, and what is sealed with it.
+ * Provides the installation's secret key, which encrypts stored secrets.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { Configuration } from "../config/config.ts"
 
 /**
  * The SecretBox of a configuration: by `SVC_SECRET_KEY`, else by the key file of the data directory. A store that goes
- * with the process takes a key that does so too. Fails with `SecretKeyFileInvalid`.
+ * with the process gets a key that does too. Fails with `SecretKeyFileInvalid`.
  */
 export const secretsLayer = ({
   dataDir,

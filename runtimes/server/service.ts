@@ -1,6 +1,5 @@
 /**
- * The service over some store: the core, the adapters that are the same everywhere, the HTTP app. Runtimes add what
- * listens.
+ * Composes the service over storage: the core and the adapters that are the same on every runtime.
  *
  * @module
  */
@@ -21,18 +20,18 @@ import type { SecretBox } from "../../core/ports/SecretBox.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
 import { instrumentedPorts } from "../telemetry/ports.ts"
 
-/** What a service meets the world with. */
+/** The outside connections of a service. */
 export interface ServiceOptions<E> {
-  /** Takes the place of the first start's management token. */
+  /** Replaces the first start's management token. */
   readonly adminToken: Redacted.Redacted | null
   readonly publicEndpoint: PublicEndpoint["Service"]
   readonly secrets: Layer.Layer<SecretBox, E>
   readonly dns: Layer.Layer<Dns>
-  /** Carries mail of live accounts; that of sandbox accounts never leaves. */
+  /** Sends mail of live accounts; mail of sandbox accounts is never sent. */
   readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>
   /** Whether webhooks may go to private addresses, and over http. */
   readonly webhookAllowPrivate: boolean
-  /** Ports whose services take the place of the usual ones. */
+  /** Ports whose services replace the usual ones. */
   readonly replaced?: Layer.Layer<never>
 }
 

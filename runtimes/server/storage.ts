@@ -1,5 +1,5 @@
 /**
- * The storage ports of a store choice.
+ * Provides the storage ports of the configured database.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Configuration } from "../config/config.ts"
 /** Every storage port. */
 export type StoragePorts = Layer.Success<typeof Memory.layer>
 
-/** All storage ports over the store chosen. */
+/** All storage ports of the configured database. */
 export const storageLayer = ({ dataDir, store }: Pick<Configuration, "dataDir" | "store">) => {
   switch (store._tag) {
     case "Embedded":

@@ -1,5 +1,5 @@
 /**
- * How the typed client meets answers that are no success: what it tries again, when, and what it rejects with.
+ * The typed client retries, gives up and reports errors as documented.
  *
  * @module
  */
@@ -58,7 +58,7 @@ afterEach(() => {
 })
 
 describe("a request", () => {
-  it("carries the key, the body and the query, and escapes what stands in its path", async () => {
+  it("carries the key, the body and the query, and escapes path parameters", async () => {
     const { requests, svc } = scripted([
       () => envelope({ id: "x" }),
       () => envelope({ items: [] }),
@@ -81,7 +81,7 @@ describe("a request", () => {
       "application/json"
     ])
     expect(await requests[2]!.json()).toEqual(email)
-    // Another place would be given the key.
+    // Another host would receive the key.
     expect(requests.map(({ redirect }) => redirect)).toEqual(requests.map(() => "manual"))
   })
 
@@ -97,7 +97,7 @@ describe("a request", () => {
     for (const key of made) expect(key).toMatch(/^[\x21-\x7e]{16,150}$/)
   })
 
-  it("to a flow's trigger carries the flow's token, and never the key", async () => {
+  it("of a flow's trigger carries the flow's token, and never the key", async () => {
     const { requests, svc } = scripted([() => envelope({ contactId: "x", duplicate: false })])
     const call = { id: "call-1", email: "ada@example.org" }
     expect(await svc.flowTrigger.trigger("flow-1", call, { token: "svc_flow_t" })).toMatchObject({
@@ -112,7 +112,7 @@ describe("a request", () => {
     expect(requests).toHaveLength(1)
   })
 
-  it.each(["", ".", ".."])("refuses the reference %j, which would lead elsewhere", async (reference) => {
+  it.each(["", ".", ".."])("rejects the reference %j, which would change the path", async (reference) => {
     const { requests, svc } = scripted([])
     expect(await caught(svc.contacts.erase(reference))).toBeInstanceOf(TypeError)
     expect(requests).toEqual([])
@@ -150,7 +150,7 @@ describe("another attempt", () => {
     }
   )
 
-  it("follows as late as a date says", async () => {
+  it("follows at the date of Retry-After", async () => {
     vi.setSystemTime(Date.UTC(2030, 0, 1))
     const { requests, svc } = scripted([
       () => refused(503, "common.unavailable", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }),
@@ -177,7 +177,7 @@ describe("another attempt", () => {
     expect(error).toMatchObject({ cause: { message: "fetch failed" } })
   })
 
-  it("does not follow what would be refused again", async () => {
+  it("does not follow an error that would repeat", async () => {
     for (const status of [400, 401, 403, 404, 409, 500, 502]) {
       const { requests, svc } = scripted([() => refused(status, "common.any")])
       expect(await caught(svc.topics.list())).toMatchObject({ status, code: "common.any", requestId: "r-1" })
@@ -195,8 +195,8 @@ describe("another attempt", () => {
   })
 })
 
-describe("an end", () => {
-  it("comes by the caller's signal: before, while waiting for an answer, and between attempts", async () => {
+describe("a call ends", () => {
+  it("by the caller's signal: before, while waiting for a response, and between attempts", async () => {
     const before = scripted([])
     const reason = new Error("Enough.")
     expect(await caught(before.svc.topics.list({ signal: AbortSignal.abort(reason) }))).toBe(reason)
@@ -214,7 +214,7 @@ describe("an end", () => {
     }
   })
 
-  it("comes when an attempt takes too long", async () => {
+  it("when an attempt takes too long", async () => {
     vi.useRealTimers()
     const { requests, svc } = scripted([never], { timeoutMillis: 20, maxRetries: 0 })
     expect(await caught(svc.topics.list())).toMatchObject({
@@ -225,8 +225,8 @@ describe("an end", () => {
   })
 })
 
-describe("an answer", () => {
-  it("that is none of the service's is an error by its status", async () => {
+describe("a response", () => {
+  it("that is not from the service is an error by its status", async () => {
     const strangers = [
       () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
       () => new Response(null, { status: 301, headers: { location: "https://elsewhere.example" } }),
@@ -241,7 +241,7 @@ describe("an answer", () => {
     }
   })
 
-  it("cut off in its middle is a failed connection", async () => {
+  it("that is cut off is a failed connection", async () => {
     const cut: Reply = () =>
       new Response(
         new ReadableStream({

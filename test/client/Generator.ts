@@ -1,6 +1,6 @@
 /**
- * Makes the source of the typed client's types and operations from the API's definitions, so that the client cannot
- * say anything else than what is served.
+ * Generates the typed client's types and operations from the API's definitions, so that the client matches what is
+ * served.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { PublicApi } from "../../adapters/http/schema/PublicApi.ts"
 import { catalogue } from "../../core/shared/Problem.ts"
 import { comment, typesOf } from "./TypeScriptOf.ts"
 
-/** The definitions a client is made of. */
+/** The definitions of the client. */
 const apis: ReadonlyArray<{ readonly groups: object }> = [PublicApi, FlowTriggerApi]
 
 const header = "idempotency-key"
@@ -27,7 +27,7 @@ interface Call {
   readonly summary: string
   readonly takesKey: boolean
   readonly takesToken: boolean
-  /** What it answers; several where that depends on the status. */
+  /** The types of the response; several where they depend on the status. */
   readonly values: ReadonlyArray<SchemaAST.AST>
   readonly payload: SchemaAST.AST | null
   readonly query: SchemaAST.AST | null

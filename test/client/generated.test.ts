@@ -1,5 +1,5 @@
 /**
- * The typed client is what the definitions make of it, and needs nothing but itself.
+ * The generated client is up to date and has no dependencies.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { typesOf } from "./TypeScriptOf.ts"
 const folder = fileURLToPath(new URL("../../client/", import.meta.url))
 const sourceOf = (file: string): string => readFileSync(folder + file, "utf8")
 
-it("is up to date with the definitions; `npm run client` writes it anew", () => {
+it("is up to date with the definitions; `npm run client` regenerates it", () => {
   expect(sourceOf("generated.ts")).toBe(generateClient())
 })
 
@@ -55,7 +55,7 @@ it("makes types of schemas", () => {
   ])
 })
 
-it("refuses a schema it has no type for", () => {
+it("rejects a schema without a TypeScript type", () => {
   expect(() => typesOf([Schema.Tuple([Schema.String]).ast])).toThrow("No type for a tuple.")
   expect(() => typesOf([Schema.Date.ast])).toThrow("No type for effect/schema/Date.")
 })

@@ -1,5 +1,5 @@
 /**
- * A change that breaks callers of the published contract fails here unless it is recorded.
+ * A change that breaks callers of the published contract fails unless it is recorded.
  *
  * @module
  */
@@ -22,15 +22,15 @@ beforeAll(async () => {
   record = await readRecord()
 })
 
-it("nothing breaks since the baseline but what is recorded in public-v1.changes.json", () => {
+it("the contract has no breaking change since the baseline except those in public-v1.changes.json", () => {
   expect(unrecordedChanges(baseline, current, record)).toEqual([])
 })
 
-it("the baseline has all there is: npm run contract:record", () => {
+it("the baseline is complete: npm run contract:record", () => {
   expect(baseline).toEqual(current)
 })
 
-it("what is recorded has a reason", () => {
+it("every recorded change has a reason", () => {
   for (const { change, reason } of record) expect([change, /\w{3}/.test(reason)]).toEqual([change, true])
 })
 

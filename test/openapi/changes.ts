@@ -1,6 +1,6 @@
 /**
- * What breaks for those who call, between two versions of the published contract. What a call sends may only be taken
- * more freely, and what an answer holds may only be told more closely.
+ * Compares two versions of the published contract and returns what breaks its callers: a request may only accept more,
+ * and a response may only be described more precisely.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { schemaChanges } from "./schemaChanges.ts"
 
 type Content = Readonly<Record<string, MediaType>>
 
-/** Parts that say something to people and nothing to programs. */
+/** Parts that are for people only. */
 const spoken = new Set(["description", "summary", "example", "default", "links", "tags", "info", "servers"])
 
 const strip = (value: unknown, isNamed: boolean): unknown => {
@@ -28,10 +28,10 @@ const strip = (value: unknown, isNamed: boolean): unknown => {
   return Object.fromEntries(entries)
 }
 
-/** Parts whose keys are names of the interface's own. */
+/** Parts whose keys are names of the interface. */
 const naming = new Set(["properties", "paths", "schemas", "headers", "responses", "content", "x-webhooks"])
 
-/** A document without what is said to people: what the baseline keeps. */
+/** A document without descriptions, as the baseline records it. */
 export const skeletonOf = (document: OpenApiDocument): OpenApiDocument =>
   strip(document, false) as OpenApiDocument
 
@@ -125,7 +125,7 @@ const operationChanges = (
   before: Operation,
   after: Operation,
   pair: Pair,
-  /** Of webhooks the service sends and the customer answers. */
+  /** For webhooks, the service sends the request. */
   isWebhook: boolean
 ): ReadonlyArray<string> => {
   const same = (name: string, one: unknown, other: unknown) =>
@@ -174,7 +174,7 @@ const itemChanges = (
       : operationChanges(where, one, other, pair, isWebhook)
   })
 
-/** Every breaking change, each by a line that stays the same while the change does. */
+/** Every breaking change, each as a line that identifies it. */
 export const breakingChanges = (before: OpenApiDocument, after: OpenApiDocument): ReadonlyArray<string> => {
   const pair = { before, after }
   return [

@@ -1,5 +1,5 @@
 /**
- * What holds every exchange of the black-box suites against the published contract sees when one breaks it.
+ * The contract check of the black-box suites detects responses that break the published contract.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })
 )
 
-/** The exchange that an operation's example is. */
+/** The request and response of an operation's example. */
 const exampleOf = (path: string, method: Method, operation: Operation): ContractExchange => {
   const { parameters = [], requestBody, responses } = operation
   const [status, response] = Object.entries(responses)[0]!
@@ -52,7 +52,7 @@ const example = (method: Method, path: string): ContractExchange =>
 const without = (headers: Readonly<Record<string, string>>, name: string) =>
   new Headers(Object.entries(headers).filter(([key]) => key !== name))
 
-/** An answer with a value changed. */
+/** A response with a value changed. */
 const answering = (exchange: ContractExchange, change: (value: Record<string, unknown>) => void) => {
   const json = structuredClone(exchange.json) as { value: Record<string, unknown> }
   change(json.value)
@@ -74,7 +74,7 @@ it.each(operations)("keeps the contract: the example of $method $path", ({ metho
   expect(check(exampleOf(path, method, operation))).toEqual([])
 })
 
-describe("a broken contract is seen", () => {
+describe("the contract check reports", () => {
   const contact = "/api/v1/contacts/{reference}"
   const read = example("get", contact)
   const write = example("post", "/api/v1/contacts")
@@ -170,12 +170,12 @@ describe("a broken contract is seen", () => {
     expect(check(exchange).join("\n")).toMatch(fault)
   })
 
-  it("and an unknown path or method that is refused is none", () => {
+  it("no fault for a rejected unknown path or method", () => {
     expect(check({ ...read, path: "/api/v1/none", ...refused(404, "common.not_found") })).toEqual([])
     expect(check({ ...read, method: "PUT", ...refused(405, "common.method_not_allowed") })).toEqual([])
   })
 
-  it("refusals that are documented are none", () => {
+  it("no fault for a documented error", () => {
     expect(check({ ...read, ...refused(404, "audience.contact_not_found") })).toEqual([])
     const headers = new Headers({ ...common, "www-authenticate": "Bearer" })
     expect(check({ ...read, headers, ...refused(401, "auth.unauthorized") })).toEqual([])
@@ -185,7 +185,7 @@ describe("a broken contract is seen", () => {
   })
 })
 
-it("a webhook's body that breaks the contract is seen", () => {
+it("a webhook body that breaks the contract is reported", () => {
   const checkWebhook = makeWebhookCheck(document)
   const sent = document["x-webhooks"]["email.sent"]!.post!.requestBody!.content["application/json"]!
   const body = sent.example as { readonly type: string; readonly data: object }

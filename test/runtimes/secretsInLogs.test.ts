@@ -182,7 +182,10 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     expect(away.status).toBe(503)
     const printed = async () => `${server.out()}\n${server.err()}`
     // Killed, it would print nothing more.
-    await eventually(printed, (text) => text.includes("request failed") && text.includes("store unavailable"))
+    await eventually(
+      printed,
+      (text) => text.includes("request failed") && text.includes("database unavailable")
+    )
     await kill(server)
 
     const output = await printed()
@@ -193,7 +196,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     expect(output).not.toMatch(/PRIVATE KEY|svc_(live|test|store|admin)_\w|whsec_|Bearer \S|@\w+\.example/i)
     // It was told what happened, and each line is one entry.
     expect(output).toContain("request failed")
-    expect(output).toContain("store unavailable")
+    expect(output).toContain("database unavailable")
     const lines = output.split("\n").filter((line) => !announcements.test(line))
     expect(lines.filter((line) => !/^timestamp=\S+ level=[A-Z]+ fiber=\S+ /.test(line))).toEqual([])
   })

@@ -1,5 +1,5 @@
 /**
- * Handlers of the catalogue routes.
+ * Handles the catalogue endpoints.
  *
  * @module
  */
