@@ -10,7 +10,7 @@ const email = { to: "ada@example.org", subject: "Hello", text: "It works." }
 const accepted = { id: "1", status: "Queued", reason: null }
 const envelope = (value: unknown, status = 200) =>
   Response.json({ isSuccess: true, value, status, errors: [], fieldErrors: null }, { status })
-const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}) =>
+const errorReply = (status: number, code: string, headers: Readonly<Record<string, string>> = {}) =>
   Response.json(
     {
       isSuccess: false,
@@ -134,15 +134,15 @@ describe("another attempt", () => {
     "follows %i after as long as it asks for, with the same idempotency key",
     async (status) => {
       const { requests, svc } = scripted([
-        () => refused(status, "common.any", { "retry-after": "7" }),
+        () => errorReply(status, "common.any", { "retry-after": "7" }),
         () => envelope(accepted, 201)
       ])
-      const answer = svc.sending.submit(email)
+      const response = svc.sending.submit(email)
       await vi.advanceTimersByTimeAsync(6_900)
       expect(requests).toHaveLength(1)
       await vi.advanceTimersByTimeAsync(200)
       expect(requests).toHaveLength(2)
-      expect(await answer).toEqual(accepted)
+      expect(await response).toEqual(accepted)
       const keys = requests.map(({ headers }) => headers.get("idempotency-key"))
       expect(keys[0]).toMatch(/^[\x21-\x7e]{16,150}$/)
       expect(keys[1]).toBe(keys[0])
@@ -153,40 +153,40 @@ describe("another attempt", () => {
   it("follows at the date of Retry-After", async () => {
     vi.setSystemTime(Date.UTC(2030, 0, 1))
     const { requests, svc } = scripted([
-      () => refused(503, "common.unavailable", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }),
+      () => errorReply(503, "common.unavailable", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }),
       () => envelope([])
     ])
-    const answer = svc.topics.list()
+    const response = svc.topics.list()
     await vi.advanceTimersByTimeAsync(19_000)
     expect(requests).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1_500)
-    expect(await answer).toEqual([])
+    expect(await response).toEqual([])
   })
 
   it("follows a connection that failed, later each time, and no more often than allowed", async () => {
     const { requests, svc } = scripted([fail, fail, fail, fail], { maxRetries: 3 })
-    const answer = caught(svc.topics.list())
+    const response = caught(svc.topics.list())
     const seen: Array<number> = []
     for (const millis of [0, 500, 1_000, 2_000]) {
       await vi.advanceTimersByTimeAsync(millis)
       seen.push(requests.length)
     }
     expect(seen).toEqual([1, 2, 3, 4])
-    const error = await answer
+    const error = await response
     expect(error).toBeInstanceOf(ConnectionError)
     expect(error).toMatchObject({ cause: { message: "fetch failed" } })
   })
 
   it("does not follow an error that would repeat", async () => {
     for (const status of [400, 401, 403, 404, 409, 500, 502]) {
-      const { requests, svc } = scripted([() => refused(status, "common.any")])
+      const { requests, svc } = scripted([() => errorReply(status, "common.any")])
       expect(await caught(svc.topics.list())).toMatchObject({ status, code: "common.any", requestId: "r-1" })
       expect(requests).toHaveLength(1)
     }
   })
 
   it("does not follow where none is allowed, or the wait is too long", async () => {
-    const busy: Reply = () => refused(429, "common.rate_limited", { "retry-after": "61" })
+    const busy: Reply = () => errorReply(429, "common.rate_limited", { "retry-after": "61" })
     for (const options of [{ maxRetries: 0 }, {}, { maxRetryDelayMillis: 60_999 }]) {
       const { requests, svc } = scripted([busy], options)
       expect(await caught(svc.topics.list())).toMatchObject({ status: 429, retryAfterSeconds: 61 })
@@ -202,13 +202,13 @@ describe("a call ends", () => {
     expect(await caught(before.svc.topics.list({ signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(before.requests).toEqual([])
 
-    for (const reply of [never, () => refused(503, "common.unavailable", { "retry-after": "30" })]) {
+    for (const reply of [never, () => errorReply(503, "common.unavailable", { "retry-after": "30" })]) {
       const { requests, svc } = scripted([reply])
       const controller = new AbortController()
-      const answer = caught(svc.topics.list({ signal: controller.signal }))
+      const response = caught(svc.topics.list({ signal: controller.signal }))
       await vi.advanceTimersByTimeAsync(1_000)
       controller.abort(reason)
-      expect(await answer).toBe(reason)
+      expect(await response).toBe(reason)
       await vi.advanceTimersByTimeAsync(60_000)
       expect(requests).toHaveLength(1)
     }

@@ -74,7 +74,7 @@ const callOf = (group: string, name: string, endpoint: HttpApiEndpoint.Top): Cal
   const bodies = [...payload.values()].flatMap(({ schemas }) => schemas)
   const values = [...success].map((schema) => {
     const value = propertiesOf(schema.ast).find((property) => property.name === "value")
-    if (value === undefined) throw new Error(`${group}.${name} answers without the envelope.`)
+    if (value === undefined) throw new Error(`${group}.${name} has a response without the envelope.`)
     return value.type
   })
   if (bodies.length > 1) throw new Error(`${group}.${name} takes bodies of several shapes.`)
@@ -139,8 +139,8 @@ const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string
       ? "options: TokenCallOptions"
       : `options?: ${call.takesKey ? "IdempotentCallOptions" : "CallOptions"}`
   ]
-  const answers = [...new Set(call.values.map(typeOf))]
-  return `(${parameters.join(", ")}) => Promise<${answers.join(" | ")}>`
+  const types = [...new Set(call.values.map(typeOf))]
+  return `(${parameters.join(", ")}) => Promise<${types.join(" | ")}>`
 }
 
 const codes = (): string => {

@@ -60,7 +60,7 @@ const each = <A>(
 
 const contentChanges = (
   where: string,
-  direction: "sent" | "answered",
+  direction: "request" | "response",
   before: Content,
   after: Content,
   { after: newer, before: older }: Pair
@@ -95,7 +95,7 @@ const parameterChanges = (
     ...each(known, now, (name, one, other) =>
       schemaChanges({
         where: `${where} ${name}`,
-        direction: "sent",
+        direction: "request",
         before: one.schema,
         after: other.schema,
         older: older.components.schemas,
@@ -116,7 +116,7 @@ const bodyChanges = (
   if (other === undefined) return [`${where}: the body was removed`]
   return [
     ...(other.required && !one.required ? [`${where}: a body became required`] : []),
-    ...contentChanges(`${where} body`, "sent", one.content, other.content, pair)
+    ...contentChanges(`${where} body`, "request", one.content, other.content, pair)
   ]
 }
 
@@ -132,7 +132,7 @@ const operationChanges = (
     JSON.stringify(one) === JSON.stringify(other) ? [] : [`${where}: the ${name} changed`]
   if (isWebhook) {
     const [one, other] = [before.requestBody?.content ?? {}, after.requestBody?.content ?? {}]
-    return contentChanges(`${where} body`, "answered", one, other, pair)
+    return contentChanges(`${where} body`, "response", one, other, pair)
   }
   return [
     ...same("operationId", before.operationId, after.operationId),
@@ -153,7 +153,7 @@ const operationChanges = (
         Object.keys(one.headers ?? {}),
         Object.keys(other.headers ?? {})
       ),
-      ...contentChanges(`${where} ${status}`, "answered", one.content ?? {}, other.content ?? {}, pair)
+      ...contentChanges(`${where} ${status}`, "response", one.content ?? {}, other.content ?? {}, pair)
     ])
   ]
 }

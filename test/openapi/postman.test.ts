@@ -54,8 +54,8 @@ describe.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
       const requests = collection.item.flatMap(({ item }) => item)
       expect(summary.run.stats.requests).toMatchObject({ total: requests.length, failed: 0 })
       expect(summary.run.stats.assertions).toMatchObject({ total: requests.length, failed: 0 })
-      const refused = await run(collection, { apiKey: "wrong" })
-      expect(failuresOf(refused).length).toBeGreaterThanOrEqual(requests.length)
+      const rejected = await run(collection, { apiKey: "wrong" })
+      expect(failuresOf(rejected).length).toBeGreaterThanOrEqual(requests.length)
     } finally {
       await target.stop()
     }

@@ -9,7 +9,7 @@ import type { SchemaObject, Schemas } from "../../adapters/http/schema/openapi/O
 export interface SchemaPair {
   /** The path of the schema, for the change's line. */
   readonly where: string
-  readonly direction: "sent" | "answered"
+  readonly direction: "request" | "response"
   readonly before: SchemaObject
   readonly after: SchemaObject
   /** The schemas that each version refers to. */
@@ -61,18 +61,18 @@ const choicesOf = (schema: SchemaObject, schemas: Schemas): ReadonlyArray<string
 /** Changes of the schema itself, without nested schemas. */
 const ownChanges = ({ after, before, direction, newer, older }: SchemaPair): ReadonlyArray<string> => {
   const [oldChoices, newChoices] = [choicesOf(before, older), choicesOf(after, newer)]
-  const [narrow, wide] = direction === "sent" ? [newChoices, oldChoices] : [oldChoices, newChoices]
-  const nullable = direction === "sent" ? before : after
-  const notNullable = direction === "sent" ? after : before
+  const [narrow, wide] = direction === "request" ? [newChoices, oldChoices] : [oldChoices, newChoices]
+  const nullable = direction === "request" ? before : after
+  const notNullable = direction === "request" ? after : before
   const [oldRequired, newRequired] = [before.required ?? [], after.required ?? []]
   return [
     ...(before.type === after.type ? [] : ["the type changed"]),
     ...(before.format === after.format ? [] : ["the format changed"]),
     ...(nullable.nullable === true && notNullable.nullable !== true
-      ? [direction === "sent" ? "null is refused" : "it became nullable"]
+      ? [direction === "request" ? "null is rejected" : "it became nullable"]
       : []),
     ...(wide.some((choice) => !narrow.includes(choice)) ? ["the choices changed"] : []),
-    ...(direction === "sent"
+    ...(direction === "request"
       ? [
           ...limitChanges(before, after),
           ...enumChanges(before.enum, after.enum, "taken from"),
@@ -80,7 +80,7 @@ const ownChanges = ({ after, before, direction, newer, older }: SchemaPair): Rea
             .filter((name) => !oldRequired.includes(name))
             .map((name) => `${name} became required`),
           ...(after.additionalProperties === false && before.additionalProperties !== false
-            ? ["other fields are refused"]
+            ? ["other fields are rejected"]
             : [])
         ]
       : [

@@ -64,8 +64,8 @@ export const contactsRoutes = Effect.gen(function* () {
         return written.created ? created(value) : ok(value)
       }),
     writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
-      const refusal = refuseBatchSize(payload.contacts.length)
-      if (refusal !== undefined) return yield* refusal
+      const problem = refuseBatchSize(payload.contacts.length)
+      if (problem !== undefined) return yield* problem
       const results = yield* contacts.writeMany(caller.accountId, payload.contacts.map(itemShape), "Api")
       return ok(
         batchResults(results, ({ contact, created: isNew }) => ({

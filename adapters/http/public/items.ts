@@ -49,8 +49,8 @@ export const itemsRoutes = Effect.map(Items, (items) =>
         written.created ? created(encodeItem(written.item)) : ok(encodeItem(written.item))
       ),
     writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
-      const refusal = refuseItemBatchSize(payload.items.length)
-      if (refusal !== undefined) return yield* refusal
+      const problem = refuseItemBatchSize(payload.items.length)
+      if (problem !== undefined) return yield* problem
       const { results, ...counts } = batchResults(
         yield* items.writeMany(caller.accountId, ownItems, payload.items.map(itemShape)),
         ({ created: isNew, item }) => ({ status: isNew ? "Created" : "Updated", id: item.id })

@@ -91,7 +91,7 @@ export const webhookBodies = Object.fromEntries(webhookEventTypes.map((type) => 
 
 /** Headers of every notification, by the scheme of Standard Webhooks. */
 export const webhookHeaders = {
-  "webhook-id": "Tells notifications apart; the same at every attempt",
+  "webhook-id": "Identifies the notification; the same at every attempt",
   "webhook-timestamp": "When this attempt was made, in Unix seconds; reject what is more than 5 minutes off",
   "webhook-signature":
     "One or more signatures, separated by spaces, each `v1,<base64>`: HMAC-SHA256 over " +
