@@ -71,7 +71,7 @@ export interface ContactWrite {
   readonly email?: string | null | undefined
   readonly firstName?: string | null | undefined
   readonly lastName?: string | null | undefined
-  /** Kept as sent */
+  /** Stored unchanged */
   readonly phone?: string | null | undefined
   readonly city?: string | null | undefined
   /** ISO 3166-1 alpha-2 */
@@ -106,7 +106,7 @@ export interface EmailAttachment {
   readonly contentType: string
   /** Base64 */
   readonly content: string
-  /** What `cid:` links of the html name it by */
+  /** The name that `cid:` links of the html use */
   readonly contentId?: string | null | undefined
 }
 
@@ -126,7 +126,7 @@ export interface EmailRequest {
     readonly email: string
     readonly name?: string | null | undefined
   }> | null | undefined
-  /** Recipients nobody else sees */
+  /** Recipients that are hidden from the others */
   readonly bcc?: ReadonlyArray<string | {
     readonly email: string
     readonly name?: string | null | undefined
@@ -141,13 +141,13 @@ export interface EmailRequest {
   readonly html?: string | null | undefined
   /** At most 500,000 characters */
   readonly text?: string | null | undefined
-  /** In the place of subject, html and text */
+  /** Replaces subject, html and text */
   readonly templateId?: string | null | undefined
-  /** What the template names, at most 100,000 characters of JSON */
+  /** Values of the template's variables, at most 100,000 characters of JSON */
   readonly variables?: {
     readonly [key: string]: unknown
   } | null | undefined
-  /** ISO 8601 with offset, at most 30 days ahead; a moment in the past is at once */
+  /** ISO 8601 with offset, at most 30 days ahead; a past time sends at once */
   readonly sendAt?: string | null | undefined
   /** At most 10, of 5 MiB together */
   readonly attachments?: ReadonlyArray<EmailAttachment> | null | undefined
@@ -258,7 +258,7 @@ export interface ItemWrite {
   readonly inStock?: boolean | null | undefined
   readonly stockQuantity?: number | null | undefined
   readonly categories?: ReadonlyArray<string> | null | undefined
-  /** Values by name: a text, number, boolean or list of texts */
+  /** Values by name: a string, number, boolean or list of strings */
   readonly attributes?: {
     readonly [key: string]: unknown
   } | null | undefined
@@ -421,7 +421,7 @@ export interface Client {
   readonly orders: {
     /** List the orders of connected stores (GET /api/v1/commerce/orders, permission orders:read) */
     readonly list: (query: {
-      /** Which orders, by what became of them */
+      /** Which orders, by their state */
       readonly view: "All" | "Paid" | "Pending" | "Abandoned" | "Refunded"
       readonly page?: number | undefined
       readonly pageSize?: number | undefined
@@ -451,7 +451,7 @@ export interface Client {
       readonly email?: string | null | undefined
       readonly firstName?: string | null | undefined
       readonly lastName?: string | null | undefined
-      /** Kept as sent */
+      /** Stored unchanged */
       readonly phone?: string | null | undefined
       readonly city?: string | null | undefined
       /** ISO 3166-1 alpha-2 */

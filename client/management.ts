@@ -107,7 +107,7 @@ export interface ContactWrite {
   readonly email?: string | null | undefined
   readonly firstName?: string | null | undefined
   readonly lastName?: string | null | undefined
-  /** Kept as sent */
+  /** Stored unchanged */
   readonly phone?: string | null | undefined
   readonly city?: string | null | undefined
   /** ISO 3166-1 alpha-2 */
@@ -603,7 +603,7 @@ export interface ManagementClient {
     }>
     /** Call (POST /manage/v1/accounts/:accountId/domains/:id/verify) */
     readonly verify: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
-    /** Make new DKIM keys; they sign once their records are found (POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim) */
+    /** Create new DKIM keys; they sign once their records are found (POST /manage/v1/accounts/:accountId/domains/:id/rotate-dkim) */
     readonly rotateDkim: (accountId: string, id: string, options?: CallOptions) => Promise<Domain>
     /** Call (DELETE /manage/v1/accounts/:accountId/domains/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
@@ -641,9 +641,9 @@ export interface ManagementClient {
       readonly pageSize: number
       readonly totalCount: number
     }>
-    /** Read an email with the attempts to hand it over (GET /manage/v1/accounts/:accountId/emails/:id) */
+    /** Read an email with its delivery attempts (GET /manage/v1/accounts/:accountId/emails/:id) */
     readonly get: (accountId: string, id: string, options?: CallOptions) => Promise<EmailDetail>
-    /** Take back what is still queued of an email (POST /manage/v1/accounts/:accountId/emails/:id/cancel) */
+    /** Cancel what is still queued of an email (POST /manage/v1/accounts/:accountId/emails/:id/cancel) */
     readonly cancel: (accountId: string, id: string, options?: CallOptions) => Promise<EmailSubmission>
     /** Call (GET /manage/v1/accounts/:accountId/inbox) */
     readonly inbox: (accountId: string, query?: {
@@ -679,12 +679,12 @@ export interface ManagementClient {
       readonly pageSize: number
       readonly totalCount: number
     }>
-    /** Ask a contact to confirm; answers the path of the page that does (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in) */
+    /** Start double opt-in; returns the path of the confirmation page (POST /manage/v1/accounts/:accountId/contacts/:id/double-opt-in) */
     readonly askToConfirm: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly consentStatus: "Unknown" | "SoftOptIn" | "Subscribed" | "Unsubscribed" | "Bounced" | "Complained" | "CheckoutStarted" | "PendingConfirmation"
       readonly confirm: string
     }>
-    /** Make links to a contact's hosted pages; paths from the base URL on (POST /manage/v1/accounts/:accountId/contacts/:id/links) */
+    /** Create links to a contact's hosted pages, as paths from the base URL (POST /manage/v1/accounts/:accountId/contacts/:id/links) */
     readonly links: (accountId: string, id: string, options?: CallOptions) => Promise<ContactLinks>
   }
   /** Imports */
@@ -836,7 +836,7 @@ export interface ManagementClient {
     }, options?: CallOptions) => Promise<Template>
     /** Call (DELETE /manage/v1/accounts/:accountId/templates/:id) */
     readonly remove: (accountId: string, id: string, options?: CallOptions) => Promise<null>
-    /** What an email of the template would say (POST /manage/v1/accounts/:accountId/templates/:id/render) */
+    /** Render a template (POST /manage/v1/accounts/:accountId/templates/:id/render) */
     readonly render: (accountId: string, id: string, body: {
       readonly variables?: {
         readonly [key: string]: unknown
@@ -870,7 +870,7 @@ export interface ManagementClient {
     readonly pause: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
     /** Call (POST /manage/v1/accounts/:accountId/flows/:id/archive) */
     readonly archive: (accountId: string, id: string, options?: CallOptions) => Promise<Flow>
-    /** Make a trigger token; the one before stops working at once (POST /manage/v1/accounts/:accountId/flows/:id/trigger-token) */
+    /** Create a trigger token; the previous one stops working at once (POST /manage/v1/accounts/:accountId/flows/:id/trigger-token) */
     readonly issueToken: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly triggerUrl: string
       readonly token: string
@@ -890,7 +890,7 @@ export interface ManagementClient {
       readonly pageSize: number
       readonly totalCount: number
     }>
-    /** Play a story through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
+    /** Simulate a scenario through a flow in virtual time; nothing is sent or stored (POST /manage/v1/accounts/:accountId/flows/:id/simulate) */
     readonly simulate: (accountId: string, id: string, body: {
       readonly contact?: ContactWrite | null | undefined
       readonly event?: {
@@ -921,7 +921,7 @@ export interface ManagementClient {
     readonly install: (accountId: string, key: string, options?: CallOptions) => Promise<Flow>
   }
   readonly webhooks: {
-    /** Make a webhook; its secret is shown once. No events means all (POST /manage/v1/accounts/:accountId/webhooks) */
+    /** Create a webhook; its secret is shown once. No events means all (POST /manage/v1/accounts/:accountId/webhooks) */
     readonly create: (accountId: string, body: {
       readonly url: string
       readonly events: ReadonlyArray<string>
@@ -943,11 +943,11 @@ export interface ManagementClient {
     readonly test: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly notificationId: string
     }>
-    /** Make a new secret; the one before signs beside it for 24 hours (POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret) */
+    /** Create a new secret; the previous one also signs for 24 hours (POST /manage/v1/accounts/:accountId/webhooks/:id/rotate-secret) */
     readonly rotateSecret: (accountId: string, id: string, options?: CallOptions) => Promise<{
       readonly secret: string
     }>
-    /** List attempts, and notifications that wait for their first (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
+    /** List attempts, and notifications before their first attempt (GET /manage/v1/accounts/:accountId/webhooks/:id/deliveries) */
     readonly deliveries: (accountId: string, id: string, query?: {
       readonly page?: number | undefined
       readonly pageSize?: number | undefined

@@ -1,5 +1,5 @@
 /**
- * The whole HTTP face: every route, one app.
+ * Builds the HTTP app from the routes of every group.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export type { App } from "./edge/router.ts"
 export { ListenFailed, serve } from "./edge/NodeServer.ts"
 export { toWebHandler } from "./edge/Web.ts"
 
-/** The app of all routes, over the core's services and the ports it shows directly. */
+/** The app of all routes. */
 export const app = Effect.flatMap(
   Effect.all([
     contactsRoutes,

@@ -1,5 +1,5 @@
 /**
- * The server on Bun.
+ * Starts the server on Bun.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { graceMillis, ListenFailed } from "../../adapters/http/edge/NodeServer.t
 import { toWebHandler } from "../../adapters/http/edge/Web.ts"
 import { runMain } from "../server/main.ts"
 
-/** Past this a body is cut off; up to it the app answers, also that it is too large. */
+/** Beyond this size Bun closes the connection; up to it the app replies, also that the body is too large. */
 const maxBody = maxFileBytes + maxDiscarded
 
 /** Stops accepting, lets requests in flight finish, and cuts what is left after the grace. */
@@ -34,7 +34,7 @@ runMain((app, { host, port }) =>
             development: false,
             // The longest there is, in seconds: a file to import may stall on its way.
             idleTimeout: 255,
-            // Else a second server on the port would take turns with this one, unnoticed.
+            // Otherwise a second server on the port would share its connections without an error.
             reusePort: false
           }),
         catch: (cause) => new ListenFailed({ cause })

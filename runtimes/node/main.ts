@@ -1,5 +1,5 @@
 /**
- * The server on Node.
+ * Starts the server on Node.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How the typed client meets answers that are no success: what it tries again, when, and what it rejects with.
+ * The typed client retries, gives up and reports errors as documented.
  *
  * @module
  */
@@ -16,7 +16,7 @@ const email = { to: "ada@example.org", subject: "Hello", text: "It works." }
 const accepted = { id: "1", status: "Queued", reason: null }
 const envelope = (value: unknown, status = 200) =>
   Response.json({ isSuccess: true, value, status, errors: [], fieldErrors: null }, { status })
-const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}) =>
+const errorReply = (status: number, code: string, headers: Readonly<Record<string, string>> = {}) =>
   Response.json(
     {
       isSuccess: false,
@@ -64,7 +64,7 @@ afterEach(() => {
 })
 
 describe("a request", () => {
-  it("carries the key, the body and the query, and escapes what stands in its path", async () => {
+  it("carries the key, the body and the query, and escapes path parameters", async () => {
     const { requests, svc } = scripted([
       () => envelope({ id: "x" }),
       () => envelope({ items: [] }),
@@ -87,7 +87,7 @@ describe("a request", () => {
       "application/json"
     ])
     expect(await requests[2]!.json()).toEqual(email)
-    // Another place would be given the key.
+    // Another host would receive the key.
     expect(requests.map(({ redirect }) => redirect)).toEqual(requests.map(() => "manual"))
   })
 
@@ -103,7 +103,7 @@ describe("a request", () => {
     for (const key of made) expect(key).toMatch(/^[\x21-\x7e]{16,150}$/)
   })
 
-  it("to a flow's trigger carries the flow's token, and never the key", async () => {
+  it("of a flow's trigger carries the flow's token, and never the key", async () => {
     const { requests, svc } = scripted([() => envelope({ contactId: "x", duplicate: false })])
     const call = { id: "call-1", email: "ada@example.org" }
     expect(await svc.flowTrigger.trigger("flow-1", call, { token: "svc_flow_t" })).toMatchObject({
@@ -118,7 +118,7 @@ describe("a request", () => {
     expect(requests).toHaveLength(1)
   })
 
-  it.each(["", ".", ".."])("refuses the reference %j, which would lead elsewhere", async (reference) => {
+  it.each(["", ".", ".."])("rejects the reference %j, which would change the path", async (reference) => {
     const { requests, svc } = scripted([])
     expect(await caught(svc.contacts.erase(reference))).toBeInstanceOf(TypeError)
     expect(requests).toEqual([])
@@ -140,15 +140,15 @@ describe("another attempt", () => {
     "follows %i after as long as it asks for, with the same idempotency key",
     async (status) => {
       const { requests, svc } = scripted([
-        () => refused(status, "common.any", { "retry-after": "7" }),
+        () => errorReply(status, "common.any", { "retry-after": "7" }),
         () => envelope(accepted, 201)
       ])
-      const answer = svc.sending.submit(email)
+      const response = svc.sending.submit(email)
       await vi.advanceTimersByTimeAsync(6_900)
       expect(requests).toHaveLength(1)
       await vi.advanceTimersByTimeAsync(200)
       expect(requests).toHaveLength(2)
-      expect(await answer).toEqual(accepted)
+      expect(await response).toEqual(accepted)
       const keys = requests.map(({ headers }) => headers.get("idempotency-key"))
       expect(keys[0]).toMatch(/^[\x21-\x7e]{16,150}$/)
       expect(keys[1]).toBe(keys[0])
@@ -156,43 +156,43 @@ describe("another attempt", () => {
     }
   )
 
-  it("follows as late as a date says", async () => {
+  it("follows at the date of Retry-After", async () => {
     vi.setSystemTime(Date.UTC(2030, 0, 1))
     const { requests, svc } = scripted([
-      () => refused(503, "common.unavailable", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }),
+      () => errorReply(503, "common.unavailable", { "retry-after": "Tue, 01 Jan 2030 00:00:20 GMT" }),
       () => envelope([])
     ])
-    const answer = svc.topics.list()
+    const response = svc.topics.list()
     await vi.advanceTimersByTimeAsync(19_000)
     expect(requests).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1_500)
-    expect(await answer).toEqual([])
+    expect(await response).toEqual([])
   })
 
   it("follows a connection that failed, later each time, and no more often than allowed", async () => {
     const { requests, svc } = scripted([fail, fail, fail, fail], { maxRetries: 3 })
-    const answer = caught(svc.topics.list())
+    const response = caught(svc.topics.list())
     const seen: Array<number> = []
     for (const millis of [0, 500, 1_000, 2_000]) {
       await vi.advanceTimersByTimeAsync(millis)
       seen.push(requests.length)
     }
     expect(seen).toEqual([1, 2, 3, 4])
-    const error = await answer
+    const error = await response
     expect(error).toBeInstanceOf(ConnectionError)
     expect(error).toMatchObject({ cause: { message: "fetch failed" } })
   })
 
-  it("does not follow what would be refused again", async () => {
+  it("does not follow an error that would repeat", async () => {
     for (const status of [400, 401, 403, 404, 409, 500, 502]) {
-      const { requests, svc } = scripted([() => refused(status, "common.any")])
+      const { requests, svc } = scripted([() => errorReply(status, "common.any")])
       expect(await caught(svc.topics.list())).toMatchObject({ status, code: "common.any", requestId: "r-1" })
       expect(requests).toHaveLength(1)
     }
   })
 
   it("does not follow where none is allowed, or the wait is too long", async () => {
-    const busy: Reply = () => refused(429, "common.rate_limited", { "retry-after": "61" })
+    const busy: Reply = () => errorReply(429, "common.rate_limited", { "retry-after": "61" })
     for (const options of [{ maxRetries: 0 }, {}, { maxRetryDelayMillis: 60_999 }]) {
       const { requests, svc } = scripted([busy], options)
       expect(await caught(svc.topics.list())).toMatchObject({ status: 429, retryAfterSeconds: 61 })
@@ -201,26 +201,26 @@ describe("another attempt", () => {
   })
 })
 
-describe("an end", () => {
-  it("comes by the caller's signal: before, while waiting for an answer, and between attempts", async () => {
+describe("a call ends", () => {
+  it("by the caller's signal: before, while waiting for a response, and between attempts", async () => {
     const before = scripted([])
     const reason = new Error("Enough.")
     expect(await caught(before.svc.topics.list({ signal: AbortSignal.abort(reason) }))).toBe(reason)
     expect(before.requests).toEqual([])
 
-    for (const reply of [never, () => refused(503, "common.unavailable", { "retry-after": "30" })]) {
+    for (const reply of [never, () => errorReply(503, "common.unavailable", { "retry-after": "30" })]) {
       const { requests, svc } = scripted([reply])
       const controller = new AbortController()
-      const answer = caught(svc.topics.list({ signal: controller.signal }))
+      const response = caught(svc.topics.list({ signal: controller.signal }))
       await vi.advanceTimersByTimeAsync(1_000)
       controller.abort(reason)
-      expect(await answer).toBe(reason)
+      expect(await response).toBe(reason)
       await vi.advanceTimersByTimeAsync(60_000)
       expect(requests).toHaveLength(1)
     }
   })
 
-  it("comes when an attempt takes too long", async () => {
+  it("when an attempt takes too long", async () => {
     vi.useRealTimers()
     const { requests, svc } = scripted([never], { timeoutMillis: 20, maxRetries: 0 })
     expect(await caught(svc.topics.list())).toMatchObject({
@@ -231,8 +231,8 @@ describe("an end", () => {
   })
 })
 
-describe("an answer", () => {
-  it("that is none of the service's is an error by its status", async () => {
+describe("a response", () => {
+  it("that is not from the service is an error by its status", async () => {
     const strangers = [
       () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
       () => new Response(null, { status: 301, headers: { location: "https://elsewhere.example" } }),
@@ -247,7 +247,7 @@ describe("an answer", () => {
     }
   })
 
-  it("cut off in its middle is a failed connection", async () => {
+  it("that is cut off is a failed connection", async () => {
     const cut: Reply = () =>
       new Response(
         new ReadableStream({

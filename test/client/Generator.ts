@@ -1,6 +1,6 @@
 /**
- * Makes the source of the typed client's types and operations from the API's definitions, so that the client cannot
- * say anything else than what is served.
+ * Generates the typed client's types and operations from the API's definitions, so that the client matches what is
+ * served.
  *
  * @module
  */
@@ -49,7 +49,7 @@ interface Call {
   readonly summary: string
   readonly takesKey: boolean
   readonly takesToken: boolean
-  /** What it answers; several where that depends on the status. */
+  /** The types of the response; several where they depend on the status. */
   readonly values: ReadonlyArray<SchemaAST.AST>
   readonly payload: SchemaAST.AST | null
   readonly query: SchemaAST.AST | null
@@ -170,8 +170,8 @@ const signatureOf = (call: Call, typeOf: (ast: SchemaAST.AST) => string): string
       ? "options: TokenCallOptions"
       : `options?: ${call.takesKey ? "IdempotentCallOptions" : "CallOptions"}`
   ]
-  const answers = [...new Set(call.values.map(typeOf))]
-  return `(${parameters.join(", ")}) => Promise<${answers.join(" | ")}>`
+  const types = [...new Set(call.values.map(typeOf))]
+  return `(${parameters.join(", ")}) => Promise<${types.join(" | ")}>`
 }
 
 const codes = (): string => {

@@ -1,6 +1,5 @@
 /**
- * The types of the API's definitions as TypeScript that needs nothing of Effect, with the definitions' descriptions as
- * comments.
+ * Converts the API's schemas to TypeScript types that do not depend on Effect, with descriptions as comments.
  *
  * @module
  */
@@ -29,7 +28,7 @@ export const typesOf = (asts: readonly [SchemaAST.AST, ...Array<SchemaAST.AST>])
   }
 }
 
-/** A comment, indented; nothing without a text. */
+/** An indented comment; empty without a description. */
 export const comment = (text: string | undefined, indent: string): string =>
   text === undefined ? "" : `${indent}/** ${text.replaceAll("*/", "*\\/")} */\n`
 

@@ -1,5 +1,5 @@
 /**
- * The typed client is what the definitions make of it, and needs nothing but itself.
+ * The generated client is up to date and has no dependencies.
  *
  * @module
  */
@@ -58,7 +58,7 @@ it("makes types of schemas", () => {
   ])
 })
 
-it("refuses a schema it has no type for", () => {
+it("rejects a schema without a TypeScript type", () => {
   expect(() => typesOf([Schema.Tuple([Schema.String]).ast])).toThrow("No type for a tuple.")
   expect(() => typesOf([Schema.Date.ast])).toThrow("No type for effect/schema/Date.")
 })

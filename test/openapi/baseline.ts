@@ -1,5 +1,5 @@
 /**
- * The contract as it was last recorded, and what was changed in it on purpose.
+ * Reads the recorded contract and its intended breaking changes.
  *
  * @module
  */
@@ -9,27 +9,27 @@ import { makeOpenApi } from "../../adapters/http/schema/openapi/OpenApi.ts"
 import type { OpenApiDocument } from "../../adapters/http/schema/openapi/OpenApiModel.ts"
 import { breakingChanges, skeletonOf } from "./changes.ts"
 
-/** Where the baseline is kept. */
+/** The path of the baseline. */
 export const baselineFile = join(import.meta.dirname, "public-v1.baseline.json")
 
-/** A breaking change that was meant. */
+/** An intended breaking change. */
 export interface RecordedChange {
-  /** The change's line, as the comparison writes it. */
+  /** The line by which the comparison reports the change. */
   readonly change: string
   readonly reason: string
 }
 
 const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8"))
 
-/** The contract as it was last recorded. */
+/** The recorded contract. */
 export const readBaseline = async (): Promise<OpenApiDocument> =>
   (await readJson(baselineFile)) as OpenApiDocument
 
-/** Every breaking change that was meant, of all times. */
+/** Every intended breaking change since the first baseline. */
 export const readRecord = async (): Promise<ReadonlyArray<RecordedChange>> =>
   (await readJson(join(import.meta.dirname, "public-v1.changes.json"))) as ReadonlyArray<RecordedChange>
 
-/** The contract as it is now, without what is said to people. */
+/** The current contract without descriptions. */
 export const currentContract = (): OpenApiDocument => skeletonOf(makeOpenApi("https://mail.example.org"))
 
 /** Breaking changes that are not recorded. */

@@ -1,5 +1,5 @@
 /**
- * A change that breaks callers of the published contract fails here unless it is recorded.
+ * A change that breaks callers of the published contract fails unless it is recorded.
  *
  * @module
  */
@@ -22,15 +22,15 @@ beforeAll(async () => {
   record = await readRecord()
 })
 
-it("nothing breaks since the baseline but what is recorded in public-v1.changes.json", () => {
+it("the contract has no breaking change since the baseline except those in public-v1.changes.json", () => {
   expect(unrecordedChanges(baseline, current, record)).toEqual([])
 })
 
-it("the baseline has all there is: npm run contract:record", () => {
+it("the baseline is complete: npm run contract:record", () => {
   expect(baseline).toEqual(current)
 })
 
-it("what is recorded has a reason", () => {
+it("every recorded change has a reason", () => {
   for (const { change, reason } of record) expect([change, /\w{3}/.test(reason)]).toEqual([change, true])
 })
 
@@ -74,7 +74,7 @@ const breaking: ReadonlyArray<readonly [string, (draft: Draft) => void, RegExp]>
     /400: application\/problem\+json was removed/
   ],
   [
-    "a header of an answer goes",
+    "a response header is removed",
     (draft) => drop(operationOf(draft, "get", contacts)["responses"]!["429"]!["headers"], "Retry-After"),
     /429 header: Retry-After was removed/
   ],
@@ -104,27 +104,27 @@ const breaking: ReadonlyArray<readonly [string, (draft: Draft) => void, RegExp]>
     /pageSize: maximum came down/
   ],
   [
-    "an answer's field goes",
+    "a response field is removed",
     (draft) => drop(schemaOf(draft, "Contact")["properties"], "city"),
     /city was removed/
   ],
   [
-    "an answer's field may be missing",
+    "a response field may be missing",
     (draft) => set(schemaOf(draft, "Contact"), "required", ["id"]),
     /email became optional/
   ],
   [
-    "an answer's field may be null",
+    "a response field may be null",
     (draft) => set(property(draft, "Contact", "id"), "nullable", true),
     /nullable/
   ],
   [
-    "an answer's field is of another type",
+    "a response field has another type",
     (draft) => set(property(draft, "Contact", "orderCount"), "type", "string"),
     /orderCount: the type changed/
   ],
   [
-    "an answer has a new word",
+    "a response has a new enum value",
     (draft) => (property(draft, "Contact", "consentStatus")["enum"] as Array<unknown>).push("Keen"),
     /"Keen" was added to the values/
   ],
@@ -149,7 +149,7 @@ const breaking: ReadonlyArray<readonly [string, (draft: Draft) => void, RegExp]>
     /maxLength came/
   ],
   [
-    "a sent word is refused",
+    "a request's enum value is rejected",
     (draft) => (property(draft, "ItemWrite", "kind")["enum"] as Array<unknown>).shift(),
     /"product" was taken from the values/
   ],
@@ -190,13 +190,10 @@ describe("it is a breaking change when", () => {
 const harmless: ReadonlyArray<readonly [string, (draft: Draft) => void]> = [
   ["a path is added", (draft) => set(draft["paths"], "/api/v1/new", draft["paths"]![contacts])],
   [
-    "an answer's field is added",
+    "a response field is added",
     (draft) => set(schemaOf(draft, "Contact")["properties"], "age", { type: "integer" })
   ],
-  [
-    "an answer's field is never null any more",
-    (draft) => drop(property(draft, "Contact", "city"), "nullable")
-  ],
+  ["a response field is no longer nullable", (draft) => drop(property(draft, "Contact", "city"), "nullable")],
   [
     "a sent field is added",
     (draft) => set(schemaOf(draft, "ContactWrite")["properties"], "age", { type: "integer" })

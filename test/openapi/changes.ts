@@ -1,6 +1,6 @@
 /**
- * What breaks for those who call, between two versions of the published contract. What a call sends may only be taken
- * more freely, and what a response holds may only be described more closely.
+ * Compares two versions of the published contract and returns what breaks its callers: a request may only accept more,
+ * and a response may only be described more precisely.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import { schemaChanges } from "./schemaChanges.ts"
 
 type Content = Readonly<Record<string, MediaType>>
 
-/** Parts that say something to people and nothing to programs. */
+/** Parts that are for people only. */
 const spoken = new Set(["description", "summary", "example", "default", "links", "tags", "info", "servers"])
 
 const strip = (value: unknown, isNamed: boolean): unknown => {
@@ -28,10 +28,10 @@ const strip = (value: unknown, isNamed: boolean): unknown => {
   return Object.fromEntries(entries)
 }
 
-/** Parts whose keys are names of the interface's own. */
+/** Parts whose keys are names of the interface. */
 const naming = new Set(["properties", "paths", "schemas", "headers", "responses", "content", "x-webhooks"])
 
-/** A document without what is said to people: what the baseline keeps. */
+/** A document without descriptions, as the baseline records it. */
 export const skeletonOf = (document: OpenApiDocument): OpenApiDocument =>
   strip(document, false) as OpenApiDocument
 
@@ -60,7 +60,7 @@ const each = <A>(
 
 const contentChanges = (
   where: string,
-  direction: "sent" | "answered",
+  direction: "request" | "response",
   before: Content,
   after: Content,
   { after: newer, before: older }: Pair
@@ -95,7 +95,7 @@ const parameterChanges = (
     ...each(known, now, (name, one, other) =>
       schemaChanges({
         where: `${where} ${name}`,
-        direction: "sent",
+        direction: "request",
         before: one.schema,
         after: other.schema,
         older: older.components.schemas,
@@ -116,7 +116,7 @@ const bodyChanges = (
   if (other === undefined) return [`${where}: the body was removed`]
   return [
     ...(other.required && !one.required ? [`${where}: a body became required`] : []),
-    ...contentChanges(`${where} body`, "sent", one.content, other.content, pair)
+    ...contentChanges(`${where} body`, "request", one.content, other.content, pair)
   ]
 }
 
@@ -125,14 +125,14 @@ const operationChanges = (
   before: Operation,
   after: Operation,
   pair: Pair,
-  /** Of webhooks the service sends and the customer answers. */
+  /** For webhooks, the service sends the request. */
   isWebhook: boolean
 ): ReadonlyArray<string> => {
   const same = (name: string, one: unknown, other: unknown) =>
     JSON.stringify(one) === JSON.stringify(other) ? [] : [`${where}: the ${name} changed`]
   if (isWebhook) {
     const [one, other] = [before.requestBody?.content ?? {}, after.requestBody?.content ?? {}]
-    return contentChanges(`${where} body`, "answered", one, other, pair)
+    return contentChanges(`${where} body`, "response", one, other, pair)
   }
   return [
     ...same("operationId", before.operationId, after.operationId),
@@ -153,7 +153,7 @@ const operationChanges = (
         Object.keys(one.headers ?? {}),
         Object.keys(other.headers ?? {})
       ),
-      ...contentChanges(`${where} ${status}`, "answered", one.content ?? {}, other.content ?? {}, pair)
+      ...contentChanges(`${where} ${status}`, "response", one.content ?? {}, other.content ?? {}, pair)
     ])
   ]
 }
@@ -174,7 +174,7 @@ const itemChanges = (
       : operationChanges(where, one, other, pair, isWebhook)
   })
 
-/** Every breaking change, each by a line that stays the same while the change does. */
+/** Every breaking change, each as a line that identifies it. */
 export const breakingChanges = (before: OpenApiDocument, after: OpenApiDocument): ReadonlyArray<string> => {
   const pair = { before, after }
   return [

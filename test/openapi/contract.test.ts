@@ -1,5 +1,5 @@
 /**
- * What holds every exchange of the black-box suites against the published contract sees when one breaks it.
+ * The contract check of the black-box suites detects responses that break the published contract.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })
 )
 
-/** The exchange that an operation's example is. */
+/** The request and response of an operation's example. */
 const exampleOf = (path: string, method: Method, operation: Operation): ContractExchange => {
   const { parameters = [], requestBody, responses } = operation
   const [status, response] = Object.entries(responses)[0]!
@@ -52,14 +52,14 @@ const example = (method: Method, path: string): ContractExchange =>
 const without = (headers: Readonly<Record<string, string>>, name: string) =>
   new Headers(Object.entries(headers).filter(([key]) => key !== name))
 
-/** An answer with a value changed. */
-const answering = (exchange: ContractExchange, change: (value: Record<string, unknown>) => void) => {
+/** A response with a value changed. */
+const responding = (exchange: ContractExchange, change: (value: Record<string, unknown>) => void) => {
   const json = structuredClone(exchange.json) as { value: Record<string, unknown> }
   change(json.value)
   return { ...exchange, json }
 }
 
-const refused = (status: number, code: string): Pick<ContractExchange, "status" | "json"> => ({
+const errorResponse = (status: number, code: string): Pick<ContractExchange, "status" | "json"> => ({
   status,
   json: {
     isSuccess: false,
@@ -74,33 +74,37 @@ it.each(operations)("keeps the contract: the example of $method $path", ({ metho
   expect(check(exampleOf(path, method, operation))).toEqual([])
 })
 
-describe("a broken contract is seen", () => {
+describe("the contract check reports", () => {
   const contact = "/api/v1/contacts/{reference}"
   const read = example("get", contact)
   const write = example("post", "/api/v1/contacts")
   const batch = example("post", "/api/v1/contacts/batch")
   const orders = example("get", "/api/v1/commerce/orders")
   const broken: ReadonlyArray<readonly [string, ContractExchange, RegExp]> = [
-    ["a field that is missing", answering(read, (value) => delete value["city"]), /required property 'city'/],
-    ["an undocumented field", answering(read, (value) => (value["age"] = 36)), /additional.*"age"/],
+    [
+      "a field that is missing",
+      responding(read, (value) => delete value["city"]),
+      /required property 'city'/
+    ],
+    ["an undocumented field", responding(read, (value) => (value["age"] = 36)), /additional.*"age"/],
     [
       "a field of another type",
-      answering(read, (value) => (value["orderCount"] = "0")),
+      responding(read, (value) => (value["orderCount"] = "0")),
       /orderCount.*integer/
     ],
     [
       "a status word that is none",
-      answering(read, (value) => (value["consentStatus"] = "Keen")),
+      responding(read, (value) => (value["consentStatus"] = "Keen")),
       /Keen|allowed/
     ],
     [
-      "a moment without Z",
-      answering(read, (value) => (value["addedAt"] = "2026-03-14")),
+      "a timestamp without Z",
+      responding(read, (value) => (value["addedAt"] = "2026-03-14")),
       /addedAt.*date-time/
     ],
     [
       "null where there is a text",
-      answering(read, (value) => (value["fromOrders"] = null)),
+      responding(read, (value) => (value["fromOrders"] = null)),
       /fromOrders.*bool/
     ],
     ["an undocumented status", { ...read, status: 202 }, /status 202 is not documented/],
@@ -122,26 +126,35 @@ describe("a broken contract is seen", () => {
     ],
     [
       "429 without a time to wait",
-      { ...read, ...refused(429, "common.rate_limited") },
+      { ...read, ...errorResponse(429, "common.rate_limited") },
       /retry-after is missing/
     ],
-    ["an undocumented code", { ...read, ...refused(400, "catalog.items_limit") }, /code catalog.items_limit/],
+    [
+      "an undocumented code",
+      { ...read, ...errorResponse(400, "catalog.items_limit") },
+      /code catalog.items_limit/
+    ],
+    [
+      "an undocumented code",
+      { ...read, ...errorResponse(400, "catalog.items_limit") },
+      /code catalog.items_limit/
+    ],
     [
       "an undocumented code of an entry",
-      answering(batch, (value) => {
+      responding(batch, (value) => {
         const [, second] = value["results"] as Array<{ errors: Array<{ code: string }> }>
         second!.errors[0]!.code = "catalog.items_limit"
       }),
       /catalog.items_limit of an entry/
     ],
     [
-      "a body taken that the contract refuses",
+      "an accepted body that the contract rejects",
       { ...write, sentBody: '{"email":1}' },
       /request's body: \/email/
     ],
     ["a body taken that was not there", { ...write, sentBody: null }, /body is missing/],
     [
-      "an entry taken that the contract refuses",
+      "an accepted entry that the contract rejects",
       { ...batch, sentBody: '{"contacts":[{"email":1},{"email":2}]}' },
       /request's body: \/contacts\/0\/email/
     ],
@@ -155,29 +168,29 @@ describe("a broken contract is seen", () => {
       { ...orders, path: "/api/v1/commerce/orders?view=Odd" },
       /parameter view/
     ],
-    ["an answer where no path is", { ...read, path: "/api/v1/none" }, /no path is documented/],
-    ["an answer to no method of the path", { ...read, method: "PUT" }, /method is not documented/]
+    ["a response of an undocumented path", { ...read, path: "/api/v1/none" }, /no path is documented/],
+    ["a response of an undocumented method", { ...read, method: "PUT" }, /method is not documented/]
   ]
   it.each(broken)("%s", (_name, exchange, fault) => {
     expect(check(exchange).join("\n")).toMatch(fault)
   })
 
-  it("and an unknown path or method that is refused is none", () => {
-    expect(check({ ...read, path: "/api/v1/none", ...refused(404, "common.not_found") })).toEqual([])
-    expect(check({ ...read, method: "PUT", ...refused(405, "common.method_not_allowed") })).toEqual([])
+  it("no fault for a rejected unknown path or method", () => {
+    expect(check({ ...read, path: "/api/v1/none", ...errorResponse(404, "common.not_found") })).toEqual([])
+    expect(check({ ...read, method: "PUT", ...errorResponse(405, "common.method_not_allowed") })).toEqual([])
   })
 
-  it("refusals that are documented are none", () => {
-    expect(check({ ...read, ...refused(404, "audience.contact_not_found") })).toEqual([])
+  it("no fault for a documented error", () => {
+    expect(check({ ...read, ...errorResponse(404, "audience.contact_not_found") })).toEqual([])
     const headers = new Headers({ ...common, "www-authenticate": "Bearer" })
-    expect(check({ ...read, headers, ...refused(401, "auth.unauthorized") })).toEqual([])
+    expect(check({ ...read, headers, ...errorResponse(401, "auth.unauthorized") })).toEqual([])
     const shape = new Headers({ ...rated, "content-type": "application/problem+json; charset=utf-8" })
     const json = { statusCode: 400, message: "m", errors: { body: ["m"] } }
     expect(check({ ...write, status: 400, headers: shape, json, sentBody: "{" })).toEqual([])
   })
 })
 
-it("a webhook's body that breaks the contract is seen", () => {
+it("a webhook body that breaks the contract is reported", () => {
   const checkWebhook = makeWebhookCheck(document)
   const sent = document["x-webhooks"]["email.sent"]!.post!.requestBody!.content["application/json"]!
   const body = sent.example as { readonly type: string; readonly data: object }

@@ -1,5 +1,5 @@
 /**
- * The published document: how it is served, that it has everything, and that it says what is so.
+ * The published document is served, complete and true.
  *
  * @module
  */
@@ -30,7 +30,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })
 )
 
-describe("served", () => {
+describe("the document is served", () => {
   let service: Embedded
   beforeAll(async () => {
     service = await start()
@@ -39,7 +39,7 @@ describe("served", () => {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     service.fetch(new Request(service.baseUrl + path, { headers }))
 
-  it.each(Object.values(contractPaths))("%s, to anyone, with what caches need", async (path) => {
+  it.each(Object.values(contractPaths))("at %s, without a key and with cache headers", async (path) => {
     const response = await get(path)
     expect(response.status).toBe(200)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -88,13 +88,13 @@ describe("complete", () => {
     expect(documented.toSorted()).toEqual(operation["x-error-codes"])
   })
 
-  it("names permissions that there are", () => {
+  it("names only existing permissions", () => {
     const needed = new Set(operations.flatMap(({ operation }) => operation["x-permission"] ?? []))
     expect(permissions).toEqual(expect.arrayContaining([...needed]))
     expect(needed.size).toBeGreaterThan(6)
   })
 
-  it("has no word of OpenAPI 3.1", () => {
+  it("has no keyword of OpenAPI 3.1", () => {
     const inspect = (schema: SchemaObject, where: string): void => {
       for (const keyword of ["const", "examples", "$defs", "oneOf", "prefixItems", "propertyNames"])
         expect([where, keyword in schema]).toEqual([where, false])
@@ -126,7 +126,7 @@ describe("webhooks", () => {
   const schemaOf = (type: string) =>
     document["x-webhooks"][type]!.post!.requestBody!.content["application/json"]!
 
-  it.each(webhookEventTypes)("%s is as the service writes it", (type) => {
+  it.each(webhookEventTypes)("%s matches what the service sends", (type) => {
     for (const contactId of [id, null])
       expect(validate(schemaOf(type).schema, bodyOf(type, contactId))).toEqual([])
     expect(validate(schemaOf(type).schema, schemaOf(type).example)).toEqual([])
@@ -134,12 +134,12 @@ describe("webhooks", () => {
     expect(validate(schemaOf(type).schema, bodyOf(other, id))).not.toEqual([])
   })
 
-  it("are those there are", () => {
+  it("lists every event type", () => {
     expect(Object.keys(document["x-webhooks"])).toEqual([...emailEventTypes, "webhook.test"])
   })
 })
 
-describe("schemas of JSON Schema 2020-12 as OpenAPI 3.0 has them", () => {
+describe("a schema of JSON Schema 2020-12 is converted to OpenAPI 3.0:", () => {
   const Named = Schema.Struct({ a: Schema.String }).annotate({ identifier: "Named" })
   const one = (schema: Schema.Top) => compileSchemas({ one: schema }).schemas["one"]
   const cases: ReadonlyArray<readonly [string, Schema.Top, SchemaObject]> = [
@@ -186,7 +186,7 @@ describe("schemas of JSON Schema 2020-12 as OpenAPI 3.0 has them", () => {
     expect(one(schema)).toEqual(expected)
   })
 
-  it("a reference with words beside it", () => {
+  it("a reference with a description", () => {
     const schema = Schema.Struct({ a: Named.annotateKey({ description: "d" }) })
     expect(one(schema)?.properties?.["a"]).toEqual({
       description: "d",
@@ -194,7 +194,7 @@ describe("schemas of JSON Schema 2020-12 as OpenAPI 3.0 has them", () => {
     })
   })
 
-  it("a keyword OpenAPI 3.0 has not is refused", () => {
+  it("a keyword that OpenAPI 3.0 lacks is rejected", () => {
     expect(() => one(Schema.Tuple([Schema.String]))).toThrow(/no keyword/)
   })
 })

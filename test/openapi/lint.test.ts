@@ -1,5 +1,5 @@
 /**
- * The published document is clean to the linters people use: Redocly's recommended rules and Spectral's for OpenAPI.
+ * The published document passes Redocly's recommended rules and Spectral's OpenAPI rules.
  *
  * @module
  */
@@ -25,9 +25,9 @@ const bySpectral = async (document: object): Promise<ReadonlyArray<string>> => {
   spectral.setRuleset({
     extends: [[spectralRulesets.oas as never, "all"]],
     rules: {
-      // The tags are in an order to be read in, which is that of the examples too.
+      // The order of the tags is that of reading and of the examples.
       "openapi-tags-alphabetical": "off",
-      // Whoever runs an installation has an address of their own.
+      // Every installation has an address of its own.
       "contact-properties": "off"
     }
   })
@@ -50,7 +50,7 @@ describe.each(linters)("%s", (_name, lint) => {
     expect(await lint(document)).toEqual([])
   })
 
-  it("finds an example that is not of its schema", async () => {
+  it("finds an example that does not match its schema", async () => {
     const contact = document.components.schemas["Contact"]!
     const broken = {
       ...document,

@@ -1,5 +1,5 @@
 /**
- * The Postman collection works as it is served: each request, in order, against a server whose sandbox is new.
+ * The served Postman collection works: each request, in order, against a server with a new sandbox.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const run = (collection: PostmanCollection, variables: Readonly<Record<string, s
     )
   })
 
-/** A published flow that is started by call, and its token. */
+/** A published flow with an API trigger, and its token. */
 const openFlow = async (target: Target): Promise<{ flowId: string; flowToken: string }> => {
   const flows = `/accounts/${target.sandbox.accountId}/flows`
   const json = { name: "Welcome", trigger: { kind: "Api" }, steps: [{ id: "end", kind: "Exit" }] }
@@ -54,15 +54,15 @@ describe.each<Runtime>(["node", "bun"])("on %s", (runtime) => {
       const requests = collection.item.flatMap(({ item }) => item)
       expect(summary.run.stats.requests).toMatchObject({ total: requests.length, failed: 0 })
       expect(summary.run.stats.assertions).toMatchObject({ total: requests.length, failed: 0 })
-      const refused = await run(collection, { apiKey: "wrong" })
-      expect(failuresOf(refused).length).toBeGreaterThanOrEqual(requests.length)
+      const rejected = await run(collection, { apiKey: "wrong" })
+      expect(failuresOf(rejected).length).toBeGreaterThanOrEqual(requests.length)
     } finally {
       await target.stop()
     }
   })
 })
 
-it("has a request for every operation, none with a key in it", () => {
+it("has a request without a key for every operation", () => {
   const document = makeOpenApi("https://mail.example.org")
   const collection = makePostmanCollection(document)
   const operations = Object.values(document.paths).flatMap((item) =>

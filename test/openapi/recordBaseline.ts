@@ -1,5 +1,5 @@
 /**
- * Writes the contract as it is now to the baseline: `npm run contract:record`. Refuses while a breaking change is not in
+ * Records the current contract as the baseline (`npm run contract:record`), unless a breaking change is missing in
  * `public-v1.changes.json`.
  *
  * @module

@@ -1,6 +1,5 @@
 /**
- * What breaks between two versions of a schema: of what is sent, whatever narrows it; of what is answered, whatever
- * widens it.
+ * Compares two versions of a schema and returns what breaks callers: a narrower request, a wider response.
  *
  * @module
  */
@@ -8,12 +7,12 @@ import type { SchemaObject, Schemas } from "../../adapters/http/schema/openapi/O
 
 /** Two versions of a schema. */
 export interface SchemaPair {
-  /** Where it is, for the change's line. */
+  /** The path of the schema, for the change's line. */
   readonly where: string
-  readonly direction: "sent" | "answered"
+  readonly direction: "request" | "response"
   readonly before: SchemaObject
   readonly after: SchemaObject
-  /** What the former refers to, and the latter. */
+  /** The schemas that each version refers to. */
   readonly older: Schemas
   readonly newer: Schemas
 }
@@ -24,9 +23,9 @@ const resolve = (schema: SchemaObject, schemas: Schemas): SchemaObject => {
   return allOf === undefined ? schema : Object.assign(own, ...allOf.map((one) => resolve(one, schemas)))
 }
 
-/** Limits from above: of what is sent none may come down. */
+/** Upper limits, which must not decrease in requests. */
 const ceilings = ["maxLength", "maxItems", "maxProperties", "maximum"] as const
-/** Limits from below: of what is sent none may go up. */
+/** Lower limits, which must not increase in requests. */
 const floors = ["minLength", "minItems", "minimum"] as const
 
 const limitChanges = (before: SchemaObject, after: SchemaObject): ReadonlyArray<string> => [
@@ -55,25 +54,25 @@ const enumChanges = (
     .map((value) => `${value} was ${verb} the values`)
 }
 
-/** Choices are distinguished by their whole schema. */
+/** Members of a union are identified by their whole schema. */
 const choicesOf = (schema: SchemaObject, schemas: Schemas): ReadonlyArray<string> =>
   (schema.anyOf ?? []).map((one) => JSON.stringify(resolve(one, schemas)))
 
-/** Changes of the schema itself, without what it holds. */
+/** Changes of the schema itself, without nested schemas. */
 const ownChanges = ({ after, before, direction, newer, older }: SchemaPair): ReadonlyArray<string> => {
   const [oldChoices, newChoices] = [choicesOf(before, older), choicesOf(after, newer)]
-  const [narrow, wide] = direction === "sent" ? [newChoices, oldChoices] : [oldChoices, newChoices]
-  const nullable = direction === "sent" ? before : after
-  const notNullable = direction === "sent" ? after : before
+  const [narrow, wide] = direction === "request" ? [newChoices, oldChoices] : [oldChoices, newChoices]
+  const nullable = direction === "request" ? before : after
+  const notNullable = direction === "request" ? after : before
   const [oldRequired, newRequired] = [before.required ?? [], after.required ?? []]
   return [
     ...(before.type === after.type ? [] : ["the type changed"]),
     ...(before.format === after.format ? [] : ["the format changed"]),
     ...(nullable.nullable === true && notNullable.nullable !== true
-      ? [direction === "sent" ? "null is refused" : "it became nullable"]
+      ? [direction === "request" ? "null is rejected" : "it became nullable"]
       : []),
     ...(wide.some((choice) => !narrow.includes(choice)) ? ["the choices changed"] : []),
-    ...(direction === "sent"
+    ...(direction === "request"
       ? [
           ...limitChanges(before, after),
           ...enumChanges(before.enum, after.enum, "taken from"),
@@ -81,7 +80,7 @@ const ownChanges = ({ after, before, direction, newer, older }: SchemaPair): Rea
             .filter((name) => !oldRequired.includes(name))
             .map((name) => `${name} became required`),
           ...(after.additionalProperties === false && before.additionalProperties !== false
-            ? ["other fields are refused"]
+            ? ["other fields are rejected"]
             : [])
         ]
       : [
@@ -93,7 +92,7 @@ const ownChanges = ({ after, before, direction, newer, older }: SchemaPair): Rea
   ]
 }
 
-/** Every breaking change of a schema and all it holds. */
+/** Every breaking change of a schema and its nested schemas. */
 export const schemaChanges = (pair: SchemaPair): ReadonlyArray<string> => compare(pair, new Set())
 
 const compare = (given: SchemaPair, seen: ReadonlySet<string>): ReadonlyArray<string> => {

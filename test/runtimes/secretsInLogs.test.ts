@@ -193,7 +193,7 @@ describe.each<Runtime>(["node", "bun"])("the logs of %s", (runtime) => {
     expect(output).not.toMatch(/PRIVATE KEY|svc_(live|test|store|admin)_\w|whsec_|Bearer \S|@\w+\.example/i)
     // The log is not empty, and each line is one entry.
     expect(output).toContain("request failed")
-    expect(output).toContain("store unavailable")
+    expect(output).toContain("database unavailable")
     const lines = output.split("\n").filter((line) => !announcements.test(line))
     expect(lines.filter((line) => !/^timestamp=\S+ level=[A-Z]+ fiber=\S+ /.test(line))).toEqual([])
   })

@@ -1,5 +1,5 @@
 /**
- * Batches whose items succeed or fail each on its own.
+ * Checks and reports the items of a batch, each of which succeeds or fails by itself.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { issue, Problem, type Issue } from "../../../core/shared/Problem.ts"
 import { makeShape } from "./Shape.ts"
 
 /**
- * Makes the check of a batch's item: the item, or validation.type on each field whose type is wrong; on no field where
- * the item itself is (decisions 2).
+ * Makes the check of a batch's item. It returns the item, or validation.type on each field with a wrong type, without a
+ * field where the item itself has one (docs/contributing/decisions.md 2).
  */
 export const makeItemShape = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S
@@ -24,13 +24,13 @@ export const makeItemShape = <S extends Schema.ConstraintDecoder<unknown>>(
   }
 }
 
-/** What a written item shows of itself. */
+/** The result of a written item. */
 interface Written<Status> {
   readonly status: Status
   readonly id: string
 }
 
-/** The answer to a batch: what became of each item, in order, and the counts. */
+/** The response of a batch: the result of each item, in order, and the counts. */
 export const batchResults = <A>(
   results: ReadonlyArray<Result.Result<A, Problem>>,
   show: (written: A) => Written<"Created" | "Updated">

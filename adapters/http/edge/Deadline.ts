@@ -1,5 +1,5 @@
 /**
- * A bound on how long an answer may take, whatever hangs: a store that is frozen gives no error.
+ * Limits how long an effect may take. A frozen database gives no error, so the request would wait indefinitely.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import { type Context, Effect } from "effect"
 import { Unavailable } from "../../../core/shared/Problem.ts"
 
 /**
- * Answers `Unavailable` when the effect has not ended after so many milliseconds of real time. It is not interrupted:
- * what it is about to commit is committed or not, as for a client that hung up.
+ * Fails with `Unavailable` when the effect has not ended after `millis` of real time. The effect is not interrupted, so
+ * that a commit in progress completes, as for a client that disconnects.
  */
 export const failAfter = <A, E, R>(
   millis: number,
@@ -18,7 +18,7 @@ export const failAfter = <A, E, R>(
     Effect.callback<A, E | Unavailable>((resume) => {
       const fiber = Effect.runForkWith(context)(effect)
       const timer = setTimeout(
-        () => resume(Effect.fail(new Unavailable({ cause: new Error("no answer in time") }))),
+        () => resume(Effect.fail(new Unavailable({ cause: new Error("no result in time") }))),
         millis
       )
       fiber.addObserver((exit) => {

@@ -1,5 +1,5 @@
 /**
- * Values as JSON shows them.
+ * Encodes decimals and timestamps for JSON.
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * Whether a value is of a shape as it stands, so that decoding it would give an equal one. Most bodies are, and to see
- * that costs a fraction of decoding them: a batch has a thousand.
+ * Checks whether a value already has a shape, so that decoding would return an equal one. Most bodies do, and the check
+ * costs a fraction of decoding: a batch has up to a thousand items.
  *
  * @module
  */
 import type { SchemaAST } from "effect"
 
-/** Whether a value is of the shape, with no key too many. */
+/** Whether a value has the shape, without extra keys. */
 export type IsExact = (value: unknown) => boolean
 
 /** The check of a schema; null for one with parts that decoding changes. */

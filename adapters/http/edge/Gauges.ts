@@ -1,5 +1,5 @@
 /**
- * What is measured when somebody asks for metrics, and not as it happens: queues, the store, the process.
+ * Measures the queues, the database and the process when metrics are requested.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { Clock, Effect, Metric } from "effect"
 import { JobQueue } from "../../../core/ports/JobQueue.ts"
 import { StorageHealth } from "../../../core/ports/StorageHealth.ts"
 
-const pending = Metric.gauge("svc_jobs_pending", { description: "Jobs that wait or are being worked on" })
-const buried = Metric.gauge("svc_jobs_buried", { description: "Jobs given up on" })
+const pending = Metric.gauge("svc_jobs_pending", { description: "Jobs that wait or run" })
+const buried = Metric.gauge("svc_jobs_buried", { description: "Jobs that were buried" })
 const overdue = Metric.gauge("svc_jobs_overdue_seconds", {
   description: "How long the oldest job that is due has waited"
 })
 const storePing = Metric.gauge("svc_store_ping_seconds", {
-  description: "Time of the store to answer a trivial question, asked with each scrape"
+  description: "Time of a trivial database query, made at each scrape"
 })
-// The names that Prometheus's own client libraries give them.
+// The names of Prometheus's own client libraries.
 const memory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory size in bytes" })
 const cpu = Metric.counter("process_cpu_seconds_total", {
   description: "Total user and system CPU time spent in seconds",
@@ -27,7 +27,7 @@ const startTime = Metric.gauge("process_start_time_seconds", {
 
 let countedCpu = 0
 
-/** What is known of the process at any time, taken when it is asked for. */
+/** Measures the process. */
 const measureProcess = Effect.gen(function* () {
   const { system, user } = process.cpuUsage()
   const spent = (user + system) / 1e6
@@ -38,7 +38,7 @@ const measureProcess = Effect.gen(function* () {
   yield* Metric.update(startTime, Math.round(performance.timeOrigin) / 1000)
 })
 
-/** An effect that brings the gauges up to date; `Unavailable` while the store is out of reach. */
+/** An effect that updates the gauges; `Unavailable` while the database is unavailable. */
 export const measures = Effect.gen(function* () {
   const health = yield* StorageHealth
   const jobs = yield* JobQueue

@@ -20,7 +20,7 @@ export interface Call<E = unknown> {
   readonly caller: Caller
   /** The account that the path names by `accountId`. */
   readonly account: AccountOf<E>
-  /** Upper case; HEAD where a GET route is asked for its headers only. */
+  /** Upper case; HEAD for a request of a GET route's headers only. */
   readonly method: string
   /** Path parameters; UUIDs in lower case. */
   readonly params: ParamsOf<E>

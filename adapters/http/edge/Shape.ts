@@ -1,12 +1,12 @@
 /**
- * The shape of request bodies: their types, and nothing else. Rules are the core's.
+ * Checks the types of request bodies by their schema. The core checks all other rules.
  *
  * @module
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { makeIsExact } from "./ExactShape.ts"
 
-/** What a body's shape lacks: request field paths with messages. */
+/** Why a body does not have the shape: messages by request field path. */
 export interface ShapeErrors {
   readonly errors: Record<string, ReadonlyArray<string>>
 }
@@ -16,7 +16,7 @@ export type CheckShape<A> = (value: unknown) => Result.Result<A, ShapeErrors>
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Makes the check of a schema; compiled once, at start. Keys the schema does not know are left out. */
+/** Makes the check of a schema, once, at start. Keys that the schema lacks are left out. */
 export const makeShape = <S extends Schema.ConstraintDecoder<unknown>>(schema: S): CheckShape<S["Type"]> => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   const isExact = makeIsExact(schema.ast) ?? (() => false)

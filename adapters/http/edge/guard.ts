@@ -143,7 +143,7 @@ export const guardsLayer = Layer.mergeAll(
 
 const open: Authenticate = () => Effect.succeed(noCaller)
 
-/** A function that returns the authentication of a definition's guard. */
+/** Returns the authentication of a definition's guard. */
 export const authenticateBy = Effect.gen(function* () {
   const key = yield* KeyGuard
   const others = {

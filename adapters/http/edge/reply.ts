@@ -119,7 +119,7 @@ export const failureReply = (
     case "Unavailable":
       headers["retry-after"] = "1"
       return Effect.as(
-        Effect.annotateLogs(Effect.logWarning("store unavailable"), {
+        Effect.annotateLogs(Effect.logWarning("database unavailable"), {
           requestId,
           ...describeDefect(error.cause)
         }),

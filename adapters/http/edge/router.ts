@@ -80,50 +80,52 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   }) as App
 })
 
-/** A function that authenticates and decodes a request of a route, and returns the handler's reply. */
+/** Authenticates and decodes a request of a route, and returns the reply of its handler. */
 const makeCall = Effect.map(
   Accounts,
-  (accounts) => (route: Route, authenticate: Authenticate) =>
-    Effect.fnUntraced(function* (
-      context: Context.Context<HttpRouter.Provided | BodyReader>,
-      headers: Record<string, string>
-    ) {
-      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-      const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
-      const reader = Context.get(context, BodyReader)
-      const token = bearerToken(request)
-      const caller = yield* failAfter(replyMillis, authenticate({ token, params: rawParams, headers }))
-      const payload =
-        route.decodeBody === null
-          ? null
-          : yield* Effect.fromResult(route.decodeBody(yield* reader.read(request, route.maxBody)))
-      const params = yield* Effect.fromResult(route.decodeParams(rawParams))
-      const handle = (account: Account | null) => {
-        const decoded = route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
-        if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
-        return route.handler({
-          caller,
-          account,
-          method: request.method,
-          params,
-          query: decoded.success.query,
-          page: decoded.success.page,
-          header: (name) => request.headers[name] ?? null,
-          payload,
-          stream: () =>
-            Stream.mapError(reader.stream(request, route.maxBody), ({ _tag }) =>
-              Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
-            )
-        })
-      }
-      const { accountId } = params
-      const handled = accountId === undefined ? handle(null) : Effect.flatMap(accounts.get(accountId), handle)
-      // The client determines how long a streamed body takes.
-      return toReply(yield* route.isStreamed ? handled : failAfter(replyMillis, handled))
-    })
+  ({ get: requireAccount }) =>
+    (route: Route, authenticate: Authenticate) =>
+      Effect.fnUntraced(function* (
+        context: Context.Context<HttpRouter.Provided | BodyReader>,
+        headers: Record<string, string>
+      ) {
+        const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+        const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
+        const reader = Context.get(context, BodyReader)
+        const token = bearerToken(request)
+        const caller = yield* failAfter(replyMillis, authenticate({ token, params: rawParams, headers }))
+        const payload =
+          route.decodeBody === null
+            ? null
+            : yield* Effect.fromResult(route.decodeBody(yield* reader.read(request, route.maxBody)))
+        const params = yield* Effect.fromResult(route.decodeParams(rawParams))
+        const handle = (account: Account | null) => {
+          const decoded = route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
+          if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
+          return route.handler({
+            caller,
+            account,
+            method: request.method,
+            params,
+            query: decoded.success.query,
+            page: decoded.success.page,
+            header: (name) => request.headers[name] ?? null,
+            payload,
+            stream: () =>
+              Stream.mapError(reader.stream(request, route.maxBody), ({ _tag }) =>
+                Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
+              )
+          })
+        }
+        const { accountId } = params
+        const handled =
+          accountId === undefined ? handle(null) : Effect.flatMap(requireAccount(accountId), handle)
+        // The client determines how long a streamed body takes.
+        return toReply(yield* route.isStreamed ? handled : failAfter(replyMillis, handled))
+      })
 )
 
-/** A function that turns a route's replies and errors into responses, with the headers of every response. */
+/** Turns the replies and errors of a route into responses, with the headers of every response. */
 const makeRespond = Effect.gen(function* () {
   const ids = yield* Ids
   const tracing = yield* isTracing

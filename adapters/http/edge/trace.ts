@@ -10,11 +10,11 @@ import { inSpan, parseTraceparent } from "../../../core/shared/Tracing.ts"
 import type { Reply } from "./reply.ts"
 
 const requests = Metric.counter("svc_http_requests_total", {
-  description: "HTTP requests answered",
+  description: "HTTP requests",
   incremental: true
 })
 const seconds = Metric.histogram("svc_http_request_duration_seconds", {
-  description: "Time to answer an HTTP request",
+  description: "Duration of an HTTP request",
   boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 

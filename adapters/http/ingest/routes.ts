@@ -1,5 +1,5 @@
 /**
- * Handlers of the routes stores call: events by the store's token, platforms' webhooks by their signature.
+ * Handles the endpoints that stores call: events with the store's token, and signed webhooks of the platforms.
  *
  * @module
  */
@@ -18,10 +18,10 @@ import { parseJson } from "../edge/StrictJson.ts"
 import { ok } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
 
-/** What WooCommerce sends, unsigned, to see whether anybody answers. */
+/** The unsigned request by which WooCommerce checks the address. */
 const ping = /^webhook_id=\d{1,20}$/
 
-/** What a platform may ask for after the store was disconnected. */
+/** Requests that a platform may make after the store was disconnected. */
 const staysOpen: ReadonlySet<StoreChange["_tag"]> = new Set(["DataRequest", "Erasure", "StoreErasure"])
 
 const bytesOf = (call: Pick<Call, "stream">): Effect.Effect<Uint8Array, Problem> =>
@@ -57,14 +57,14 @@ export const ingestRoutes = Effect.gen(function* () {
     if (store === null) return yield* Problem.of("auth.unauthorized")
     const topic = (call.header(names.topic) ?? "").trim().toLowerCase()
     const parsed = parseJson(bytes)
-    // Signed by the platform and yet no JSON: nothing that sending it again would better.
+    // Signed by the platform and still not JSON: a retry would not help.
     if (Result.isFailure(parsed)) return ok(null)
-    const told = change(topic, parsed.success, store, yield* Clock.currentTimeMillis)
-    const isRight = store.disconnectedAt === null || (told !== null && staysOpen.has(told._tag))
-    // The same bytes of a topic are the same event, whatever headers, which nobody signed, say.
-    if (told !== null && isRight) {
-      const event = { id: crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`), change: told }
-      // Disconnected meanwhile: nothing of it is taken, and the platform is told what it is told from then on.
+    const requested = change(topic, parsed.success, store, yield* Clock.currentTimeMillis)
+    const isAccepted = store.disconnectedAt === null || (requested !== null && staysOpen.has(requested._tag))
+    // The same bytes of a topic are the same event; the headers are not signed.
+    if (requested !== null && isAccepted) {
+      const event = { id: crypto.sha256Hex(`${topic} ${crypto.sha256Hex(bytes)}`), change: requested }
+      // A store disconnected in the meantime ignores the event and replies as a disconnected store does.
       yield* Effect.catchTag(sync.take(store, [Result.succeed(event)]), "Problem", () => Effect.void)
     }
     return ok(null)
@@ -77,14 +77,14 @@ export const ingestRoutes = Effect.gen(function* () {
         return yield* Problem.of("commerce.batch_too_large", "events", { min: 1, max: maxEvents })
       }
       const now = yield* Clock.currentTimeMillis
-      const taken = yield* sync.take(
+      const results = yield* sync.take(
         caller.store!,
         events.map((event: unknown) => parseStoreEvent(event, now))
       )
       return ok({
-        accepted: taken.filter((one) => Result.isSuccess(one) && one.success === "Accepted").length,
-        duplicates: taken.filter((one) => Result.isSuccess(one) && one.success === "Duplicate").length,
-        rejected: taken.flatMap((one, index) =>
+        accepted: results.filter((one) => Result.isSuccess(one) && one.success === "Accepted").length,
+        duplicates: results.filter((one) => Result.isSuccess(one) && one.success === "Duplicate").length,
+        rejected: results.flatMap((one, index) =>
           Result.isFailure(one)
             ? [{ index, reasons: one.failure.issues.map(({ code, field }) => ({ code, field })) }]
             : []

@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of companies, accounts, settings, keys and the audit log.
+ * Handles the management endpoints of companies, accounts, settings, API keys and the audit log.
  *
  * @module
  */

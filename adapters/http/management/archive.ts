@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of account archives.
+ * Handles the management endpoints of account archives.
  *
  * @module
  */

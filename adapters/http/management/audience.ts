@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of people.
+ * Handles the management endpoints of single contacts.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of emails and the sandbox inbox.
+ * Handles the management endpoints of emails and the sandbox inbox.
  *
  * @module
  */
@@ -41,7 +41,7 @@ const encodeAttempt = ({ error, finishedAt, host, outcome, replies, startedAt, t
   error
 })
 
-/** A submission with what the operator sees beside what its sender does. */
+/** A submission with the details that only the operator sees. */
 const encodeDetail = (submission: SubmissionSummary, attempts: ReadonlyArray<Attempt>) => {
   const byDelivery = Map.groupBy(attempts, (attempt) => attempt.deliveryId)
   const shown = encodeSubmission(submission)

@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of events.
+ * Handles the management endpoint of reported events.
  *
  * @module
  */

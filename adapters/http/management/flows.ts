@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of flows.
+ * Handles the management endpoints of flows.
  *
  * @module
  */

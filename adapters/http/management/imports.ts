@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of imports.
+ * Handles the management endpoints of imports.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of segments.
+ * Handles the management endpoints of segments.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { encodeSegment } from "../public/segments.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** An id of the operator's path that names nothing is common.not_found, as everywhere in this API. */
+/** In the management API an unknown id is common.not_found. */
 const notFound = <A>(effect: Effect.Effect<A, Problem | Unavailable>) =>
   Effect.mapError(effect, (error) =>
     error._tag === "Problem" && error.issues[0].code === "segments.not_found"

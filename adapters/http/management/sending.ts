@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of domains and suppressions.
+ * Handles the management endpoints of sending domains and suppressions.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The operator's handler of daily counts.
+ * Handles the management endpoint of daily counts.
  *
  * @module
  */

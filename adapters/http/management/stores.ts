@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of stores.
+ * Handles the management endpoints of connected stores.
  *
  * @module
  */

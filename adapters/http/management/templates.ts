@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of templates.
+ * Handles the management endpoints of templates.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of topics.
+ * Handles the management endpoints of topics.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The operator's handlers of webhooks.
+ * Handles the management endpoints of webhooks.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Handlers of the contact fields routes.
+ * Handles the contact fields endpoints.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Handlers of the contacts routes.
+ * Handles the contacts endpoints.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { dateTimeOrNull, decimal } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A contact as the API shows it. */
+/** A contact of the API. */
 export const encodeContact = (contact: Contact) => ({
   id: contact.id,
   storeId: contact.storeId,

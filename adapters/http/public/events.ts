@@ -1,5 +1,5 @@
 /**
- * Handlers of the events routes.
+ * Handles the events endpoint.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The handler of flows' trigger URLs.
+ * Handles calls of flow trigger URLs.
  *
  * @module
  */

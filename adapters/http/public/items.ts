@@ -1,5 +1,5 @@
 /**
- * Handlers of the catalogue routes.
+ * Handles the catalogue endpoints.
  *
  * @module
  */
@@ -55,8 +55,8 @@ export const itemsRoutes = Effect.map(Items, (items) =>
         written.created ? created(encodeItem(written.item)) : ok(encodeItem(written.item))
       ),
     writeBatch: Effect.fnUntraced(function* ({ caller, payload }) {
-      const refusal = refuseItemBatchSize(payload.items.length)
-      if (refusal !== undefined) return yield* refusal
+      const problem = refuseItemBatchSize(payload.items.length)
+      if (problem !== undefined) return yield* problem
       const { results, ...counts } = batchResults(
         yield* items.writeMany(
           caller.accountId,

@@ -1,5 +1,5 @@
 /**
- * Handlers of the orders routes.
+ * Handles the orders endpoint.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Handlers of the segments routes.
+ * Handles the segments endpoint.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { PublicApi } from "../schema/PublicApi.ts"
 import { ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A segment as the API shows it. */
+/** A segment of the API. */
 export const encodeSegment = (segment: CountedSegment) => ({
   id: segment.id,
   name: segment.name,

@@ -1,5 +1,5 @@
 /**
- * Handlers of the transactional email routes.
+ * Handles the transactional email endpoints.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { dateTimeOrNull } from "../edge/Encode.ts"
 import { created, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A submission as the API shows it. */
+/** A submission of the API. */
 export const encodeSubmission = (submission: SubmissionSummary) => ({
   id: submission.id,
   status: commonStatus(submission.deliveries),

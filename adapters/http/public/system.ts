@@ -1,5 +1,5 @@
 /**
- * Handlers of health and metrics.
+ * Handles health checks and metrics.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { measures } from "../edge/Gauges.ts"
 import { document, ok } from "../edge/reply.ts"
 import { bind } from "../edge/Route.ts"
 
-/** A store that takes longer to answer a trivial question is not ready, in milliseconds. */
+/** A database that needs longer for a trivial query is not ready, in milliseconds. */
 const readyMillis = 2000
 
 /** Health and metrics. */

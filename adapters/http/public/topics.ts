@@ -1,5 +1,5 @@
 /**
- * Handlers of the customer's topics routes.
+ * Handles the topics endpoint.
  *
  * @module
  */

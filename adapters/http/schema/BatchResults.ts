@@ -1,19 +1,19 @@
 /**
- * The answer of a batch whose writes are accepted or refused each by itself.
+ * Defines the response of a batch whose items succeed or fail each by itself.
  *
  * @module
  */
 import { Schema } from "effect"
 import { id } from "./Fields.ts"
 
-/** The most bytes of a batch. */
+/** The maximum size of a batch in bytes. */
 export const maxBatchBody = 32 * 1024 * 1024
 
 /**
  * @param identifier the name of a result in the OpenAPI description
- * @param statuses what a write is called that created, updated or did nothing
+ * @param statuses the names of a write that created, updated or failed
  */
-export const batchAnswer = <const Statuses extends ReadonlyArray<string>>(
+export const batchResults = <const Statuses extends ReadonlyArray<string>>(
   identifier: string,
   statuses: Statuses
 ) =>

@@ -1,5 +1,5 @@
 /**
- * The published contract as documents, at the base URL.
+ * Defines the endpoints of the published contract documents, at the base URL.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { EndpointGuard } from "./Envelope.ts"
 
-/** Where each document is served. */
+/** The path of each document. */
 export const contractPaths = {
   openApi: "/openapi/public-v1.json",
   postman: "/svc-api.postman_collection.json"

@@ -1,5 +1,5 @@
 /**
- * The documentation site, at the base URL: pages for people, each as Markdown too, and the files they load.
+ * Defines the documentation site at the base URL: pages, each as Markdown too, and the files they load.
  *
  * @module
  */

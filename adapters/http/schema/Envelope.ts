@@ -1,5 +1,6 @@
 /**
- * The envelope of every answer, as a schema.
+ * Defines the envelope of every JSON response, and the annotations of an endpoint: its guard, body shape and body
+ * limit.
  *
  * @module
  */
@@ -11,31 +12,31 @@ const ErrorEntry = Schema.Struct({
   code: Schema.String.annotateKey({ description: "Stable; branch on it" }),
   message: Schema.String.annotateKey({ description: "English, for logs; it can change" }),
   params: Schema.NullOr(Schema.Record(Schema.String, Schema.Number)).annotateKey({
-    description: "Numbers that explain, such as a minimum or maximum"
+    description: "Numbers of the message, such as a minimum or maximum"
   })
 }).annotate({ identifier: "Error" })
 
-/** An answer that refuses. */
+/** The response of a failed request. */
 export const FailureShape = Schema.Struct({
   isSuccess: Schema.Literal(false),
   value: Schema.Null,
-  status: Schema.Int.annotateKey({ description: "The HTTP status once more" }),
+  status: Schema.Int.annotateKey({ description: "The HTTP status" }),
   errors: Schema.Array(ErrorEntry).annotate({ minItems: 1 }),
   fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Array(ErrorEntry))).annotateKey({
     description: "The errors of request fields, by the field's path, such as `consent.proof.text`"
   })
 }).annotate({ identifier: "Failure" })
 
-/** An answer to a body that is not JSON, or not of the endpoint's shape. */
-export const ShapeRefusalShape = Schema.Struct({
+/** The response to a body that is not JSON, or not of the endpoint's shape. */
+export const InvalidBodyShape = Schema.Struct({
   statusCode: Schema.Literal(400),
   message: Schema.String,
   errors: Schema.Record(Schema.String, Schema.Array(Schema.String)).annotateKey({
-    description: "What is wrong, by the field's path; `body` for the whole"
+    description: "Messages by the field's path; `body` for the whole"
   })
 }).annotate({ identifier: "ShapeRefusal" })
 
-/** An answer whose `value` has the given shape. */
+/** A response whose `value` has the given shape. */
 export const envelope = <S extends Schema.Top>(value: S) =>
   Schema.Struct({
     isSuccess: Schema.Boolean,
@@ -45,7 +46,7 @@ export const envelope = <S extends Schema.Top>(value: S) =>
     fieldErrors: Schema.NullOr(Schema.Record(Schema.String, Schema.Array(ErrorEntry)))
   })
 
-/** A page of a list; `total` describes a `totalCount` that is not always that of all entries. */
+/** A page of a list; `total` describes a `totalCount` that is not always exact. */
 export const pageOf = <S extends Schema.Top>(item: S, total?: string) =>
   Schema.Struct({
     items: Schema.Array(item),
@@ -62,7 +63,7 @@ export const paging = {
       minimum: 1,
       maximum: maxPageSize,
       default: defaultPageSize,
-      description: "The most entries the page holds"
+      description: "The maximum number of entries of the page"
     })
   )
 }
@@ -94,8 +95,8 @@ export const flowToken: Guard = { _tag: "FlowToken" }
 export const managementOnly: Guard = { _tag: "Management" }
 
 /**
- * What an endpoint's body is checked against where it is not all of the published shape: in a batch, an item of the
- * wrong shape fails alone, so the handler checks each by itself. Null where it is all of it.
+ * The shape that an endpoint's body is checked against where it is less than the published one: in a batch, an item of
+ * the wrong shape fails alone, so the handler checks each by itself. Null where it is the published shape.
  */
 export const CheckedShape = Context.Reference<Schema.ConstraintDecoder<unknown> | null>(
   "svc/http/CheckedShape",
@@ -104,5 +105,5 @@ export const CheckedShape = Context.Reference<Schema.ConstraintDecoder<unknown> 
   }
 )
 
-/** The most bytes of an endpoint's body; 10 MB unless annotated. */
+/** The maximum size of an endpoint's body in bytes; 10 MB unless annotated. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

@@ -1,12 +1,12 @@
 /**
- * Fields that many shapes have. What is annotated here is published and not checked: of what is sent, the shape is
- * checked by type alone, and the core refuses by rules and codes of its own what breaks a limit.
+ * Defines fields that many shapes share. The annotations are published and not checked: the shape of a body is checked
+ * by type alone, and the core rejects what breaks a limit with its own codes. Query parameters are decoded by them.
  *
  * @module
  */
 import { Schema } from "effect"
 
-/** Annotations of a schema that are published as JSON Schema has them. */
+/** Annotations of a schema that are published as JSON Schema keywords. */
 export const publishedKeywords: ReadonlyArray<string> = [
   "maxLength",
   "minLength",
@@ -28,20 +28,23 @@ export const email = Schema.String.annotate({ format: "email" })
 /** A string that storage can hold: without U+0000. */
 export const storable = Schema.String.annotate({ pattern: "^[^\\u0000]*$" })
 
-/** A moment of an answer: ISO 8601 in UTC, with milliseconds and `Z`. */
-export const moment = Schema.String.annotate({ format: "date-time" })
+/** A timestamp of a response: ISO 8601 in UTC, with milliseconds and `Z`. */
+export const timestamp = Schema.String.annotate({ format: "date-time" })
 
-/** A moment as it is sent: ISO 8601 with offset. */
-export const momentSent = Schema.String.annotate({ format: "date-time", description: "ISO 8601 with offset" })
+/** A timestamp of a request: ISO 8601 with offset. */
+export const timestampWithOffset = Schema.String.annotate({
+  format: "date-time",
+  description: "ISO 8601 with offset"
+})
 
-/** A text of at most so many characters, after it is trimmed. */
+/** A string with a maximum length, after it is trimmed. */
 export const textUpTo = (maxLength: number, description?: string) =>
   Schema.String.annotate({ maxLength, ...(description === undefined ? {} : { description }) })
 
-/** A text of which only some are taken. */
+/** A string that must be one of some values. */
 export const oneOf = (values: ReadonlyArray<string>, description?: string) =>
   Schema.String.annotate({ enum: [...values], ...(description === undefined ? {} : { description }) })
 
-/** A list of at most so many entries. */
+/** A list with a maximum number of entries. */
 export const listUpTo = <S extends Schema.Top>(item: S, maxItems: number) =>
   Schema.Array(item).annotate({ maxItems })

@@ -1,5 +1,5 @@
 /**
- * The endpoint that starts a flow by its trigger token (docs/contributing/public-api.md "Flow API trigger").
+ * Defines the endpoint that starts a flow by its trigger token (docs/contributing/public-api.md "Flow API trigger").
  *
  * @module
  */
@@ -31,7 +31,7 @@ export class FlowTriggerGroup extends HttpApiGroup.make("flowTrigger")
   .annotate(OpenApi.Title, "Flow trigger")
   .annotate(OpenApi.Description, "Starts one flow, by a token of its own.") {}
 
-/** What flows are called by. */
+/** The definition of the trigger URL. */
 export class FlowTriggerApi extends HttpApi.make("flow-trigger")
   .add(FlowTriggerGroup)
   .annotate(OpenApi.Title, "svc flow trigger")

@@ -1,6 +1,6 @@
 /**
- * The hosted pages behind the links of an email, at the base URL: forms for people, and one-click unsubscribing for
- * mail clients (RFC 8058).
+ * Defines the hosted pages behind the links of an email, at the base URL: forms for people, and one-click unsubscribing
+ * for mail clients (RFC 8058).
  *
  * @module
  */
@@ -9,13 +9,13 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/ht
 import { linkPaths } from "../../../core/audience/pages/ContactLinks.ts"
 import { EndpointGuard, MaxBody } from "./Envelope.ts"
 
-/** More than any form of ours sends. */
+/** More than any of the forms sends. */
 const maxForm = 64 * 1024
 
 const token = { token: Schema.String }
 const page = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
 
-/** Values of a form by name; of a name that is repeated, all. */
+/** Values of a form by name; all values of a repeated name. */
 const form = Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Array(Schema.String)])).pipe(
   HttpApiSchema.asFormUrlEncoded()
 )

@@ -1,5 +1,5 @@
 /**
- * The endpoints that stores call: events with the store's token, and the webhooks of Shopify and WooCommerce.
+ * Defines the endpoints that stores call: events with the store's token, and the webhooks of Shopify and WooCommerce.
  *
  * @module
  */
@@ -32,7 +32,7 @@ const TakenShape = Schema.Struct({
 const store = { storeId: Schema.String }
 const raw = Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/json" }))
 
-/** The routes stores call. Webhooks are read as they came, since their signature is over the very bytes. */
+/** The endpoints that stores call. Webhook bodies are read as bytes, which their signature covers. */
 export class IngestGroup extends HttpApiGroup.make("ingest")
   .add(
     HttpApiEndpoint.post("events", "/stores/:storeId/events", {

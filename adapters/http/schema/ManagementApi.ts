@@ -1,6 +1,6 @@
 /**
- * The management API (docs/contributing/management-api.md): every endpoint under `{base_url}/manage/v1`, one file for
- * each resource.
+ * Defines the management API (docs/contributing/management-api.md): every endpoint under `{base_url}/manage/v1`, with
+ * one file for each resource.
  *
  * @module
  */

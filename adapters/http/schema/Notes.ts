@@ -1,26 +1,26 @@
 /**
- * What the published document says of an endpoint beyond its schemas: the rules in words, the statuses of success, the
- * codes it refuses with, and an example. The black-box suites hold every exchange against it.
+ * Defines what the published document states about an endpoint beyond its schemas: rules, success statuses, error codes
+ * and an example. The black-box suites check every request and response against it.
  *
  * @module
  */
 import { Context } from "effect"
 import type { Code } from "../../../core/shared/Problem.ts"
 
-/** A call that works once the examples before it were made, in the document's order. */
+/** A call that succeeds after the examples before it, in the document's order. */
 export interface OperationExample {
   /** Parameters by name. */
   readonly parameters?: Readonly<Record<string, string | number>>
-  /** The body, where the endpoint takes one. */
+  /** The body, where the endpoint has one. */
   readonly body?: unknown
   /** The envelope's value. */
   readonly value: unknown
 }
 
-/** A later call whose path parameter this answer gives. */
+/** A later call whose path parameter is in this response. */
 export interface OperationLink {
   readonly operationId: string
-  /** The parameter by name, with the place of its value in the envelope's value, as a JSON pointer (RFC 6901). */
+  /** The parameter by name, with a JSON pointer (RFC 6901) to its value in the envelope's value. */
   readonly parameters: Readonly<Record<string, `/${string}`>>
 }
 
@@ -28,9 +28,9 @@ export interface OperationLink {
 export interface OperationNotes {
   /** Rules and limits, as Markdown. */
   readonly description: string
-  /** What each status of success means. */
+  /** The meaning of each success status. */
   readonly success: Readonly<Partial<Record<200 | 201 | 202, string>>>
-  /** The codes of the envelope's errors, but for those every endpoint of the guard has. */
+  /** The codes of the envelope's errors, except those of every endpoint with the guard. */
   readonly codes: ReadonlyArray<Code>
   /** The codes of a batch's entries, which fail each on its own. */
   readonly entryCodes?: ReadonlyArray<Code>

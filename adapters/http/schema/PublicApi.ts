@@ -1,6 +1,6 @@
 /**
- * The public API, version v1: every route under `{base_url}/api/v1`. What is published is generated from this, and
- * what is served is bound to this.
+ * Defines the public API, version v1: every endpoint under `{base_url}/api/v1`. The published document is generated
+ * from this definition, and the served routes are bound to it.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Health and metrics, at the base URL.
+ * Defines health checks and metrics, at the base URL.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What an email's pixel and links ask for, at the base URL (decisions 5).
+ * Defines the open pixel and tracked links of an email, at the base URL (docs/contributing/decisions.md 5).
  *
  * @module
  */

@@ -1,14 +1,14 @@
 /**
- * The requests that webhooks receive (public-api, Webhooks about email).
+ * Defines the requests that webhooks receive (docs/contributing/public-api.md "Webhooks about email").
  *
  * @module
  */
 import { Schema } from "effect"
 import { type WebhookEventType, webhookEventTypes } from "../../../core/model/Webhook.ts"
-import { exampleIds, exampleMoment } from "./notes/examples.ts"
-import { id, moment } from "./Fields.ts"
+import { exampleIds, exampleTimestamp } from "./notes/examples.ts"
+import { id, timestamp } from "./Fields.ts"
 
-/** What a webhook is told. */
+/** An event of webhooks. */
 export interface WebhookNotes {
   readonly summary: string
   /** The fields of `data` that have a value. */
@@ -17,7 +17,7 @@ export interface WebhookNotes {
 }
 
 const messageId = id.annotate({
-  description: "The email's id, as sending it answered, or that of a campaign's or flow's email"
+  description: "The id that sending the email returned, or that of a campaign's or flow's email"
 })
 
 const email = {
@@ -44,7 +44,7 @@ export const webhookNotes: Readonly<Record<WebhookEventType, WebhookNotes>> = {
   "email.sent": plain("The email left for the receiving server; it has not arrived yet"),
   "email.delivered": plain("The recipient's mail server received it"),
   "email.bounced": {
-    summary: "The address was refused for good",
+    summary: "The address was rejected permanently",
     data: Schema.Struct({ ...email, reason: Schema.String }),
     example: { ...emailExample, reason: "550 5.1.1 No such user" }
   },
@@ -74,7 +74,7 @@ export const webhookBody = (type: WebhookEventType) =>
   Schema.Struct({
     id: id.annotate({ description: "The notification's id, the same as the header webhook-id" }),
     type: Schema.Literal(type),
-    created_at: moment,
+    created_at: timestamp,
     data: webhookNotes[type].data
   }).annotate({ identifier: `Webhook.${type}` })
 
@@ -82,7 +82,7 @@ export const webhookBody = (type: WebhookEventType) =>
 export const webhookExample = (type: WebhookEventType) => ({
   id: exampleIds.notification,
   type,
-  created_at: exampleMoment,
+  created_at: exampleTimestamp,
   data: webhookNotes[type].example
 })
 
@@ -91,8 +91,8 @@ export const webhookBodies = Object.fromEntries(webhookEventTypes.map((type) => 
 
 /** Headers of every notification, by the scheme of Standard Webhooks. */
 export const webhookHeaders = {
-  "webhook-id": "Tells notifications apart; the same at every attempt",
-  "webhook-timestamp": "When this attempt was made, in Unix seconds; refuse what is more than 5 minutes off",
+  "webhook-id": "Identifies the notification; the same at every attempt",
+  "webhook-timestamp": "When this attempt was made, in Unix seconds; reject what is more than 5 minutes off",
   "webhook-signature":
     "One or more signatures, separated by spaces, each `v1,<base64>`: HMAC-SHA256 over " +
     "`{webhook-id}.{webhook-timestamp}.{raw body}` by the secret's decoded part after `whsec_`"

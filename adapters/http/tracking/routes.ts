@@ -1,5 +1,5 @@
 /**
- * Handlers of the open pixel and the tracked links. They answer at once; what they count is written in the background.
+ * Handles the open pixel and tracked links. They reply at once; the count is written in the background.
  *
  * @module
  */

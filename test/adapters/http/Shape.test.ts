@@ -1,5 +1,5 @@
 /**
- * Shapes: what needs no decoding is taken as it stands, and is what decoding would have given.
+ * Properties of body shapes: a body that needs no decoding is used unchanged, and equals what decoding would return.
  *
  * @module
  */
@@ -54,7 +54,7 @@ describe("makeShape", () => {
   const decode = Schema.decodeUnknownResult(ContactWriteShape)
   const shape = makeShape(ContactWriteShape)
 
-  it("answers what decoding answers", () => {
+  it("returns what decoding returns", () => {
     fc.assert(
       fc.property(fc.oneof(write, json), (value) => {
         const decoded = decode(value)
@@ -68,7 +68,7 @@ describe("makeShape", () => {
     )
   })
 
-  it("takes a contact as it stands when it has no key too many", () => {
+  it("returns a contact without extra keys unchanged", () => {
     const isExact = makeIsExact(ContactWriteShape.ast)
     const contact = { email: "ada@example.com", consent: { basis: "Subscribed", proof: { text: "Yes" } } }
     expect(isExact?.(contact)).toBe(true)
@@ -77,7 +77,7 @@ describe("makeShape", () => {
     expect(isExact?.({ ...contact, consent: [] })).toBe(false)
   })
 
-  it("takes an item as it stands, its whole numbers and lists checked", () => {
+  it("returns an item unchanged, with its integers and lists checked", () => {
     const isExact = makeIsExact(ItemWriteShape.ast)
     const item = { id: "a", price: 0.5, stockQuantity: 5, categories: ["x"], attributes: { any: [{}] } }
     const decodeItem = Schema.decodeUnknownResult(ItemWriteShape)
@@ -96,7 +96,7 @@ describe("makeShape", () => {
     }
   })
 
-  it("leaves to decoding what it changes", () => {
+  it("decodes what decoding changes", () => {
     expect(makeIsExact(Schema.Struct({ at: Schema.FiniteFromString }).ast)).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The contract that can be published is generated from the definitions that are served.
+ * The generated contract is what is served.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { start } from "../../../runtimes/embedded/index.ts"
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-it("every operation of the generated contract is served, and asks for a key", async () => {
+it("every operation of the generated contract is served and requires a key", async () => {
   const service = await start()
   const contracts = [OpenApi.fromApi(PublicApi), OpenApi.fromApi(ManagementApi)]
   const operations = contracts.flatMap(({ paths }) =>

@@ -1,6 +1,5 @@
 /**
- * HTML with every value escaped: `html` is a tag for template literals whose values are text unless they were made by
- * it.
+ * Builds HTML with every value escaped: the template tag `html` escapes each value that it did not make itself.
  *
  * @module
  */

@@ -1,6 +1,5 @@
 /**
- * What every hosted page has in common: one document without scripts or anything from elsewhere, and headers that hold
- * it to that.
+ * Lays out the hosted pages: one document without scripts or external resources, and headers that enforce it.
  *
  * @module
  */
@@ -65,7 +64,7 @@ export const page = (status: number, title: string, content: Html): HandlerReply
     </html> `.markup
 })
 
-/** Sends a browser that posted a form on to a page it can reload. */
+/** Redirects a browser that posted a form to a page it can reload. */
 export const seeOther = (location: string): HandlerReply<never> => ({
   _tag: "Reply",
   status: 303,
@@ -73,7 +72,7 @@ export const seeOther = (location: string): HandlerReply<never> => ({
   body: ""
 })
 
-/** A short answer to a machine. */
+/** A short plain-text reply to a program. */
 export const plain = (status: number, text: string): HandlerReply<never> => ({
   _tag: "Reply",
   status,

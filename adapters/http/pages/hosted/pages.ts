@@ -1,5 +1,5 @@
 /**
- * The hosted pages a person reaches from an email.
+ * Renders the hosted pages that a person reaches from an email.
  *
  * @module
  */
@@ -8,21 +8,21 @@ import type { HandlerReply } from "../../edge/reply.ts"
 import { type Html, html } from "./html.ts"
 import { page } from "./layout.ts"
 
-/** For any token that is not valid, without saying why. */
+/** The page of an invalid token, without the reason. */
 export const notFoundPage = page(
   404,
   "This link does not work",
   html`<p>It may have ended, or part of it may be missing. Please use the link in the most recent email.</p>`
 )
 
-/** Where the service cannot answer for now. */
+/** The page shown while the database is unavailable. */
 export const unavailablePage = page(
   503,
   "Please try again",
   html`<p>We cannot do this right now. Nothing was changed. Please try again in a moment.</p>`
 )
 
-/** An address as its owner recognises it and nobody else reads it: `a•••@example.com`. */
+/** An address that its owner recognises and others cannot read: `a•••@example.com`. */
 export const maskedEmail = (email: string): string => {
   const [first = ""] = email
   return `${first}•••${email.slice(email.lastIndexOf("@"))}`
@@ -31,7 +31,7 @@ export const maskedEmail = (email: string): string => {
 const addressed = ({ contact }: PageView): Html =>
   contact.email === null ? html`` : html`<p class="soft">For ${maskedEmail(contact.email)}</p>`
 
-/** Confirms a sign-up, or says that there is nothing to confirm. */
+/** Confirms a sign-up, or states that there is nothing to confirm. */
 export const confirmPage = (view: PageView): HandlerReply<never> => {
   switch (view.contact.consentStatus) {
     case "PendingConfirmation":
@@ -66,7 +66,7 @@ const getsNothing = ({ contact }: PageView): boolean =>
   contact.consentStatus === "Bounced" ||
   contact.consentStatus === "Complained"
 
-/** Unsubscribes from everything, or says that it is done. */
+/** Unsubscribes from everything, or states that this is done. */
 export const unsubscribePage = (view: PageView): HandlerReply<never> =>
   getsNothing(view)
     ? page(

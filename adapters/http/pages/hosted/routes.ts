@@ -1,5 +1,5 @@
 /**
- * Handlers of the hosted pages. GET shows; only POST acts.
+ * Handles the hosted pages. GET shows a page; only POST changes anything.
  *
  * @module
  */
@@ -15,18 +15,18 @@ import { bind } from "../../edge/Route.ts"
 import { plain, seeOther } from "./layout.ts"
 import { confirmPage, notFoundPage, preferencesPage, unavailablePage, unsubscribePage } from "./pages.ts"
 
-/** The page itself, relative to its address: a proxy may have it under a path of its own. */
+/** The page's own relative URL, since a proxy may serve it under another path. */
 const samePage = (params: { readonly token: string }): string => encodeURIComponent(params.token)
 
-/** A person is told in words that the service cannot answer. */
+/** Shows a page to a person while the database is unavailable. */
 const readable = (
-  answer: Effect.Effect<HandlerReply<never>, Unavailable>
+  reply: Effect.Effect<HandlerReply<never>, Unavailable>
 ): Effect.Effect<HandlerReply<never>, Problem> =>
-  Effect.catch(answer, ({ cause }) =>
-    Effect.as(Effect.logWarning("store unavailable", describeDefect(cause)), unavailablePage)
+  Effect.catch(reply, ({ cause }) =>
+    Effect.as(Effect.logWarning("database unavailable", describeDefect(cause)), unavailablePage)
   )
 
-/** What a form chose: every topic it showed is on or off. */
+/** The choices of a form: every topic it showed is on or off. */
 const choicesOf = (form: Form): Readonly<Record<string, boolean>> => {
   const on = new Set(valuesOf(form, "on"))
   return Object.fromEntries(valuesOf(form, "shown").map((id) => [id, on.has(id)]))
@@ -42,8 +42,8 @@ export const hostedRoutes = Effect.map(ContactPages, (pages) => {
     readable(
       Effect.map(pages.view(purpose, params.token), (view) => (view === null ? notFoundPage : render(view)))
     )
-  const act = (done: Effect.Effect<boolean, Unavailable>, answer: HandlerReply<never>) =>
-    readable(Effect.map(done, (valid) => (valid ? answer : notFoundPage)))
+  const act = (done: Effect.Effect<boolean, Unavailable>, reply: HandlerReply<never>) =>
+    readable(Effect.map(done, (valid) => (valid ? reply : notFoundPage)))
 
   return bind(HostedApi.groups.hosted, {
     showConfirm: ({ params }) => show("confirm", params, confirmPage),

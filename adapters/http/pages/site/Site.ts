@@ -1,5 +1,5 @@
 /**
- * The documentation site over its sources: pages as HTML and as Markdown, made when they are first asked for.
+ * Renders the documentation site from its sources, as HTML and as Markdown, each page at its first request.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import { type Place, placeMarkdown } from "./SiteLinks.ts"
 import { firstSentenceOf, renderMarkdown, summaryOf, titleOf } from "./SiteMarkdown.ts"
 import type { Asset, Sources } from "./SiteSources.ts"
 
-/** The site. Answers are null for what it does not hold. */
+/** The site. Functions return null for a page or file that does not exist. */
 export interface Site {
   readonly index: (form: "html" | "markdown") => string
   readonly html: (name: string, place: Place) => string | null
   readonly markdown: (name: string, place: Place) => string | null
   readonly asset: (file: string) => Asset | null
-  /** The page for an address that leads nowhere. */
+  /** The page of an unknown address. */
   readonly notFound: () => string
   /** A list of all pages for programs that read them (llmstxt.org). */
   readonly llms: () => string
@@ -32,12 +32,12 @@ const viewer = {
 
 const viewerElement = html`<div id="viewer"></div>`
 
-/** Where the source of the reference has the viewer. Its text has nothing there. */
+/** The position of the viewer in the source of the reference; the Markdown has nothing there. */
 const viewerMarker = "<!-- viewer -->\n\n"
 
 const lost = "# Page not found\n\nThe documentation has no page of this address. The menu lists all pages."
 
-/** Makes the site of its sources. */
+/** Makes the site from its sources. */
 export const makeSite = ({ assets, pages }: Sources): Site => {
   const kept = new Map<string, string>()
   const once = (key: string, make: () => string): string => {

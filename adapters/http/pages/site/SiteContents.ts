@@ -1,10 +1,10 @@
 /**
- * What the documentation site holds, in reading order. A page is a file of `docs/` by its name without `.md`.
+ * Lists the pages of the documentation site in reading order. A page is a file of `docs/`, named without `.md`.
  *
  * @module
  */
 
-/** Pages that belong together. */
+/** A section of pages. */
 export interface Section {
   readonly title: string
   readonly pages: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 /**
- * The parts of pages that follow from the code: the catalogue of errors, the routes, the permissions. A source says
- * where one goes by a line `<!-- generated: name -->`.
+ * Generates the parts of pages that follow from the code: the catalogue of errors, the endpoints, the permissions. A
+ * source includes one by a line `<!-- generated: name -->`.
  *
  * @module
  */
@@ -46,7 +46,7 @@ interface RouteFacts {
 
 type Groups = Readonly<Record<string, object>>
 
-/** `addTopic` read as words: `Add topic`. */
+/** `addTopic` in words: `Add topic`. */
 const words = (name: string): string => {
   const spaced = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
@@ -96,7 +96,7 @@ const publicRoutes = (): string =>
 const managementRoutes = (): string =>
   byGroup(routesOf(ManagementApi.groups), "What it does", ({ summary }) => summary)
 
-/** Every permission with the routes it opens. */
+/** Every permission with its endpoints. */
 const permissionTable = (): string => {
   const routes = routesOf(PublicApi.groups)
   const rows = permissions.map((permission) => [

@@ -1,6 +1,5 @@
 /**
- * What every page of the documentation has in common: its head, the navigation, and headers that hold it to what is
- * its own.
+ * Lays out the pages of the documentation: the head, the navigation, and headers that forbid external resources.
  *
  * @module
  */
@@ -11,13 +10,13 @@ import { pageHref, type Place } from "./SiteLinks.ts"
 import type { Heading } from "./SiteMarkdown.ts"
 import { style } from "./SiteStyle.ts"
 
-/** A page as lists of pages name it. */
+/** A page in a list of pages. */
 export interface PageEntry {
   readonly name: string
   readonly title: string
 }
 
-/** What a page says. */
+/** The content of a page. */
 export interface PageView {
   readonly name: string
   readonly title: string

@@ -1,17 +1,17 @@
 /**
- * Links between pages. Sources link to each other as files (`contacts.md#erase`), which works in a repository too.
- * What is served links relatively, since a proxy may have the service under a path of its own.
+ * Rewrites links between pages. Sources link to each other as files (`contacts.md#erase`), which works in a repository
+ * too. Served pages link relatively, since a proxy may serve them under a path of its own.
  *
  * @module
  */
 import { indexPage } from "./SiteContents.ts"
 
-/** Where a page is shown: at `/docs`, or under `/docs/`. */
+/** The path of a page: `/docs` itself, or under `/docs/`. */
 export type Place = "root" | "under"
 
 const toPage = /^([\w-]+)\.md(#.*)?$/
 
-/** Where a page is, seen from a place. */
+/** The relative URL of a page. */
 export const pageHref = (name: string, place: Place): string => {
   if (name === indexPage) return place === "root" ? "docs" : "../docs"
   return place === "root" ? `docs/${name}` : name
@@ -24,7 +24,7 @@ export const hrefOf = (href: string, place: Place): string => {
   return place === "root" && href.startsWith("../") ? href.slice(3) : href
 }
 
-/** The Markdown of a page with links as they are from its place; a source's own are those under `/docs/`. */
+/** The Markdown of a page with links relative to its path; a source's own links are relative to `/docs/`. */
 export const placeMarkdown = (markdown: string, place: Place): string =>
   place === "under"
     ? markdown

@@ -1,6 +1,5 @@
 /**
- * Markdown to the HTML of the site: GitHub's dialect, with an anchor on every heading. HTML within the Markdown is
- * text, so a page can hold nothing but what Markdown says.
+ * Converts Markdown, in GitHub's dialect, to HTML with an anchor on every heading. HTML within the Markdown is escaped.
  *
  * @module
  */
@@ -36,7 +35,7 @@ const textOf = (tokens: ReadonlyArray<Tokens.Generic>): string =>
     )
     .join("")
 
-/** The words of a first paragraph, for search engines. */
+/** The first paragraph without markup, for search engines. */
 export const summaryOf = (markdown: string): string => {
   const paragraph = new Marked().lexer(markdown).find((token) => token.type === "paragraph")
   return paragraph === undefined ? "" : textOf((paragraph as Tokens.Paragraph).tokens).replaceAll(/\s+/g, " ")
@@ -48,13 +47,13 @@ export const firstSentenceOf = (markdown: string): string => summaryOf(markdown)
 /** The first heading of a page. */
 export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1]?.trim() ?? ""
 
-/** Renders a page that is shown at `place`. */
+/** Renders a page for a path. */
 export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown => {
   const headings: Array<Heading> = []
   const unused = (wanted: string): string => {
-    const taken = (anchor: string) => headings.some((heading) => heading.anchor === anchor)
+    const isUsed = (anchor: string) => headings.some((heading) => heading.anchor === anchor)
     let anchor = wanted
-    for (let count = 1; taken(anchor); count++) anchor = `${wanted}-${count}`
+    for (let count = 1; isUsed(anchor); count++) anchor = `${wanted}-${count}`
     return anchor
   }
   const marked = new Marked({
@@ -78,7 +77,7 @@ export const renderMarkdown = (markdown: string, place: Place): RenderedMarkdown
       },
       table({ header, rows }) {
         const labels = header.map((cell) => textOf(cell.tokens))
-        // A narrow screen shows a row as a block, each cell with its label, which is no table any more without roles.
+        // A narrow screen shows a row as a block with a label for each cell; roles keep it a table.
         const head = header.map(
           (cell) => `<th role="columnheader">${this.parser.parseInline(cell.tokens)}</th>`
         )

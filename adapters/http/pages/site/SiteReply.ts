@@ -1,6 +1,6 @@
 /**
- * Answers of files that change only with a new version: a validator, a short time to keep them, and 304 for who has
- * them already (RFC 9110 13, RFC 9111).
+ * Replies with files that change only with a new version: a validator, a short cache lifetime, and 304 for a client
+ * that has the file (RFC 9110 13, RFC 9111).
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { HandlerReply } from "../../edge/reply.ts"
 import type { Call } from "../../edge/Route.ts"
 import type { Asset } from "./SiteSources.ts"
 
-/** How long a file is kept without asking, in seconds. */
+/** How long a client caches a file without revalidation, in seconds. */
 const keptSeconds = 300
 
 type Header = Call["header"]
@@ -27,7 +27,7 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, "")
 const isKnown = (header: string | null, etag: string): boolean =>
   header !== null && header.split(",").some((tag) => tag.trim() === "*" || opaque(tag) === etag)
 
-/** Answers a file, or 304 to a client that has it. `status` other than 200 is not kept by anyone. */
+/** Replies with a file, or 304 to a client that has it. A `status` other than 200 is not cached. */
 export const file = (
   header: Header,
   body: string | Uint8Array,
@@ -44,21 +44,21 @@ export const file = (
 
 const unzip = promisify(gunzip)
 
-/** Whether a client takes gzip (RFC 9110 12.5.3). */
-const takesGzip = (header: string | null): boolean =>
+/** Whether a client accepts gzip (RFC 9110 12.5.3). */
+const acceptsGzip = (header: string | null): boolean =>
   (header ?? "").split(",").some((part) => {
     const [coding = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
     return (coding === "gzip" || coding === "*") && !parameters.some((text) => /^q=0(\.0*)?$/.test(text))
   })
 
-/** Answers a file that pages load: as it is kept where the client takes that. */
+/** Replies with a file that pages load, compressed where the client accepts that. */
 export const asset = (
   header: Header,
   { body, contentType, gzipped }: Asset
 ): Effect.Effect<HandlerReply<never>> => {
   const headers = { "content-type": contentType, "referrer-policy": "no-referrer" }
   if (!gzipped) return Effect.succeed(file(header, body, headers))
-  if (takesGzip(header("accept-encoding")))
+  if (acceptsGzip(header("accept-encoding")))
     return Effect.succeed(
       file(header, body, { ...headers, vary: "accept-encoding", "content-encoding": "gzip" })
     )

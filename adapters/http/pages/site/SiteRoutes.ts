@@ -1,6 +1,6 @@
 /**
- * Handlers of the documentation site. Files are read at the first request and a page is rendered when it is first
- * asked for; both are kept for the life of the process.
+ * Handles the documentation site. It reads the files at the first request, renders a page at its first request, and
+ * keeps both until shutdown.
  *
  * @module
  */

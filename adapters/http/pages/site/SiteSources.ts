@@ -16,7 +16,7 @@ export interface Asset {
   readonly gzipped: boolean
 }
 
-/** Everything the site is made of. */
+/** The sources of the site. */
 export interface Sources {
   /** Markdown by the page's name. */
   readonly pages: ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 /**
- * How the documentation looks: no script, no font and no picture from anywhere.
+ * Styles the documentation, without scripts, fonts or images.
  *
  * @module
  */

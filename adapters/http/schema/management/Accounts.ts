@@ -1,5 +1,5 @@
 /**
- * The management endpoints of accounts, their settings and their audit log.
+ * Defines the management endpoints of accounts, their settings and their audit log.
  *
  * @module
  */

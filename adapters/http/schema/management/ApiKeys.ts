@@ -1,5 +1,5 @@
 /**
- * The management endpoints of API keys.
+ * Defines the management endpoints of API keys.
  *
  * @module
  */

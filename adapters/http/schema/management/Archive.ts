@@ -1,5 +1,5 @@
 /**
- * The operator's routes of account archives: export and import.
+ * Defines the management endpoints of account archives: export and import.
  *
  * @module
  */
@@ -56,11 +56,11 @@ export class ArchiveGroup extends HttpApiGroup.make("archive")
       success: envelope(ReportShape)
     })
       .annotate(MaxBody, maxBatchBytes)
-      .annotate(OpenApi.Summary, "Take a batch of an archive's lines into an account")
+      .annotate(OpenApi.Summary, "Import a batch of an archive's lines into an account")
       .annotate(
         OpenApi.Description,
-        "The archive's header, then up to 999 of its lines, in its order, up to 32 MB. A line is refused by itself; the " +
-          "others are taken. Taken again, a line changes nothing."
+        "The archive's header, then up to 999 of its lines, in its order, up to 32 MB. A line is rejected by itself; the " +
+          "others are imported. A line imported again changes nothing."
       )
   )
   .annotateEndpoints(EndpointGuard, managementOnly)

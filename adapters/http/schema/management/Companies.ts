@@ -1,5 +1,5 @@
 /**
- * The management endpoints of companies.
+ * Defines the management endpoints of companies.
  *
  * @module
  */

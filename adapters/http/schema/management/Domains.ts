@@ -1,5 +1,5 @@
 /**
- * The management endpoints of sending domains.
+ * Defines the management endpoints of sending domains.
  *
  * @module
  */
@@ -46,7 +46,7 @@ export class DomainsGroup extends HttpApiGroup.make("domains")
     HttpApiEndpoint.post("rotateDkim", "/accounts/:accountId/domains/:id/rotate-dkim", {
       params: resourcePath,
       success: envelope(DomainShape)
-    }).annotate(OpenApi.Summary, "Make new DKIM keys; they sign once their records are found"),
+    }).annotate(OpenApi.Summary, "Create new DKIM keys; they sign once their records are found"),
     HttpApiEndpoint.delete("remove", "/accounts/:accountId/domains/:id", {
       params: resourcePath,
       success: envelope(Schema.Null)

@@ -1,5 +1,5 @@
 /**
- * The management endpoints of emails and the sandbox inbox.
+ * Defines the management endpoints of emails and the sandbox inbox.
  *
  * @module
  */
@@ -70,11 +70,11 @@ export class EmailsGroup extends HttpApiGroup.make("emails")
     HttpApiEndpoint.get("get", "/accounts/:accountId/emails/:id", {
       params: resourcePath,
       success: envelope(EmailDetailShape)
-    }).annotate(OpenApi.Summary, "Read an email with the attempts to hand it over"),
+    }).annotate(OpenApi.Summary, "Read an email with its delivery attempts"),
     HttpApiEndpoint.post("cancel", "/accounts/:accountId/emails/:id/cancel", {
       params: resourcePath,
       success: envelope(SubmissionShape)
-    }).annotate(OpenApi.Summary, "Take back what is still queued of an email"),
+    }).annotate(OpenApi.Summary, "Cancel what is still queued of an email"),
     HttpApiEndpoint.get("inbox", "/accounts/:accountId/inbox", {
       params: accountPath,
       query: paging,

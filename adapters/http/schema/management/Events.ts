@@ -1,5 +1,5 @@
 /**
- * The management endpoint of reported events.
+ * Defines the management endpoint of reported events.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The management endpoints of flows.
+ * Defines the management endpoints of flows.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { accountPath, resourcePath } from "./Path.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** What the trigger, stop events and steps may be is the core's to say, which names the place of what is wrong. */
+/** The core validates trigger, stop events and steps, and reports the path of each error. */
 const FlowWriteShape = Schema.Struct({
   name: Schema.String,
   trigger: Schema.Unknown,
@@ -110,7 +110,7 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
     HttpApiEndpoint.post("issueToken", `${flow}/trigger-token`, {
       params: resourcePath,
       success: envelope(Schema.Struct({ triggerUrl: Schema.String, token: Schema.String }))
-    }).annotate(OpenApi.Summary, "Make a trigger token; the one before stops working at once"),
+    }).annotate(OpenApi.Summary, "Create a trigger token; the previous one stops working at once"),
     HttpApiEndpoint.get("webhookSecret", `${flow}/webhook-secret`, {
       params: resourcePath,
       success: envelope(Schema.Struct({ secret: Schema.String }))
@@ -128,7 +128,10 @@ export class FlowsGroup extends HttpApiGroup.make("flows")
         events: maybe(Schema.Array(StoryEventShape))
       }),
       success: envelope(SimulationShape)
-    }).annotate(OpenApi.Summary, "Play a story through a flow in virtual time; nothing is sent or stored"),
+    }).annotate(
+      OpenApi.Summary,
+      "Simulate a scenario through a flow in virtual time; nothing is sent or stored"
+    ),
     HttpApiEndpoint.get("blueprints", "/accounts/:accountId/flow-blueprints", {
       params: accountPath,
       success: envelope(

@@ -1,5 +1,5 @@
 /**
- * The operator's routes of imports (management-api).
+ * Defines the management endpoints of imports.
  *
  * @module
  */
@@ -65,8 +65,8 @@ export class ImportsGroup extends HttpApiGroup.make("imports")
           "column header to target: a field of the contact write shape, `attributes.<key>`, `topics.<key>`, " +
           "`consent.basis`, `consent.proof.<field>` or `ignored`. Columns it does not name are ignored; without it, " +
           "the headers are the targets. `consent` is a JSON object as in the contact write shape, given for all " +
-          "rows. `delimiter` is one of `,` `;` `|` `tab`, found out unless given. An empty field leaves what the " +
-          "contact has."
+          "rows. `delimiter` is one of `,` `;` `|` `tab`, detected unless given. An empty field leaves the " +
+          "contact's value."
       ),
     HttpApiEndpoint.get("list", "/accounts/:accountId/imports", {
       params: accountPath,

@@ -1,5 +1,5 @@
 /**
- * Path parameters that management endpoints share. A path with an id that is no UUID is common.not_found.
+ * Defines the path parameters that management endpoints share. An id that is not a UUID is common.not_found.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The management endpoints of single contacts: consent history, timeline, links to hosted pages.
+ * Defines the management endpoints of single contacts: consent history, timeline, links to hosted pages.
  *
  * @module
  */
@@ -59,10 +59,10 @@ export class PeopleGroup extends HttpApiGroup.make("people")
       success: envelope(
         Schema.Struct({ consentStatus: Schema.Literals(consentStatuses), confirm: Schema.String })
       )
-    }).annotate(OpenApi.Summary, "Ask a contact to confirm; answers the path of the page that does"),
+    }).annotate(OpenApi.Summary, "Start double opt-in; returns the path of the confirmation page"),
     HttpApiEndpoint.post("links", "/accounts/:accountId/contacts/:id/links", {
       params: resourcePath,
       success: envelope(ContactLinksShape)
-    }).annotate(OpenApi.Summary, "Make links to a contact's hosted pages; paths from the base URL on")
+    }).annotate(OpenApi.Summary, "Create links to a contact's hosted pages, as paths from the base URL")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

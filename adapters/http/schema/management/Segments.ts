@@ -1,5 +1,5 @@
 /**
- * The management endpoints of segments.
+ * Defines the management endpoints of segments.
  *
  * @module
  */

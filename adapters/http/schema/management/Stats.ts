@@ -1,5 +1,5 @@
 /**
- * The operator's route of daily counts (management-api).
+ * Defines the management endpoint of daily counts.
  *
  * @module
  */

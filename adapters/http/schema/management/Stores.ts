@@ -1,5 +1,5 @@
 /**
- * The management endpoints of connected stores.
+ * Defines the management endpoints of connected stores.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The management endpoints of the suppression list.
+ * Defines the management endpoints of the suppression list.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The routes of templates (management-api, A/templates).
+ * Defines the management endpoints of templates.
  *
  * @module
  */
@@ -64,6 +64,6 @@ export class TemplatesGroup extends HttpApiGroup.make("templates")
           text: Schema.NullOr(Schema.String)
         })
       )
-    }).annotate(OpenApi.Summary, "What an email of the template would say")
+    }).annotate(OpenApi.Summary, "Render a template")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

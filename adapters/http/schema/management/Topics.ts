@@ -1,5 +1,5 @@
 /**
- * The management endpoints of topics.
+ * Defines the management endpoints of topics.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The operator's routes of webhooks (management-api).
+ * Defines the management endpoints of webhooks.
  *
  * @module
  */
@@ -48,7 +48,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
         description: maybe(Schema.String)
       }),
       success: envelope(IssuedWebhookShape)
-    }).annotate(OpenApi.Summary, "Make a webhook; its secret is shown once. No events means all"),
+    }).annotate(OpenApi.Summary, "Create a webhook; its secret is shown once. No events means all"),
     HttpApiEndpoint.get("list", "/accounts/:accountId/webhooks", {
       params: accountPath,
       query: paging,
@@ -65,11 +65,11 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("rotateSecret", "/accounts/:accountId/webhooks/:id/rotate-secret", {
       params: resourcePath,
       success: envelope(Schema.Struct({ secret: Schema.String }))
-    }).annotate(OpenApi.Summary, "Make a new secret; the one before signs beside it for 24 hours"),
+    }).annotate(OpenApi.Summary, "Create a new secret; the previous one also signs for 24 hours"),
     HttpApiEndpoint.get("deliveries", "/accounts/:accountId/webhooks/:id/deliveries", {
       params: resourcePath,
       query: paging,
       success: envelope(pageOf(WebhookDeliveryShape))
-    }).annotate(OpenApi.Summary, "List attempts, and notifications that wait for their first")
+    }).annotate(OpenApi.Summary, "List attempts, and notifications before their first attempt")
   )
   .annotateEndpoints(EndpointGuard, managementOnly) {}

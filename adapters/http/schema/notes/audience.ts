@@ -1,5 +1,5 @@
 /**
- * Notes of the segments and topics routes (public-api, Segments and topics).
+ * Documents the segments and topics endpoints (docs/contributing/public-api.md "Segments and topics").
  *
  * @module
  */

@@ -1,12 +1,12 @@
 /**
- * Notes of the contact fields routes (public-api, Contact fields).
+ * Documents the contact fields endpoints (docs/contributing/public-api.md "Contact fields").
  *
  * @module
  */
 import { maxFields } from "../../../../core/model/ContactField.ts"
 import { maxKey } from "../../../../core/audience/fields/FieldRules.ts"
 import type { OperationNotes } from "../Notes.ts"
-import { exampleMoment } from "./examples.ts"
+import { exampleTimestamp } from "./examples.ts"
 
 const field = {
   key: "plan",
@@ -14,7 +14,7 @@ const field = {
   type: "Text",
   description: "What they pay for",
   createdFrom: "Api",
-  createdAt: exampleMoment,
+  createdAt: exampleTimestamp,
   archivedAt: null
 }
 
@@ -49,7 +49,7 @@ export const listFields: OperationNotes = {
 /** PATCH /contact-attributes/{key}. */
 export const updateField: OperationNotes = {
   description:
-    "Changes what is given. An archived field is hidden from pickers and refuses writes; the values it has are kept. " +
+    "Changes what is given. An archived field is hidden from pickers and rejects writes; its values are kept. " +
     "Safe to repeat.",
   success: { 200: "The field as it is now" },
   codes: ["validation.format", "validation.max_length", "audience.attribute_not_found"],

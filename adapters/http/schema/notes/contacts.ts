@@ -1,12 +1,12 @@
 /**
- * Notes of the contacts routes (public-api, Contacts).
+ * Documents the contacts endpoints (docs/contributing/public-api.md "Contacts").
  *
  * @module
  */
 import { maxBatch } from "../../../../core/audience/contacts/ContactWrite.ts"
 import type { Code } from "../../../../core/shared/Problem.ts"
 import type { OperationNotes } from "../Notes.ts"
-import { exampleIds, exampleMoment, examplePage } from "./examples.ts"
+import { exampleIds, exampleTimestamp, examplePage } from "./examples.ts"
 
 const written = {
   externalId: "user-42",
@@ -38,11 +38,11 @@ const contact = {
   lastOrderAt: null,
   sourceCreatedAt: null,
   lastSyncedAt: null,
-  consentUpdatedAt: exampleMoment,
+  consentUpdatedAt: exampleTimestamp,
   lastOpenAt: null,
   lastClickAt: null,
   lastEmailedAt: null,
-  addedAt: exampleMoment,
+  addedAt: exampleTimestamp,
   lastConversionAt: null,
   fromOrders: false,
   consentSource: "Api",
@@ -52,7 +52,7 @@ const contact = {
   attributes: { plan: "pro" }
 }
 
-/** What a write of one contact can be refused with. */
+/** The error codes of a write of one contact. */
 export const contactWriteCodes: ReadonlyArray<Code> = [
   "validation.email",
   "validation.format",
@@ -85,7 +85,7 @@ export const writeContact: OperationNotes = {
     "which needs `email`. A user id and an email of two different contacts are a conflict; contacts are never " +
     "merged. A field left out keeps its value; an attribute sent as null is removed. Consent `Subscribed` needs " +
     "`consent.proof.text`; a bounce or a complaint is never lifted here. A contact of a connected store keeps the " +
-    "email, id and consent that the store syncs, but for an unsubscribe. Safe to repeat.",
+    "email, id and consent that the store syncs, except for an unsubscribe. Safe to repeat.",
   success: { 200: "The contact was updated", 201: "The contact was created" },
   codes: contactWriteCodes,
   example: { body: written, value: { contact, created: true } }
@@ -97,7 +97,7 @@ export const writeContacts: OperationNotes = {
     `Writes up to ${maxBatch.toLocaleString("en")} contacts, each as POST /contacts would, in order, each seeing the ` +
     "ones before it. Each fails on its own; `results` are in the order sent. Counts as one call for the rate limit. " +
     "Safe to repeat.",
-  success: { 200: "Every contact was written or refused by itself" },
+  success: { 200: "Every contact was written or rejected by itself" },
   codes: ["audience.batch_too_large"],
   entryCodes: ["validation.type", ...contactWriteCodes],
   example: {
@@ -145,8 +145,8 @@ export const readContact: OperationNotes = {
 export const eraseContact: OperationNotes = {
   description:
     `${referenceRules} Removes name, address, attributes, tags and consent history, and erases the person's ` +
-    "timeline, flow runs, messages, orders and reports. One anonymous row stays, so that a later import does not bring " +
-    "the person back. It cannot be undone.",
+    "timeline, flow runs, messages, orders and reports. One anonymous row stays, so that a later import does not add " +
+    "the person again. It cannot be undone.",
   success: { 200: "The contact was erased" },
   codes: referenceCodes,
   example: { parameters: { reference: "email:ada@example.com" }, value: { id: exampleIds.contact } }

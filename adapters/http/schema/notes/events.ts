@@ -1,5 +1,6 @@
 /**
- * Notes of the events route and of the trigger URL of flows (public-api, Events and Flow API trigger).
+ * Documents the events endpoint and the trigger URL of flows (docs/contributing/public-api.md "Events" and "Flow API
+ * trigger").
  *
  * @module
  */

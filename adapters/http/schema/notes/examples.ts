@@ -1,10 +1,10 @@
 /**
- * Values that examples have in common.
+ * Values that the examples share.
  *
  * @module
  */
 
-/** Ids, by what they are of. */
+/** Ids by resource. */
 export const exampleIds = {
   contact: "01932f6a-7c00-7000-8000-000000000001",
   secondContact: "01932f6a-7c00-7000-8000-000000000002",
@@ -19,10 +19,10 @@ export const exampleIds = {
   notification: "01932f6a-7c00-7000-8000-00000000000a"
 } as const
 
-/** A moment. */
-export const exampleMoment = "2026-03-14T09:26:53.589Z"
+/** A timestamp. */
+export const exampleTimestamp = "2026-03-14T09:26:53.589Z"
 
-/** A page of a list that holds all there is. */
+/** A page with all entries of a list. */
 export const examplePage = (items: ReadonlyArray<unknown>) => ({
   items,
   page: 1,

@@ -1,5 +1,5 @@
 /**
- * Notes of the catalogue routes (public-api, Catalogue).
+ * Documents the catalogue endpoints (docs/contributing/public-api.md "Catalogue").
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { maxItems } from "../../../../core/model/Item.ts"
 import { maxItemBatch } from "../../../../core/catalog/ItemWrite.ts"
 import type { Code } from "../../../../core/shared/Problem.ts"
 import type { OperationNotes } from "../Notes.ts"
-import { exampleIds, exampleMoment } from "./examples.ts"
+import { exampleIds, exampleTimestamp } from "./examples.ts"
 
 const written = {
   id: "sku-1",
@@ -38,7 +38,7 @@ const item = {
   categories: ["Kitchen"],
   attributes: { colour: "white" },
   active: true,
-  createdAt: exampleMoment,
+  createdAt: exampleTimestamp,
   updatedAt: null
 }
 
@@ -73,7 +73,7 @@ export const writeItems: OperationNotes = {
   description:
     `Writes up to ${maxItemBatch.toLocaleString("en")} items, each as POST /items would; each fails on its own. ` +
     "Counts as one call for the rate limit. Safe to repeat.",
-  success: { 200: "Every item was written or refused by itself" },
+  success: { 200: "Every item was written or rejected by itself" },
   codes: ["catalog.batch_too_large"],
   entryCodes: ["validation.type", ...writeCodes],
   example: {

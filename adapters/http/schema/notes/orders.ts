@@ -1,10 +1,10 @@
 /**
- * Notes of the orders routes (public-api, Orders).
+ * Documents the orders endpoint (docs/contributing/public-api.md "Orders").
  *
  * @module
  */
 import type { OperationNotes } from "../Notes.ts"
-import { exampleIds, exampleMoment, examplePage } from "./examples.ts"
+import { exampleIds, exampleTimestamp, examplePage } from "./examples.ts"
 
 /** GET /commerce/orders. */
 export const listOrders: OperationNotes = {
@@ -31,8 +31,8 @@ export const listOrders: OperationNotes = {
         total: 49.8,
         email: "ada@example.com",
         customerName: "Ada Lovelace",
-        placedAt: exampleMoment,
-        paidAt: exampleMoment,
+        placedAt: exampleTimestamp,
+        paidAt: exampleTimestamp,
         lineCount: 2
       }
     ])

@@ -1,5 +1,6 @@
 /**
- * Notes of the transactional email routes (public-api, Transactional email; decisions 5).
+ * Documents the transactional email endpoints (docs/contributing/public-api.md "Transactional email",
+ * docs/contributing/decisions.md 5).
  *
  * @module
  */
@@ -12,7 +13,7 @@ export const submitEmail: OperationNotes = {
     "Queues an email. Transactional only: no marketing consent is needed, and it is stopped only for an address that " +
     "bounced, complained or is on the protective list (status `Suppressed`). An email is either `subject` with `html` " +
     "or `text`, or `templateId` with `variables`. Without a verified domain it waits (`sending.no_verified_sender`). " +
-    "With an idempotency key, a second call with the same key answers the first email and sends nothing more; " +
+    "With an idempotency key, a second call with the same key returns the first email and sends nothing more; " +
     "without one, each call queues a new email.",
   success: { 200: "The key was used before: the first email", 201: "The email was queued, or suppressed" },
   codes: [

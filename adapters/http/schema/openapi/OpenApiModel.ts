@@ -1,5 +1,5 @@
 /**
- * The parts of an OpenAPI 3.0.0 document that are written and read here.
+ * Types of the parts of an OpenAPI 3.0.0 document that the generator uses.
  *
  * @module
  */
@@ -54,20 +54,20 @@ export interface MediaType {
   readonly example?: unknown
 }
 
-/** A header of an answer. */
+/** A response header. */
 export interface Header {
   readonly description: string
   readonly required: boolean
   readonly schema: SchemaObject
 }
 
-/** A call that an answer makes possible. */
+/** A call that a response makes possible. */
 export interface Link {
   readonly operationId: string
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** An answer. */
+/** A response. */
 export interface Response {
   readonly description: string
   readonly headers?: Readonly<Record<string, Reference>>
@@ -94,7 +94,7 @@ export interface Operation {
   readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response>>
-  /** What the key must be allowed. */
+  /** The permission the key needs. */
   readonly "x-permission"?: string
   /** Every code of the envelope's errors. */
   readonly "x-error-codes"?: ReadonlyArray<string>
@@ -102,7 +102,7 @@ export interface Operation {
   readonly "x-entry-error-codes"?: ReadonlyArray<string>
 }
 
-/** The methods there are. */
+/** Every method. */
 export const methods = ["get", "post", "put", "patch", "delete"] as const
 
 /** A method. */
@@ -124,7 +124,7 @@ export interface OpenApiDocument {
   readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
   readonly paths: Readonly<Record<string, PathItem>>
-  /** Requests that the service sends; OpenAPI has a place of its own for them from 3.1 on. */
+  /** Requests that the service sends; OpenAPI defines a keyword for them from 3.1 on. */
   readonly "x-webhooks": Readonly<Record<string, PathItem>>
   readonly components: {
     readonly schemas: Schemas
@@ -133,7 +133,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** A way to say who calls. */
+/** A security scheme. */
 export interface SecurityScheme {
   readonly type: "http"
   readonly scheme: "bearer"

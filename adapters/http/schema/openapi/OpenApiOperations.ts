@@ -1,5 +1,5 @@
 /**
- * The operations of the published APIs, from their definitions.
+ * Generates the operations of the published APIs from their definitions.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { CheckedShape, EndpointGuard, type Guard, MaxBody } from "../Envelope.ts"
 import { Notes, type OperationNotes } from "../Notes.ts"
-import { type AnswersOf, answersOf, codesOf } from "./OpenApiAnswers.ts"
+import { type ResponseFacts, responsesOf, codesOf } from "./OpenApiResponses.ts"
 import type {
   Method,
   Operation,
@@ -18,7 +18,7 @@ import type {
   Schemas
 } from "./OpenApiModel.ts"
 
-/** An endpoint that is published, with the group it is of. */
+/** A published endpoint with its group. */
 export interface Published {
   readonly group: HttpApiGroup.Top
   readonly endpoint: HttpApiEndpoint.Top
@@ -122,8 +122,8 @@ const operationOf = (published: Published, schemas: Schemas): Operation => {
   const guard = guardOf(published)
   const body = schemas[keyOf(published, "body")]
   const success = schemas[keyOf(published, "success")]
-  if (success === undefined) throw new Error(`${published.operationId} answers nothing.`)
-  const answers: AnswersOf = { guard, notes, hasBody: body !== undefined, success }
+  if (success === undefined) throw new Error(`${published.operationId} has no success response.`)
+  const facts: ResponseFacts = { guard, notes, hasBody: body !== undefined, success }
   const { endpoint, group, operationId } = published
   const parameters = parametersOf(published, schemas, notes)
   const { entryCodes } = notes
@@ -137,14 +137,14 @@ const operationOf = (published: Published, schemas: Schemas): Operation => {
     security: securityOf(guard),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: bodyOf(published, body, notes) }),
-    responses: answersOf(answers),
+    responses: responsesOf(facts),
     ...(guard._tag === "Key" ? { "x-permission": guard.permission } : {}),
-    "x-error-codes": codesOf(answers),
+    "x-error-codes": codesOf(facts),
     ...(entryCodes === undefined ? {} : { "x-entry-error-codes": entryCodes })
   }
 }
 
-/** The name of a group for people. */
+/** The title of a group. */
 const titleOf = (group: HttpApiGroup.Top): string =>
   Context.getOrElse(group.annotations, OpenApi.Title, () => group.identifier)
 

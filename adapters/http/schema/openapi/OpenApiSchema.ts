@@ -1,6 +1,6 @@
 /**
- * Schemas as OpenAPI 3.0 writes them, from JSON Schema 2020-12: `nullable` in the place of the type null, `enum` of one
- * in that of `const`, no siblings of a reference (OpenAPI 3.0.0, Schema Object).
+ * Converts JSON Schema 2020-12 to OpenAPI 3.0: `nullable` replaces the type null, `enum` with one value replaces
+ * `const`, and a reference has no siblings (OpenAPI 3.0.0, Schema Object).
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { SchemaObject, Schemas } from "./OpenApiModel.ts"
 
 type JsonObject = { readonly [key: string]: unknown }
 
-/** Schemas with what they refer to. */
+/** Schemas with their references. */
 export interface CompiledSchemas {
-  /** By the name they were given under. */
+  /** By their given name. */
   readonly schemas: Schemas
   /** Those with an identifier, by it. */
   readonly components: Schemas
@@ -48,14 +48,14 @@ const kept: ReadonlySet<string> = new Set([
   ...publishedKeywords
 ])
 
-/** Bounds that say no more than that a number is whole and not beyond what JSON keeps. */
+/** Bounds that only exclude numbers that JSON cannot hold exactly. */
 const isVoidBound = (key: string, value: unknown): boolean =>
   (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
 const isNull = (schema: JsonObject): boolean => schema["type"] === "null"
 
-/** How an encoded number writes what is none; JSON has no such numbers, and the service answers none. */
+/** How an encoded number represents NaN and infinities, which JSON and the service do not have. */
 const isNotANumber = ({ enum: values }: JsonObject): boolean =>
   Array.isArray(values) && values.includes("NaN")
 
@@ -86,7 +86,7 @@ const converter = (definitions: Readonly<Record<string, JsonObject>>): Convert =
       else if (key === "properties") made["properties"] = convertAll(value as JsonObject, convert)
       else if (key === "items") made["items"] = convert(value as JsonObject)
       else if (key === "additionalProperties") {
-        // Open is the default, and saying so of every object would hide where it matters.
+        // Additional properties are the default; stating it everywhere would hide where it matters.
         if (value !== true) made[key] = value === false ? false : convert(value as JsonObject)
       } else if (kept.has(key)) {
         if (!isVoidBound(key, value) && value !== "null") made[key] = value
@@ -104,7 +104,7 @@ const converter = (definitions: Readonly<Record<string, JsonObject>>): Convert =
     return { anyOf: [isNullable ? nullable(only) : only, ...more] }
   }
 
-  /** A reference takes no siblings, so what may be null beside it is written out. */
+  /** A reference has no siblings, so a nullable one is written out. */
   const resolved = (schema: JsonObject): JsonObject =>
     typeof schema["$ref"] === "string"
       ? (definitions[schema["$ref"].slice(referencePrefix.length)] ?? schema)
@@ -113,10 +113,10 @@ const converter = (definitions: Readonly<Record<string, JsonObject>>): Convert =
   return convert
 }
 
-/** The type null, which OpenAPI 3.0 has not. */
+/** The type null, which OpenAPI 3.0 lacks. */
 const onlyNull: SchemaObject = { type: "object", nullable: true, enum: [null] }
 
-/** Whole numbers of the interface are of 32 bits (public-api, Resources and their fields). */
+/** Whole numbers of the interface are of 32 bits (docs/contributing/public-api.md "Resources and their fields"). */
 const withWhole = (schema: SchemaObject): SchemaObject =>
   schema.type === "integer" && schema.format === undefined ? { ...schema, format: "int32" } : schema
 

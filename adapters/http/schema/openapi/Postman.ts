@@ -1,6 +1,6 @@
 /**
- * A Postman collection (format v2.1.0) made from the OpenAPI document: a folder for each tag, a request for each
- * operation with its example, in an order in which all of them work on a fresh sandbox.
+ * Generates a Postman collection (format v2.1.0) from the OpenAPI document: a folder for each tag and a request for
+ * each operation with its example, in an order in which all of them succeed on a new sandbox.
  *
  * @module
  */
@@ -84,7 +84,7 @@ const operationsOf = ({ paths }: OpenApiDocument): ReadonlyArray<Placed> =>
     })
   )
 
-/** What is made comes before what reads it, and what ends it comes last. */
+/** Creations come before reads, and deletions last. */
 const rank = ({ method }: Placed): number => (method === "POST" ? 0 : method === "DELETE" ? 2 : 1)
 
 /** The variable that a link's parameter is kept in: the operation's group with the parameter, such as `sendingId`. */
@@ -98,7 +98,7 @@ const linksOf = ({ responses }: Operation): ReadonlyArray<Link> => {
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
 
-/** `$response.body#/value/id` as an expression over the answer's `body`. */
+/** `$response.body#/value/id` as an expression over the response's `body`. */
 const expressionOf = (pointer: string): string =>
   pointer
     .slice(pointer.indexOf("#/") + 2)
@@ -118,7 +118,7 @@ const scriptOf = (operation: Operation): Script => {
     script: {
       type: "text/javascript",
       exec: [
-        `pm.test("answers ${statuses.join(" or ")}", () => {`,
+        `pm.test("returns ${statuses.join(" or ")}", () => {`,
         `  pm.expect(pm.response.code).to.be.oneOf(${JSON.stringify(statuses)})`,
         "})",
         ...(kept.length === 0 ? [] : ["const body = pm.response.json()", ...kept])
@@ -134,7 +134,7 @@ const fieldOf = ({ description, example, name, required }: Parameter): Field => 
   ...(required || example !== undefined ? {} : { disabled: true })
 })
 
-/** The variable of a path's parameter: one that an earlier answer gives, or an id that nobody can guess. */
+/** The variable of a path parameter: one that an earlier response sets, or an id that cannot be guessed. */
 const pathVariable = (
   operation: Operation,
   linked: ReadonlySet<string>,

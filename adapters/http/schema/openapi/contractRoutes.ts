@@ -1,5 +1,5 @@
 /**
- * Handlers of the published contract's documents, made at the first request and kept for the life of the process.
+ * Handles the documents of the published contract, generated at the first request and kept until shutdown.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { makeOpenApi } from "./OpenApi.ts"
 import { makePostmanCollection } from "./Postman.ts"
 import { file } from "../../pages/site/SiteReply.ts"
 
-/** Tools on other origins read the contract: it is public, and no cookie or key is asked for. */
+/** Tools on other origins read the contract, which is public and needs no cookie or key. */
 const headers = {
   "content-type": "application/json; charset=utf-8",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

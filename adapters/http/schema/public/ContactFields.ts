@@ -1,5 +1,5 @@
 /**
- * The contact fields routes (public-api, Contact fields).
+ * Defines the contact fields endpoints of the public API (docs/contributing/public-api.md "Contact fields").
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { fieldTypes } from "../../../../core/model/ContactField.ts"
 import { maxDescription, maxKey, maxLabel } from "../../../../core/audience/fields/FieldRules.ts"
 import { EndpointGuard, envelope, keyWith, maybe } from "../Envelope.ts"
-import { moment, oneOf, textUpTo } from "../Fields.ts"
+import { timestamp, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { createField, listFields, updateField } from "../notes/contactFields.ts"
 
@@ -21,8 +21,8 @@ const ContactFieldShape = Schema.Struct({
   type: Schema.Literals(fieldTypes),
   description: Schema.NullOr(Schema.String),
   createdFrom: Schema.Literals(["Ui", "Api", "Csv"]),
-  createdAt: moment,
-  archivedAt: Schema.NullOr(moment)
+  createdAt: timestamp,
+  archivedAt: Schema.NullOr(timestamp)
 }).annotate({ identifier: "ContactField" })
 
 /** The routes of contact fields. */

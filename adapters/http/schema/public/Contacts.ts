@@ -1,5 +1,5 @@
 /**
- * The contacts routes (public-api, Contacts).
+ * Defines the contacts endpoints of the public API (docs/contributing/public-api.md "Contacts").
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { consentBases, consentStatuses } from "../../../../core/model/Consent.ts
 import { maxBatch, maxName, maxPhone, maxProofText } from "../../../../core/audience/contacts/ContactWrite.ts"
 import { maxExternalId } from "../../../../core/audience/contacts/Reference.ts"
 import { maxEmailLength } from "../../../../core/shared/EmailAddress.ts"
-import { batchAnswer, maxBatchBody } from "../BatchResults.ts"
+import { batchResults, maxBatchBody } from "../BatchResults.ts"
 import {
   CheckedShape,
   EndpointGuard,
@@ -20,12 +20,12 @@ import {
   pageOf,
   paging
 } from "../Envelope.ts"
-import { id, listUpTo, moment, momentSent, oneOf, textUpTo } from "../Fields.ts"
+import { id, listUpTo, timestamp, timestampWithOffset, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { eraseContact, listContacts, readContact, writeContact, writeContacts } from "../notes/contacts.ts"
 
 const name = maybe(textUpTo(maxName))
-const nullableMoment = Schema.NullOr(moment)
+const nullableTimestamp = Schema.NullOr(timestamp)
 const nullableText = Schema.NullOr(Schema.String)
 
 /** The contact write shape. */
@@ -35,7 +35,7 @@ export const ContactWriteShape = Schema.Struct({
   email: maybe(textUpTo(maxEmailLength)).annotateKey({ description: "Required for a new contact" }),
   firstName: name,
   lastName: name,
-  phone: maybe(textUpTo(maxPhone)).annotateKey({ description: "Kept as sent" }),
+  phone: maybe(textUpTo(maxPhone)).annotateKey({ description: "Stored unchanged" }),
   city: name,
   countryCode: maybe(Schema.String).annotateKey({ description: "ISO 3166-1 alpha-2" }),
   language: maybe(Schema.String).annotateKey({ description: "BCP 47" }),
@@ -54,7 +54,7 @@ export const ContactWriteShape = Schema.Struct({
           textVersion: maybe(Schema.String),
           locale: maybe(Schema.String),
           ipAddress: maybe(Schema.String),
-          givenAt: maybe(momentSent)
+          givenAt: maybe(timestampWithOffset)
         })
       )
     })
@@ -86,15 +86,15 @@ export const ContactShape = Schema.Struct({
   isPayingCustomer: Schema.Boolean,
   orderCount: Schema.Int,
   totalSpent: Schema.Number,
-  lastOrderAt: nullableMoment,
-  sourceCreatedAt: nullableMoment,
-  lastSyncedAt: nullableMoment,
-  consentUpdatedAt: nullableMoment,
-  lastOpenAt: nullableMoment,
-  lastClickAt: nullableMoment,
-  lastEmailedAt: nullableMoment,
-  addedAt: nullableMoment,
-  lastConversionAt: nullableMoment,
+  lastOrderAt: nullableTimestamp,
+  sourceCreatedAt: nullableTimestamp,
+  lastSyncedAt: nullableTimestamp,
+  consentUpdatedAt: nullableTimestamp,
+  lastOpenAt: nullableTimestamp,
+  lastClickAt: nullableTimestamp,
+  lastEmailedAt: nullableTimestamp,
+  addedAt: nullableTimestamp,
+  lastConversionAt: nullableTimestamp,
   fromOrders: Schema.Boolean,
   consentSource: nullableText,
   storeConsentMode: Schema.NullOr(Schema.Literals(["Explicit", "Notice", "OwnConsent", "None"])),
@@ -103,7 +103,7 @@ export const ContactShape = Schema.Struct({
   attributes: Schema.Record(Schema.String, AttributeValue)
 }).annotate({ identifier: "Contact" })
 
-const BatchAnswer = batchAnswer("ContactBatchResult", ["Created", "Updated", "Failed"])
+const BatchResultsShape = batchResults("ContactBatchResult", ["Created", "Updated", "Failed"])
 
 const reference = Schema.String.annotate({
   description: "The contact's id, `ext:<your user id>` or `email:<address>`"
@@ -121,7 +121,7 @@ export class ContactsGroup extends HttpApiGroup.make("contacts")
       .annotate(Notes, writeContact),
     HttpApiEndpoint.post("writeBatch", "/contacts/batch", {
       payload: Schema.Struct({ contacts: listUpTo(ContactWriteShape, maxBatch) }),
-      success: envelope(BatchAnswer)
+      success: envelope(BatchResultsShape)
     })
       .annotate(EndpointGuard, keyWith("contacts:write"))
       .annotate(CheckedShape, Schema.Struct({ contacts: Schema.Array(Schema.Unknown) }))

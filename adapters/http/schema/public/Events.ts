@@ -1,5 +1,5 @@
 /**
- * The events endpoint of the public API (docs/contributing/public-api.md "Events").
+ * Defines the events endpoint of the public API (docs/contributing/public-api.md "Events").
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { maxEventId, maxEventName, maxEvents } from "../../../../core/events/Eve
 import { maxBatchBody } from "../BatchResults.ts"
 import { ContactWriteShape } from "./Contacts.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
-import { listUpTo, momentSent, textUpTo } from "../Fields.ts"
+import { listUpTo, timestampWithOffset, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { acceptEvents } from "../notes/events.ts"
 
@@ -19,7 +19,7 @@ export const EventWriteShape = Schema.Struct({
     description: "Your own id, unique in the account; required"
   }),
   name: maybe(textUpTo(maxEventName)).annotateKey({ description: "Required" }),
-  occurredAt: maybe(momentSent),
+  occurredAt: maybe(timestampWithOffset),
   contact: maybe(ContactWriteShape),
   properties: Schema.optionalKey(Schema.Unknown)
 }).annotate({ identifier: "EventWrite" })

@@ -1,5 +1,5 @@
 /**
- * The catalogue routes (public-api, Catalogue).
+ * Defines the catalogue endpoints of the public API (docs/contributing/public-api.md "Catalogue").
  *
  * @module
  */
@@ -16,9 +16,9 @@ import {
   maxItemName,
   maxItemUrl
 } from "../../../../core/catalog/ItemWrite.ts"
-import { batchAnswer, maxBatchBody } from "../BatchResults.ts"
+import { batchResults, maxBatchBody } from "../BatchResults.ts"
 import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
-import { id, listUpTo, moment, oneOf, textUpTo } from "../Fields.ts"
+import { id, listUpTo, timestamp, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { readItem, removeItem, writeItem, writeItems } from "../notes/items.ts"
 
@@ -46,7 +46,7 @@ export const ItemWriteShape = Schema.Struct({
   categories: maybe(listUpTo(textUpTo(maxCategory), maxCategories)),
   attributes: maybe(
     Schema.Record(Schema.String, Schema.Unknown).annotate({ maxProperties: maxItemAttributes })
-  ).annotateKey({ description: "Values by name: a text, number, boolean or list of texts" }),
+  ).annotateKey({ description: "Values by name: a string, number, boolean or list of strings" }),
   active: maybe(Schema.Boolean)
 }).annotate({ identifier: "ItemWrite" })
 
@@ -75,11 +75,11 @@ const ItemShape = Schema.Struct({
   categories: Schema.Array(Schema.String),
   attributes: Schema.Record(Schema.String, AttributeValue),
   active: Schema.Boolean,
-  createdAt: moment,
-  updatedAt: Schema.NullOr(moment)
+  createdAt: timestamp,
+  updatedAt: Schema.NullOr(timestamp)
 }).annotate({ identifier: "Item" })
 
-const BatchAnswer = batchAnswer("ItemBatchResult", ["created", "updated", "failed"])
+const BatchResultsShape = batchResults("ItemBatchResult", ["created", "updated", "failed"])
 
 const externalId = Schema.String.annotate({ description: "Your own id of the item" })
 
@@ -92,7 +92,7 @@ export class ItemsGroup extends HttpApiGroup.make("items")
       .annotate(Notes, writeItem),
     HttpApiEndpoint.post("writeBatch", "/items/batch", {
       payload: Schema.Struct({ items: listUpTo(ItemWriteShape, maxItemBatch) }),
-      success: envelope(BatchAnswer)
+      success: envelope(BatchResultsShape)
     })
       .annotate(EndpointGuard, keyWith("items:write"))
       .annotate(CheckedShape, Schema.Struct({ items: Schema.Array(Schema.Unknown) }))

@@ -1,5 +1,5 @@
 /**
- * The orders endpoint of the public API (docs/contributing/public-api.md "Orders").
+ * Defines the orders endpoint of the public API (docs/contributing/public-api.md "Orders").
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { orderStatuses, orderViews } from "../../../../core/model/Order.ts"
 import { exactSearchTotal } from "../../../../core/ports/OrderStore.ts"
 import { EndpointGuard, envelope, keyWith, pageOf, paging } from "../Envelope.ts"
-import { id, moment, textUpTo } from "../Fields.ts"
+import { id, timestamp, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { listOrders } from "../notes/orders.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** The most characters that orders are searched for. */
+/** The maximum length of a search. */
 export const maxSearch = 100
 
-/** The most days that orders are looked back. */
+/** The maximum number of days to look back. */
 export const maxDays = 3660
 
 /** An order of a list. */
@@ -30,8 +30,8 @@ export const OrderShape = Schema.Struct({
   total: Schema.Number,
   email: nullableText,
   customerName: nullableText,
-  placedAt: moment,
-  paidAt: Schema.NullOr(moment),
+  placedAt: timestamp,
+  paidAt: Schema.NullOr(timestamp),
   lineCount: Schema.Int
 }).annotate({ identifier: "Order" })
 
@@ -40,7 +40,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(
     HttpApiEndpoint.get("list", "/commerce/orders", {
       query: {
-        view: Schema.Literals(orderViews).annotate({ description: "Which orders, by what became of them" }),
+        view: Schema.Literals(orderViews).annotate({ description: "Which orders, by their state" }),
         ...paging,
         storeId: Schema.optionalKey(id.annotate({ description: "Orders of this store only" })),
         search: Schema.optionalKey(textUpTo(maxSearch, "Found in order number, email or name")),
@@ -51,7 +51,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
           Schema.Int.annotate({
             minimum: 1,
             maximum: maxDays,
-            description: "Placed in the last so many days"
+            description: "Placed in this number of days before now"
           })
         )
       },

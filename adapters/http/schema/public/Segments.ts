@@ -1,5 +1,5 @@
 /**
- * The segments endpoint of the public API (docs/contributing/public-api.md "Segments and topics").
+ * Defines the segments endpoint of the public API (docs/contributing/public-api.md "Segments and topics").
  *
  * @module
  */

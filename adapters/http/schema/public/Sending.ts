@@ -1,5 +1,5 @@
 /**
- * The transactional email routes (public-api, Transactional email).
+ * Defines the transactional email endpoints of the public API (docs/contributing/public-api.md "Transactional email").
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { maxAttachments } from "../../../../core/sending/emails/EmailAttachments
 import { maxBody, maxSubject } from "../../../../core/sending/emails/EmailContent.ts"
 import { idempotencyKeyPattern } from "../../../../core/sending/emails/EmailRequest.ts"
 import { EndpointGuard, envelope, keyWith, maybe } from "../Envelope.ts"
-import { id, listUpTo, moment, momentSent, textUpTo } from "../Fields.ts"
+import { id, listUpTo, timestamp, timestampWithOffset, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { readEmail, submitEmail } from "../notes/sending.ts"
 
@@ -26,7 +26,7 @@ const AttachmentShape = Schema.Struct({
   filename: Schema.String.annotateKey({ description: "Without a path, at most 255 characters" }),
   contentType: Schema.String.annotateKey({ description: "type/subtype" }),
   content: Schema.String.annotateKey({ description: "Base64" }),
-  contentId: text.annotateKey({ description: "What `cid:` links of the html name it by" })
+  contentId: text.annotateKey({ description: "The name that `cid:` links of the html use" })
 }).annotate({ identifier: "EmailAttachment" })
 
 /** The body of POST /sending/emails. */
@@ -36,7 +36,7 @@ export const EmailRequestShape = Schema.Struct({
   }),
   to: maybe(MailboxShape).annotateKey({ description: "Required" }),
   cc: mailboxes("With to and bcc at most 50 recipients"),
-  bcc: mailboxes("Recipients nobody else sees"),
+  bcc: mailboxes("Recipients that are hidden from the others"),
   replyTo: maybe(MailboxShape),
   subject: maybe(textUpTo(maxSubject)).annotateKey({
     description: "At most 300 characters; required without templateId"
@@ -45,12 +45,12 @@ export const EmailRequestShape = Schema.Struct({
     description: "At most 500,000 characters; html or text is required without templateId"
   }),
   text: maybe(textUpTo(maxBody)).annotateKey({ description: "At most 500,000 characters" }),
-  templateId: maybe(id).annotateKey({ description: "In the place of subject, html and text" }),
+  templateId: maybe(id).annotateKey({ description: "Replaces subject, html and text" }),
   variables: maybe(Schema.Record(Schema.String, Schema.Json)).annotateKey({
-    description: "What the template names, at most 100,000 characters of JSON"
+    description: "Values of the template's variables, at most 100,000 characters of JSON"
   }),
-  sendAt: maybe(momentSent).annotateKey({
-    description: "ISO 8601 with offset, at most 30 days ahead; a moment in the past is at once"
+  sendAt: maybe(timestampWithOffset).annotateKey({
+    description: "ISO 8601 with offset, at most 30 days ahead; a past time sends at once"
   }),
   attachments: maybe(listUpTo(AttachmentShape, maxAttachments)).annotateKey({
     description: "At most 10, of 5 MiB together"
@@ -80,13 +80,13 @@ export const SubmissionShape = Schema.Struct({
   status: Schema.Literals([...deliveryStatuses, "Mixed"]),
   reason: Schema.NullOr(Schema.String),
   recipients: Schema.Array(RecipientShape),
-  sendAt: Schema.NullOr(moment),
+  sendAt: Schema.NullOr(timestamp),
   templateId: Schema.NullOr(id),
   metadata: Labels,
   tags: Labels
 }).annotate({ identifier: "EmailSubmission" })
 
-/** What POST /sending/emails answers. */
+/** The response of POST /sending/emails. */
 export const AcceptedShape = Schema.Struct({
   id,
   status: Schema.Literals(["Queued", "Suppressed"]),
@@ -112,7 +112,7 @@ export class SendingGroup extends HttpApiGroup.make("sending")
       .annotate(OpenApi.Summary, "Send a transactional email")
       .annotate(Notes, submitEmail),
     HttpApiEndpoint.get("get", "/sending/emails/:id", {
-      params: { id: id.annotate({ description: "The id that sending answered" }) },
+      params: { id: id.annotate({ description: "The id that sending the email returned" }) },
       success: envelope(SubmissionShape)
     })
       .annotate(EndpointGuard, keyWith("emails:read"))
@@ -120,4 +120,4 @@ export class SendingGroup extends HttpApiGroup.make("sending")
       .annotate(Notes, readEmail)
   )
   .annotate(OpenApi.Title, "Transactional email")
-  .annotate(OpenApi.Description, "Single emails that an action of the recipient asks for.") {}
+  .annotate(OpenApi.Description, "Single emails that an action of the recipient triggers.") {}

@@ -1,5 +1,5 @@
 /**
- * The topics endpoint of the public API (docs/contributing/public-api.md "Segments and topics").
+ * Defines the topics endpoint of the public API (docs/contributing/public-api.md "Segments and topics").
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The answers of an operation: those of success, and a refusal for each status its codes have.
+ * Generates the responses of an operation: those of success, and one for each status of its error codes.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { Guard } from "../Envelope.ts"
 import type { OperationNotes } from "../Notes.ts"
 import type { Header, MediaType, Reference, Response, SchemaObject } from "./OpenApiModel.ts"
 
-/** Every header that answers have, by the name of its component. */
+/** Every response header, by the name of its component. */
 export const answerHeaders: Readonly<Record<string, Header>> = {
   "X-Request-Id": {
-    description: "Names this exchange in the service's log; taken from the request where that has a sane one",
+    description: "Identifies the request in the service's log; the request's own value where that is valid",
     required: true,
     schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" }
   },
@@ -36,17 +36,17 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
     schema: { type: "integer", format: "int32", minimum: 1 }
   },
   "WWW-Authenticate": {
-    description: "How to say who is calling (RFC 9110, 11.6.1)",
+    description: "How to authenticate (RFC 9110, 11.6.1)",
     required: true,
     schema: { type: "string", enum: ["Bearer"] }
   },
   "Cache-Control": {
-    description: "Answers are not to be kept",
+    description: "Responses must not be cached",
     required: true,
     schema: { type: "string", enum: ["no-store"] }
   },
   "X-Content-Type-Options": {
-    description: "The media type is the one given",
+    description: "The media type must not be guessed",
     required: true,
     schema: { type: "string", enum: ["nosniff"] }
   }
@@ -55,7 +55,7 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
 const always = ["X-Request-Id", "Cache-Control", "X-Content-Type-Options"]
 const rated = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]
 
-/** Of a caller who is known the rate is told, unless the store that keeps it may be what is out of reach. */
+/** A known caller's response has the rate, except where the database that holds it may be unavailable. */
 const headersOf = (status: number): Readonly<Record<string, Reference>> => {
   const names = [
     ...always,
@@ -66,17 +66,17 @@ const headersOf = (status: number): Readonly<Record<string, Reference>> => {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** What an operation's answers follow from. */
-export interface AnswersOf {
+/** The facts that determine an operation's responses. */
+export interface ResponseFacts {
   readonly guard: Guard
   readonly notes: OperationNotes
   readonly hasBody: boolean
-  /** The schema of the whole answer of success. */
+  /** The schema of the whole success response. */
   readonly success: SchemaObject
 }
 
 /** The codes that an operation has by its guard and body. */
-const commonCodes = ({ guard, hasBody }: AnswersOf): ReadonlyArray<Code> => [
+const commonCodes = ({ guard, hasBody }: ResponseFacts): ReadonlyArray<Code> => [
   ...(guard._tag === "Key" ? (["auth.unauthorized", "auth.forbidden"] as const) : []),
   "common.rate_limited",
   ...(hasBody ? (["common.body_too_large"] as const) : []),
@@ -85,7 +85,7 @@ const commonCodes = ({ guard, hasBody }: AnswersOf): ReadonlyArray<Code> => [
 ]
 
 /** Every code of the envelope's errors that an operation has, sorted. */
-export const codesOf = (of: AnswersOf): ReadonlyArray<Code> =>
+export const codesOf = (of: ResponseFacts): ReadonlyArray<Code> =>
   [...new Set([...of.notes.codes, ...commonCodes(of)])].toSorted()
 
 const statusTexts: Readonly<Record<number, string>> = {
@@ -97,7 +97,7 @@ const statusTexts: Readonly<Record<number, string>> = {
   413: "The body is too large",
   429: "Too many calls for this key in this minute",
   500: "Something went wrong in the service",
-  503: "The service cannot answer now; try again later"
+  503: "The service is unavailable; try again later"
 }
 
 const failureBody = (code: Code): MediaType => {
@@ -123,7 +123,7 @@ const shapeRefusal: MediaType = {
   }
 }
 
-const refusal = (status: number, codes: ReadonlyArray<Code>, hasBody: boolean): Response => {
+const errorResponse = (status: number, codes: ReadonlyArray<Code>, hasBody: boolean): Response => {
   const [first] = codes
   const content = {
     ...(first === undefined ? {} : { "application/json": failureBody(first) }),
@@ -132,7 +132,7 @@ const refusal = (status: number, codes: ReadonlyArray<Code>, hasBody: boolean): 
   const named = codes.length === 0 ? "" : `: ${codes.map((code) => `\`${code}\``).join(", ")}`
   const shape = status === 400 && hasBody ? ", or its body is not JSON or not of the shape" : ""
   return {
-    description: `${statusTexts[status] ?? "The call was refused"}${shape}${named}`,
+    description: `${statusTexts[status] ?? "The call was rejected"}${shape}${named}`,
     headers: headersOf(status),
     content,
     ...(codes.length === 0 ? {} : { "x-error-codes": codes })
@@ -163,8 +163,8 @@ const linksOf = ({ links }: OperationNotes) =>
     ])
   )
 
-/** The answers of an operation, by status. */
-export const answersOf = (of: AnswersOf): Readonly<Record<string, Response>> => {
+/** The responses of an operation, by status. */
+export const responsesOf = (of: ResponseFacts): Readonly<Record<string, Response>> => {
   const { hasBody, notes, success } = of
   const links = linksOf(notes)
   const successes = Object.entries(notes.success).map(([status, description]): [string, Response] => [
@@ -180,15 +180,15 @@ export const answersOf = (of: AnswersOf): Readonly<Record<string, Response>> => 
   ])
   const codes = codesOf(of)
   const statuses = new Set([...codes.map((code) => catalogue[code].status), ...(hasBody ? [400] : [])])
-  const refusals = [...statuses]
+  const errors = [...statuses]
     .toSorted((one, other) => one - other)
     .map((status): [string, Response] => [
       String(status),
-      refusal(
+      errorResponse(
         status,
         codes.filter((code) => catalogue[code].status === status),
         hasBody
       )
     ])
-  return Object.fromEntries([...successes, ...refusals])
+  return Object.fromEntries([...successes, ...errors])
 }
