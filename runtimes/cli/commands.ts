@@ -59,9 +59,7 @@ export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   }
   const help = keepingConsole()
   const exit = yield* Effect.exit(
-    Command.runWith(svc, { version, renderErrors: false })(args).pipe(
-      Effect.provide([platform(args), help.layer])
-    )
+    Command.runWith(svc, { version, renderErrors: false })(args).pipe(Effect.provide([platform, help.layer]))
   )
   if (Exit.isFailure(exit)) return yield* tell(exit.cause)
   if (help.text() !== "") yield* print(help.text())

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { Config, Effect, Option, Schema } from "effect"
+import { Config, Effect, FileSystem, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
-import { readFile } from "node:fs/promises"
 import {
   ApiError,
   type Client,
@@ -75,7 +74,8 @@ const ReadyFile = Schema.Struct({
 const readReadyFile = Effect.gen(function* () {
   const path = yield* variable("SVC_READY_FILE")
   if (path === null) return null
-  const text = yield* Effect.promise(() => readFile(path, "utf8").catch(() => null))
+  const { readFileString } = yield* FileSystem.FileSystem
+  const text = yield* Effect.orElseSucceed(readFileString(path), () => null)
   return text === null
     ? null
     : Option.getOrNull(Schema.decodeUnknownOption(Schema.fromJsonString(ReadyFile))(text))

@@ -3,11 +3,8 @@
  *
  * @module
  */
-import { Config, ConfigProvider, Effect, Option, Redacted } from "effect"
-import { constants } from "node:fs"
-import { access, mkdir } from "node:fs/promises"
+import { Config, ConfigProvider, Effect, FileSystem, Option, Path, Redacted } from "effect"
 import { isIP } from "node:net"
-import { dirname } from "node:path"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
 
@@ -173,35 +170,33 @@ const readTransport = Effect.gen(function* () {
   return transport
 })
 
-const readable = (name: string, path: string): Effect.Effect<void, ConfigurationInvalid> =>
-  Effect.tryPromise({
-    try: () => access(path, constants.R_OK),
-    catch: () => invalid(name, "a file that can be read")
-  })
+const readable = Effect.fnUntraced(function* (name: string, path: string) {
+  const { access } = yield* FileSystem.FileSystem
+  yield* Effect.mapError(access(path, { readable: true }), () => invalid(name, "a file that can be read"))
+})
 
 /** The data directory, created if it is missing. It must be writable. */
 const readDataDir = Effect.gen(function* () {
   const path = (yield* text("SVC_DATA_DIR")) ?? ".svc"
   const store = (yield* text("SVC_STORE")) ?? "embedded"
   if (store !== "embedded") return path
-  const usable = async () => {
-    await mkdir(path, { recursive: true, mode: 0o700 })
-    await access(path, constants.W_OK)
-  }
-  yield* Effect.tryPromise({
-    try: usable,
-    catch: () => invalid("SVC_DATA_DIR", "a directory that can be made and written")
-  })
+  const { access, makeDirectory } = yield* FileSystem.FileSystem
+  const usable = Effect.andThen(
+    makeDirectory(path, { recursive: true, mode: 0o700 }),
+    access(path, { writable: true })
+  )
+  yield* Effect.mapError(usable, () => invalid("SVC_DATA_DIR", "a directory that can be made and written"))
   return path
 })
 
 const readReadyFile = Effect.gen(function* () {
   const path = yield* text("SVC_READY_FILE")
   if (path === null) return null
-  yield* Effect.tryPromise({
-    try: () => access(dirname(path), constants.W_OK),
-    catch: () => invalid("SVC_READY_FILE", "a file in a directory that can be written")
-  })
+  const { access } = yield* FileSystem.FileSystem
+  const { dirname } = yield* Path.Path
+  yield* Effect.mapError(access(dirname(path), { writable: true }), () =>
+    invalid("SVC_READY_FILE", "a file in a directory that can be written")
+  )
   return path
 })
 

@@ -28,15 +28,9 @@ export const runMain = <E>(serveHttp: ServeHttp<E>): void => {
   }
   const program = Effect.flatMap(configuration, (config) =>
     Effect.scoped(Effect.onInterrupt(runServer(config, serveHttp), () => limitStop)).pipe(
-      Effect.provide(
-        Layer.mergeAll(
-          exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config))),
-          NodeFileSystem.layer,
-          NodePath.layer
-        )
-      )
+      Effect.provide(exporterLayer(config.otlpUrl).pipe(Layer.provideMerge(logging(config))))
     )
-  )
+  ).pipe(Effect.provide([NodeFileSystem.layer, NodePath.layer]))
   NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
 }
 
