@@ -48,8 +48,10 @@ export const serve = Effect.fnUntraced(function* (
         if (!socket.writable) return
         if (namesHostTwice(request)) return reject(new Error("two hosts"), socket)
         unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
-        response.once("close", () => unanswered.set(socket, unanswered.get(socket)! - 1))
-        response.once("finish", () => discardRest(request))
+        response.once("close", () => {
+          unanswered.set(socket, unanswered.get(socket)! - 1)
+          if (!request.complete && !request.destroyed) discardRest(request)
+        })
         handle(request, response)
       }).on("clientError", reject),
       options
@@ -133,7 +135,6 @@ const readBody = (request: IncomingMessage, limit: number) =>
  * a connection that is closed.
  */
 const discardRest = (request: IncomingMessage): void => {
-  if (request.complete) return
   let left = maxDiscarded
   const cut = () => request.destroy()
   const timer = setTimeout(cut, discardMillis)

@@ -138,7 +138,7 @@ const makeRespond = Effect.gen(function* () {
       Clock.clockWith((clock) => {
         const started = clock.monotonicTimeNanosUnsafe()
         const headers: Record<string, string> = {}
-        const replied = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
+        const responded = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
           Effect.flatMap(
             Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId)),
             (reply) => {
@@ -146,11 +146,11 @@ const makeRespond = Effect.gen(function* () {
               reply.headers["x-request-id"] = requestId
               reply.headers["cache-control"] ??= "no-store"
               reply.headers["x-content-type-options"] = "nosniff"
-              return Effect.as(countRequest(request.method, reply.status, started), reply)
+              return Effect.as(countRequest(request.method, reply.status, started), toResponse(reply))
             }
           )
         )
-        return Effect.map(tracing ? inRequestSpan(request, path, replied) : replied, toResponse)
+        return tracing ? inRequestSpan(request, path, responded) : responded
       })
   }
 })
@@ -180,6 +180,7 @@ const bareEscape = /%(?![0-9a-f]{2})/gi
  * a reference after it has authenticated the caller.
  */
 const routableUrl = (url: string): string => {
+  if (!url.includes("%")) return url
   const end = url.search(/[?#]/)
   const path = end === -1 ? url : url.slice(0, end)
   const query = end === -1 ? "" : url.slice(end)

@@ -5,9 +5,8 @@
  * @module
  */
 import { Clock, Effect, Metric } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { inSpan, parseTraceparent } from "../../../core/shared/Tracing.ts"
-import type { Reply } from "./reply.ts"
 
 const requests = Metric.counter("svc_http_requests_total", {
   description: "HTTP requests",
@@ -71,9 +70,9 @@ export const makeCountRequest = (route = "unknown") => {
 export const inRequestSpan = (
   request: HttpServerRequest.HttpServerRequest,
   route: string | undefined,
-  replied: Effect.Effect<Reply>
-): Effect.Effect<Reply> => {
-  if (route !== undefined && untraced.includes(route)) return Effect.withTracerEnabled(replied, false)
+  responded: Effect.Effect<HttpServerResponse.HttpServerResponse>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (route !== undefined && untraced.includes(route)) return Effect.withTracerEnabled(responded, false)
   const method = methodName(request.method)
   const parent = parseTraceparent(request.headers["traceparent"] ?? "")
   return inSpan(
@@ -86,7 +85,7 @@ export const inRequestSpan = (
         ...(route === undefined ? {} : { "http.route": route })
       }
     },
-    replied,
+    responded,
     (span, { status }) => {
       span.attribute("http.response.status_code", status)
       if (status >= 500) span.attribute("error.type", String(status))
