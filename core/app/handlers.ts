@@ -41,8 +41,8 @@ export const makeHandlers = Effect.gen(function* () {
   const { run: checkDomains } = yield* DomainChecks
   const imports = yield* ImportRun
   const notifications = yield* NotificationSender
-  const { run: retain } = yield* Retention
-  const retainRuns = yield* RunRetention
+  const { run: eraseExpiredEmails } = yield* Retention
+  const { run: deleteExpiredRuns } = yield* RunRetention
   const calls = yield* WebhookStepSender
   const runs = yield* RunAdvancer
   const storeErasure = yield* StoreErasure
@@ -76,7 +76,11 @@ export const makeHandlers = Effect.gen(function* () {
       lease: retentionLease,
       handle: Effect.fnUntraced(function* (jobs) {
         const handlerOf = (job: Job) =>
-          runRetentionJob.owns(job) ? retainRuns.run : storeErasureJob.owns(job) ? storeErasure.run : retain
+          runRetentionJob.owns(job)
+            ? deleteExpiredRuns
+            : storeErasureJob.owns(job)
+              ? storeErasure.run
+              : eraseExpiredEmails
         const kinds = Map.groupBy(jobs, handlerOf)
         yield* Effect.forEach(kinds, ([handle, group]) => handle(group), { discard: true })
       })

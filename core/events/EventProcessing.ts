@@ -1,6 +1,6 @@
 /**
  * Processes reported events in the background: it finds or creates each event's contact, as POST /contacts does, and
- * records the event. The events of an account are processed in the order of their acceptance, one batch after the other
+ * records the event, which also starts, wakes and stops the flow runs that react to it. The events of an account are processed in the order of their acceptance, one batch after the other
  * whatever the node, each in one transaction. After a crash no batch is half processed, and no event is recorded twice.
  *
  * @module

@@ -53,7 +53,7 @@ export interface Conversation {
   readonly tls: string | null
   /** The server's last replies, oldest first: at most 20, each at most 500 characters. */
   readonly replies: ReadonlyArray<string>
-  /** Why there was no conversation, or why it broke: a code such as `timeout` or `no_mx`; null when it ended normally. */
+  /** Why there was no conversation, or why it broke: a code such as `timeout` or `null_mx`; null when it ended normally. */
   readonly error: string | null
 }
 
@@ -65,7 +65,8 @@ export interface Conversation {
  * - `Accepted`: a relay accepted it and reports later. `Sent`: a relay accepted it and never reports.
  * - `Deferred`: rejected temporarily, or no connection. `retryAfter` is the wait that the server stated,
  *   milliseconds.
- * - `Bounced`: the address is rejected permanently. `Refused`: the message or its sender is, or by a policy.
+ * - `Bounced`: the address is rejected permanently. `Refused`: the message or its sender is rejected
+ *   permanently, or a policy rejects it.
  * - `Unknown`: the connection broke after the last byte and before the reply.
  * - `Busy`: not attempted, because the destination has reached its limit; may be attempted from `at` on.
  * - `Withdrawn`: not sent, because `pointOfNoReturn` returned false: another sender has the delivery.

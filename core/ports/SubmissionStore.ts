@@ -75,7 +75,7 @@ export class SubmissionStore extends Context.Service<
      *
      * @param jobs are enqueued in the `JobQueue` of the same storage: those of submissions that were added, and those without
      *   a submission if any was added. Submissions and jobs are stored together or not at all, also outside a transaction.
-     * @returns `WriteConflict` for a deadlock; then nothing was added
+     * Fails with `WriteConflict` on a deadlock; then nothing was added.
      */
     readonly insert: (
       accountId: string,

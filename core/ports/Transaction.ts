@@ -11,7 +11,7 @@ import type { Unavailable } from "../shared/Problem.ts"
  * written. The caller must load and decide again.
  */
 export class WriteConflict extends Data.TaggedError("WriteConflict")<{
-  /** The name of the constraint, for logs. */
+  /** The name of the constraint. `refuseOn` turns some of them into problems, so all adapters use the same names. */
   readonly constraint: string
 }> {}
 

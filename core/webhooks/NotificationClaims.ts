@@ -64,7 +64,10 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
       })
 
       return {
-        /** Claims up to `limit` due notifications of a webhook, and reads the webhook; null when it no longer exists. */
+        /**
+         * Claims up to `limit` due notifications of a webhook and reads the webhook, which is null when it no longer exists.
+         * Of simultaneous requests for one webhook only the first gets notifications.
+         */
         claim: (ref: WebhookRef, limit: number) => claim("all", { ref, limit }),
 
         /**

@@ -39,21 +39,19 @@ const readPair = Effect.fnUntraced(function* (files: TlsFiles) {
 const isPair = ({ cert, key }: Certificate): boolean =>
   new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
 
+const certificateInvalid = (): CertificateInvalid =>
+  new CertificateInvalid("SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key, PEM")
+
 const readFiles = (files: TlsFiles) =>
-  Effect.flatMap(readPair(files), (pair) =>
+  Effect.flatMap(Effect.mapError(readPair(files), certificateInvalid), (pair) =>
     Effect.try({
       try: () => {
         createSecureContext(pair)
         if (!isPair(pair)) throw new Error("keys differ")
         return pair
       },
-      catch: (error) => error
+      catch: certificateInvalid
     })
-  ).pipe(
-    Effect.mapError(
-      () =>
-        new CertificateInvalid("SVC_TLS_CERT and SVC_TLS_KEY are not a certificate and its private key, PEM")
-    )
   )
 
 /** The data directory's certificate while it is valid for the name; else a new one, kept there where possible. */
@@ -63,7 +61,7 @@ const keptCertificate = Effect.fnUntraced(function* (directory: string, mailHost
   const paths = { cert: join(directory, certFile), key: join(directory, keyFile) }
   const kept = yield* Effect.option(
     Effect.flatMap(readPair(paths), (pair) =>
-      Effect.try({ try: () => (isValid(pair, mailHost, now) ? pair : null), catch: (error) => error })
+      Effect.try({ try: () => (isValid(pair, mailHost, now) ? pair : null), catch: () => null })
     )
   )
   if (kept._tag === "Some" && kept.value !== null) return kept.value

@@ -17,7 +17,7 @@ export interface BatchBench<Rows extends ReadonlyArray<unknown>> {
   readonly batchesPerClient: number
   /** A batch: the same in every round of `key`, except what changes with `version`, 0 or 1. */
   readonly rowsOf: (key: string, batch: number, version: number) => Rows
-  /** Raw SQL first, to which the others are compared; each opened anew indefinitelyy round. */
+  /** Raw SQL first, to which the others are compared; each opened anew for every round. */
   readonly targets: ReadonlyArray<readonly [name: string, open: () => Promise<Send<Rows>>]>
 }
 

@@ -62,7 +62,7 @@ describe("the tarball", () => {
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([])
   })
 
-  it("has types indefinitelyy entry, as a package of ECMAScript modules", async () => {
+  it("has types for every entry, as a package of ECMAScript modules", async () => {
     const { problems, ...analysis } = await readFile(tarball)
       .then((data) => checkPackage(createPackageFromTarballData(data)))
       .then((result) => {

@@ -58,7 +58,7 @@ export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Opti
           const found = yield* addressesOf(dns, hosts)
           const addresses = found.filter(({ address }) => local?.has(address) !== true)
           if (addresses.length === 0)
-            // Refused, as a loop is: it stays so until the records change, and the address is not to blame.
+            // Refused, as for a mail loop: a retry cannot help until the records change, and the address is valid.
             return yield* Effect.fail<Outcome>({
               _tag: "Refused",
               conversation: noConversation("mx_local")

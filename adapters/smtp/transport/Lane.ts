@@ -1,5 +1,5 @@
 /**
- * A lane: one destination from one source, with its concurrency limit, its suspension, and its open connections.
+ * A lane: one destination, with its concurrency limit, its suspension, and its open connections.
  *
  * @module
  */

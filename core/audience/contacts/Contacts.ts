@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Loads, decides and writes a batch once; `WriteConflict` where another writer changed what it was decided on. Not
-   * `atomically`, since `retryWithLocks` repeats it with locks.
+   * `atomically`, since `writeBatch` repeats it with locks.
    */
   const decideAndWrite = Effect.fnUntraced(function* (
     batch: WriteBatch
@@ -173,10 +173,10 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Decides and writes a batch; after a conflict again, with locks on its contacts, those still to be inserted
-   * included. Concurrent batches of the same contacts would otherwise conflict again and again.
+   * Decides and writes a batch without locks. After a conflict, writes it again while it holds locks on its contacts and
+   * holds back inserts: concurrent batches of the same contacts would otherwise conflict again and again.
    */
-  const retryWithLocks = (batch: WriteBatch): Effect.Effect<WriteResults, Unavailable> =>
+  const writeBatch = (batch: WriteBatch): Effect.Effect<WriteResults, Unavailable> =>
     Effect.catchTag(decideAndWrite(batch), "WriteConflict", () =>
       atomically(
         contacts
@@ -193,7 +193,7 @@ const make = Effect.gen(function* () {
     maxWeight: maxGroupText,
     weightOf,
     run: (accountId, commands) =>
-      retryWithLocks({
+      writeBatch({
         accountId,
         commands: commands.map((command) => Result.succeed(command)),
         source: "Api",
@@ -211,7 +211,7 @@ const make = Effect.gen(function* () {
 
   return Contacts.of({
     writeMany: Effect.fn("Contacts.writeMany")((accountId, writes, source) =>
-      retryWithLocks({
+      writeBatch({
         accountId,
         commands: writes.map((submitted) => Result.flatMap(submitted, parseContactWrite)),
         source,

@@ -10,7 +10,7 @@ import type { Unavailable } from "../../shared/Problem.ts"
 import type { ConsentEntry } from "../../model/Consent.ts"
 import type { ContactEvent } from "../../model/Event.ts"
 
-/** Reacts to contact events. Implemented by the flows. */
+/** Reacts to contact events. `automation/runs/FlowDispatcher` implements it. */
 export class ContactEventListener extends Context.Service<
   ContactEventListener,
   {

@@ -1,5 +1,5 @@
 /**
- * Sends the emails of runs.
+ * Accepts the emails of runs for sending.
  *
  * @module
  */
@@ -80,7 +80,7 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
   static readonly layer = Layer.effect(FlowEmails, FlowEmails.make).pipe(Layer.provide(StepContents.layer))
 }
 
-/** The request that sends an email of a run. */
+/** An email of a run, ready to be accepted. */
 const readyEmail = (
   { contact, run, step }: FlowEmail,
   content: EmailText,

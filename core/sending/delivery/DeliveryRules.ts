@@ -220,8 +220,8 @@ export const eventsAfter = (
 const happened = (type: EmailEventType, reason: string | null = null) => ({ type, reason })
 
 /**
- * The states of a delivery whose job is buried, the last one final. Failed can only be reached from Queued through a
- * review (docs/contributing/decisions.md 5): this one ends at once.
+ * The states of a delivery whose job is buried, the last one final. From Queued, Failed is reached through PendingReview
+ * (docs/contributing/decisions.md 5): both moves are made at once. A HandingOff delivery moves directly.
  */
 export const statesAfterBurial = ({ committedAt, status }: Delivery): ReadonlyArray<Step> => {
   if (status === "Queued")

@@ -83,7 +83,7 @@ layer(useCases, { excludeTestServices: true, timeout: "1 minute" })("a batch", (
       })
   )
 
-  it.effect("of contacts is written as a whole, addresses that move between contacts included", () =>
+  it.effect("of contacts whose addresses move between them takes as many statements as one", () =>
     Effect.gen(function* () {
       const { writeMany } = yield* Contacts
       const { id: accountId } = yield* freshAccount()

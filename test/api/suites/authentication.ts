@@ -55,7 +55,7 @@ export const authenticationSuite = (target: () => Target) =>
     const revoke = async (key: IssuedKey) =>
       expect((await workspace.sandbox.manage("DELETE", `/api-keys/${key.id}`)).status).toBe(200)
 
-    it("returns the same error indefinitelyy invalid key", async () => {
+    it("returns the same error for every invalid key", async () => {
       const revoked = await workspace.sandbox.issueKey()
       expect((await bearer(revoked.key)).status).toBe(404)
       await revoke(revoked)
