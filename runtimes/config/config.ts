@@ -17,7 +17,7 @@ export type StoreChoice =
 /** The parts of the service a process runs. */
 export type Role = "api" | "smtp" | "worker"
 
-/** How mail of live accounts leaves: through a relay, or straight to the recipients' servers (decisions 5). */
+/** How mail of live accounts leaves: through a relay, or straight to the recipients' servers (docs/contributing/decisions.md 5). */
 export type TransportChoice =
   | { readonly _tag: "Direct" }
   | { readonly _tag: "Relay"; readonly url: Redacted.Redacted }
