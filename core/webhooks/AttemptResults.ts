@@ -9,9 +9,9 @@ import { NotificationStore, type CompletedNotification } from "../ports/Notifica
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
-import { refKey, webhookKey, WebhookWakeups } from "./WebhookWakeups.ts"
+import { webhookRefKey, webhookKey, WebhookWakeups } from "./WebhookWakeups.ts"
 import type { AttemptAnswer, ClaimedNotification, Webhook } from "../model/Webhook.ts"
-import { countAttempts, retryAt, succeeded } from "./WebhookRules.ts"
+import { countAttempts, nextNotificationAttemptAt, succeeded } from "./WebhookRules.ts"
 
 /** An attempt that ended. */
 export interface EndedAttempt {
@@ -39,7 +39,7 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
 
     /** Counts the failures of webhooks. Only webhooks with a failed attempt are locked and read. */
     const countFailures = Effect.fnUntraced(function* (attempts: ReadonlyArray<EndedAttempt>) {
-      const byWebhook = Map.groupBy(attempts, ({ notification }) => refKey(notification))
+      const byWebhook = Map.groupBy(attempts, ({ notification }) => webhookRefKey(notification))
       const failing: Array<ClaimedNotification> = []
       const well: Array<ClaimedNotification> = []
       for (const group of byWebhook.values()) {
@@ -91,7 +91,9 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
           { failuresInARow: webhook.failuresInARow, stopped: webhook.status === "Stopped" }
         ])
       )
-      return attempts.map(({ notification }) => Result.succeed(health.get(refKey(notification)) ?? healthy))
+      return attempts.map(({ notification }) =>
+        Result.succeed(health.get(webhookRefKey(notification)) ?? healthy)
+      )
     })
 
     const submit = yield* makeGroupCommit({
@@ -119,7 +121,7 @@ export class AttemptResults extends Context.Service<AttemptResults>()("svc/webho
  */
 const stateAfter = ({ answer, notification }: EndedAttempt, now: number): CompletedNotification => {
   const isDone = succeeded(answer)
-  const nextAttemptAt = isDone ? null : retryAt(notification.attempts + 1, now)
+  const nextAttemptAt = isDone ? null : nextNotificationAttemptAt(notification.attempts + 1, now)
   const state = isDone ? "Succeeded" : nextAttemptAt === null ? "Failed" : "Pending"
   return { notification, answer, at: now, state, nextAttemptAt }
 }

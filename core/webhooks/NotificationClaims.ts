@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { NotificationStore } from "../ports/NotificationStore.ts"
 import { WebhookStore } from "../ports/WebhookStore.ts"
 import { makeGroupCommit } from "../kernel/GroupCommit.ts"
-import { refKey, webhookKey } from "./WebhookWakeups.ts"
+import { webhookRefKey, webhookKey } from "./WebhookWakeups.ts"
 import type { WebhookRef } from "../model/Webhook.ts"
 
 /** How long a claim lasts, milliseconds; longer than an attempt takes, the look-up of its host name included. */
@@ -42,9 +42,9 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
             { concurrency: "unbounded" }
           )
           const byKey = new Map(found.map((webhook) => [webhookKey(webhook), webhook]))
-          const claimedByKey = Map.groupBy(claimed, refKey)
+          const claimedByKey = Map.groupBy(claimed, webhookRefKey)
           return requests.map(({ ref }) => {
-            const key = refKey(ref)
+            const key = webhookRefKey(ref)
             const ours = claimedByKey.get(key) ?? []
             // The first request of a webhook gets all that was claimed for it.
             claimedByKey.delete(key)
@@ -58,8 +58,8 @@ export class NotificationClaims extends Context.Service<NotificationClaims>()(
         run: Effect.fnUntraced(function* (_key: string, refs: ReadonlyArray<WebhookRef>) {
           const now = yield* Clock.currentTimeMillis
           const due = yield* notifications.due(refs, now, now + claimLease)
-          const times = new Map(due.map((entry) => [refKey(entry), entry.at]))
-          return refs.map((ref) => Result.succeed(times.get(refKey(ref)) ?? null))
+          const times = new Map(due.map((entry) => [webhookRefKey(entry), entry.at]))
+          return refs.map((ref) => Result.succeed(times.get(webhookRefKey(ref)) ?? null))
         })
       })
 

@@ -11,7 +11,7 @@ import { AttemptResults } from "./AttemptResults.ts"
 import { EndpointSender, EndpointServices } from "./EndpointSender.ts"
 import { NotificationClaims } from "./NotificationClaims.ts"
 import { SigningKeys } from "./SigningKeys.ts"
-import { refKey, WebhookWakeups } from "./WebhookWakeups.ts"
+import { webhookRefKey, WebhookWakeups } from "./WebhookWakeups.ts"
 
 /** The length of a wake-up job's lease until it is extended, milliseconds. */
 const lease = 30_000
@@ -59,7 +59,7 @@ export class NotificationSender extends Context.Service<NotificationSender>()(
         )
 
       const onEnd = (sender: EndpointSender) => {
-        const key = refKey(sender.ref)
+        const key = webhookRefKey(sender.ref)
         if (senders.get(key) === sender) senders.delete(key)
       }
 
@@ -67,7 +67,7 @@ export class NotificationSender extends Context.Service<NotificationSender>()(
         const surplus: Array<Job> = []
         for (const { job, payload } of yield* wakeupJob.decode(queue, wakeups)) {
           const ref = { accountId: job.accountId, webhookId: payload.webhookId }
-          const key = refKey(ref)
+          const key = webhookRefKey(ref)
           const running = senders.get(key)
           if (running !== undefined) {
             running.look()

@@ -37,7 +37,7 @@ const maxAhead = 200
 const aheadMillis = 500
 
 /** The time of the next attempt after `attempts` attempts, the last of which failed at `failedAt`; null when there is none. */
-export const retryAt = (attempts: number, failedAt: number): number | null => {
+export const nextNotificationAttemptAt = (attempts: number, failedAt: number): number | null => {
   const wait = retryWaits[attempts - 1]
   return wait === undefined ? null : failedAt + wait
 }

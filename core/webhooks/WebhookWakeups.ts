@@ -22,10 +22,10 @@ export interface WebhookWakeup extends WebhookRef {
 }
 
 /** A string that identifies a webhook. */
-export const refKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId}/${webhookId}`
+export const webhookRefKey = ({ accountId, webhookId }: WebhookRef): string => `${accountId}/${webhookId}`
 
-/** The `refKey` of a webhook. */
-export const webhookKey = ({ accountId, id }: Webhook): string => refKey({ accountId, webhookId: id })
+/** The `webhookRefKey` of a webhook. */
+export const webhookKey = ({ accountId, id }: Webhook): string => webhookRefKey({ accountId, webhookId: id })
 
 /** Schedules wake-up jobs. */
 export class WebhookWakeups extends Context.Service<WebhookWakeups>()("svc/webhooks/WebhookWakeups", {
@@ -35,7 +35,7 @@ export class WebhookWakeups extends Context.Service<WebhookWakeups>()("svc/webho
     return {
       /** Enqueues one wake-up job for each webhook and time, in the caller's transaction. */
       schedule: Effect.fn("WebhookWakeups.schedule")(function* (wakeups: ReadonlyArray<WebhookWakeup>) {
-        const distinct = new Map(wakeups.map((wakeup) => [`${refKey(wakeup)} ${wakeup.at}`, wakeup]))
+        const distinct = new Map(wakeups.map((wakeup) => [`${webhookRefKey(wakeup)} ${wakeup.at}`, wakeup]))
         if (distinct.size === 0) return
         const newIds = (yield* ids.many(distinct.size)).values()
         yield* queue.enqueue(

@@ -34,7 +34,7 @@ export interface Options {
 /** Small at first, as for any new sender; large providers accept some twenty connections from one host. */
 const laneOptions = { startLimit: 3, maxLimit: 20, idleMillis: 5000, maxUses: 100 }
 
-const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
+const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
 
 /** Sends each message to the servers of its recipient's domain. */
 export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Options = {}): Layer.Layer<
@@ -87,7 +87,7 @@ export const layer = ({ allowLocal = false, limits = defaults, port = 25 }: Opti
 
       return MailTransport.of({
         send: Effect.fnUntraced(function* (message, pointOfNoReturn) {
-          const domain = domainOf(message.recipient)
+          const domain = domainOfAddress(message.recipient)
           const destination = yield* destinationOf(dns, domain, mailHost)
           switch (destination._tag) {
             case "Nowhere":

@@ -32,7 +32,7 @@ import {
 import { type DeliveryResult, DeliveryResults } from "./DeliveryResults.ts"
 import { type Commitment, outcomeOf } from "./DeliveryRules.ts"
 import { DeliveryDispatch } from "./DeliveryDispatch.ts"
-import { refKey } from "./DispatchPlan.ts"
+import { deliveryKey } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
@@ -85,13 +85,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     )
     yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
-    const commit = yield* Scope.provide(
+    const grantPointOfNoReturn = yield* Scope.provide(
       makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
         maxBatch: maxGroup,
         run: Effect.fnUntraced(function* (_, claims) {
           const now = yield* Clock.currentTimeMillis
-          const granted = new Set((yield* submissions.commit(claims, now)).map(refKey))
-          return claims.map((claim) => Result.succeed(granted.has(refKey(claim))))
+          const granted = new Set((yield* submissions.commit(claims, now)).map(deliveryKey))
+          return claims.map((claim) => Result.succeed(granted.has(deliveryKey(claim))))
         })
       }),
       scope
@@ -109,7 +109,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     ) => {
       const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
       const request = Effect.suspend(() =>
-        running.isLost() ? Effect.succeed(false) : commit("", { accountId, id, claim })
+        running.isLost() ? Effect.succeed(false) : grantPointOfNoReturn("", { accountId, id, claim })
       ).pipe(
         Effect.map((granted) => {
           // A transport that asks after the conversation ended must not send.

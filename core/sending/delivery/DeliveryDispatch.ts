@@ -22,11 +22,11 @@ import {
   type DispatchPlan,
   planDispatch,
   type Ready,
-  refKey,
+  deliveryKey,
   refOf
 } from "./DispatchPlan.ts"
 import { ConsentGate } from "./ConsentGate.ts"
-import { domainOf } from "../domains/SenderChoice.ts"
+import { verifiedDomainOf } from "../domains/SenderChoice.ts"
 import { SuppressionLookup } from "../suppressions/SuppressionLookup.ts"
 
 /** Deliveries beyond the daily cap are due within this time after the next day begins, so that accounts' are spread. */
@@ -55,11 +55,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const [found, verified] = yield* Effect.all([submissions.unloaded(refs), domains.verified(accountIds)])
       const deliveries = new Map(
         found.flatMap((submission) =>
-          submission.deliveries.map((delivery) => [refKey(delivery), { submission, delivery }] as const)
+          submission.deliveries.map((delivery) => [deliveryKey(delivery), { submission, delivery }] as const)
         )
       )
       const suppressed = yield* suppressions.find(
-        refs.flatMap((ref) => deliveries.get(refKey(ref))?.delivery ?? [])
+        refs.flatMap((ref) => deliveries.get(deliveryKey(ref))?.delivery ?? [])
       )
       return {
         accounts: new Map(locked.map((account) => [account.id, account])),
@@ -89,10 +89,10 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       return { within: ready.filter((one) => !beyond.has(one)), beyond: [...beyond] }
     })
 
-    /** Writes the moves of a plan; returns the deliveries as moved, by `refKey`. */
+    /** Writes the moves of a plan; returns the deliveries as moved, by `deliveryKey`. */
     const move = Effect.fnUntraced(function* ({ firstMoves, laterMoves, lostAttempts }: DispatchPlan) {
       const moved = new Map(
-        (yield* submissions.move(firstMoves)).map((delivery) => [refKey(delivery), delivery])
+        (yield* submissions.move(firstMoves)).map((delivery) => [deliveryKey(delivery), delivery])
       )
       if (laterMoves.length > 0) yield* submissions.move(laterMoves)
       if (lostAttempts.length > 0) {
@@ -133,11 +133,11 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const batch = { live: [] as Array<OutgoingDelivery>, sandbox: [] as Array<OutgoingDelivery> }
       for (const one of within) {
         const { account, job, sender } = one
-        const delivery = moved.get(refKey(one.delivery))
+        const delivery = moved.get(deliveryKey(one.delivery))
         // Erased or cancelled at the same time.
         if (delivery === undefined) plan.done.push(job)
         else {
-          const domain = domainOf(account.id, sender.email, facts.verified)!
+          const domain = verifiedDomainOf(account.id, sender.email, facts.verified)!
           batch[account.mode === "Live" ? "live" : "sandbox"].push({ ...one, delivery, domain })
         }
       }

@@ -13,10 +13,10 @@ import {
   eventsAfter,
   movesThrough,
   noConversation,
-  retryAt,
+  nextDeliveryAttemptAt,
   statesAfter
 } from "./DeliveryRules.ts"
-import { refKey } from "./DispatchPlan.ts"
+import { deliveryKey } from "./DispatchPlan.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import type { Attempt, Outcome } from "../../model/Message.ts"
 import type { Delivery } from "../../model/Submission.ts"
@@ -80,9 +80,9 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
         return { ...result, again }
       })
       const [first = [], ...others] = movesByStep
-      const moved = new Set((first.length === 0 ? [] : yield* submissions.move(first)).map(refKey))
+      const moved = new Set((first.length === 0 ? [] : yield* submissions.move(first)).map(deliveryKey))
       for (const moves of others) yield* submissions.move(moves)
-      const ours = plannedResults.filter(({ delivery }) => moved.has(refKey(delivery)))
+      const ours = plannedResults.filter(({ delivery }) => moved.has(deliveryKey(delivery)))
 
       const tried = ours.flatMap(attemptOf)
       if (tried.length > 0) yield* attempts.put(tried)
@@ -95,7 +95,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
         ...ours,
         // Erased meanwhile, or in another claim: where the job is still ours, its next dispatch decides.
         ...plannedResults
-          .filter(({ delivery }) => !moved.has(refKey(delivery)))
+          .filter(({ delivery }) => !moved.has(deliveryKey(delivery)))
           .map((planned): PlannedResult => ({ ...planned, again: { at: now, how: "Release" } }))
       ])
       return ours.map(({ delivery }) => delivery)
@@ -118,7 +118,7 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
 const againAfter = (outcome: Outcome, tries: number, now: number, jitter: number): PlannedResult["again"] => {
   switch (outcome._tag) {
     case "Deferred": {
-      const at = retryAt(tries, now, jitter, outcome.retryAfter)
+      const at = nextDeliveryAttemptAt(tries, now, jitter, outcome.retryAfter)
       return at === null ? null : { at, how: "Retry" }
     }
     case "Busy":

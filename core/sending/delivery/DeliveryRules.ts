@@ -107,7 +107,7 @@ const retryGrid = 10_000
  * The time of the next attempt after `attempts` attempts, epoch milliseconds; null when none is left. `jitter` in [0, 1)
  * spreads the wait by 10 % to either side. A longer wait that the server requested, `retryAfter` milliseconds, applies.
  */
-export const retryAt = (
+export const nextDeliveryAttemptAt = (
   attempts: number,
   now: number,
   jitter: number,

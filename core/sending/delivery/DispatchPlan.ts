@@ -26,12 +26,12 @@ export const refOf = ({ job, payload }: DeliveryJob): DeliveryRef => ({
 })
 
 /** A string that identifies a delivery. */
-export const refKey = (ref: DeliveryRef): string => `${ref.accountId}/${ref.id}`
+export const deliveryKey = (ref: DeliveryRef): string => `${ref.accountId}/${ref.id}`
 
 /** What the deliveries of a batch are decided on. */
 export interface BatchFacts {
   readonly accounts: ReadonlyMap<string, Account>
-  /** By `refKey`. */
+  /** By `deliveryKey`. */
   readonly deliveries: ReadonlyMap<
     string,
     { readonly submission: UnloadedSubmission; readonly delivery: Delivery }
@@ -88,7 +88,7 @@ export const planDispatch = (
   const ahead = new Map<string, number>()
   for (const one of decoded) {
     const { job } = one
-    const found = facts.deliveries.get(refKey(refOf(one)))
+    const found = facts.deliveries.get(deliveryKey(refOf(one)))
     const account = facts.accounts.get(job.accountId)
     if (found === undefined || account === undefined) {
       plan.done.push(job)

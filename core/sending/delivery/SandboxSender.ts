@@ -12,7 +12,7 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { AttachmentLoads, type AttachmentsOf, portionsOf } from "./AttachmentLoads.ts"
 import { type DraftTools, draftOf, messageOf, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { DeliveryResults, type DeliveryResult } from "./DeliveryResults.ts"
-import { refKey } from "./DispatchPlan.ts"
+import { deliveryKey } from "./DispatchPlan.ts"
 
 /** Delivers sandbox messages. */
 export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending/SandboxSender", {
@@ -44,13 +44,13 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
             attempt: null
           }))
         )
-        const ours = new Set(written.map(refKey))
-        const others = outgoing.flatMap(({ delivery }) => (ours.has(refKey(delivery)) ? [] : [delivery]))
+        const ours = new Set(written.map(deliveryKey))
+        const others = outgoing.flatMap(({ delivery }) => (ours.has(deliveryKey(delivery)) ? [] : [delivery]))
         if (others.length === 0) return
         // A delivery that is missing was erased meanwhile, and a Failed one was cancelled: neither keeps a message.
         const found = yield* submissions.deliveries(others)
-        const kept = new Set(found.filter((delivery) => delivery.status !== "Failed").map(refKey))
-        yield* inbox.erase(others.filter((delivery) => !kept.has(refKey(delivery))))
+        const kept = new Set(found.filter((delivery) => delivery.status !== "Failed").map(deliveryKey))
+        yield* inbox.erase(others.filter((delivery) => !kept.has(deliveryKey(delivery))))
       })
       yield* atomically(write)
     })

@@ -7,7 +7,7 @@ import type { Account, Sender } from "../../model/Account.ts"
 import type { SendingDomain } from "../../model/Domain.ts"
 
 /** The account's verified domain of an address; null when there is none. A subdomain is a separate domain. */
-export const domainOf = (
+export const verifiedDomainOf = (
   accountId: string,
   email: string,
   verified: ReadonlyArray<SendingDomain>
@@ -28,5 +28,5 @@ export const senderOf = (
   from: Sender | null = null
 ): Sender | null => {
   const sender = from ?? account.settings.defaultSender
-  return sender !== null && domainOf(account.id, sender.email, verified) !== null ? sender : null
+  return sender !== null && verifiedDomainOf(account.id, sender.email, verified) !== null ? sender : null
 }

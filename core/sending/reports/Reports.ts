@@ -12,7 +12,7 @@ import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { readReport, type Report } from "./DeliveryReport.ts"
-import { refKey } from "../delivery/DispatchPlan.ts"
+import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
@@ -86,20 +86,20 @@ export class Reports extends Context.Service<
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
       const now = yield* Clock.currentTimeMillis
-      const refs = new Map(evidence.map(({ ref }) => [refKey(ref), ref]))
+      const refs = new Map(evidence.map(({ ref }) => [deliveryKey(ref), ref]))
       // Locked before the deliveries are read: the address of a recipient who is erased meanwhile must not be listed.
       yield* suppressions.lock([...new Set(evidence.map(({ ref }) => ref.accountId))], "Listing")
       const found = yield* submissions.deliveries([...refs.values()])
       if (found.some(({ status }) => status === "HandingOff")) return yield* new StillHandingOver()
-      const deliveries = new Map(found.map((delivery) => [refKey(delivery), delivery]))
+      const deliveries = new Map(found.map((delivery) => [deliveryKey(delivery), delivery]))
       const consequences = consequencesOf(evidence, deliveries)
       const moves = consequences.flatMap(({ delivery, move }) =>
         move === null ? [] : [moveUnclaimed(delivery, [move.to, move.reason], now)]
       )
-      const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(refKey))
+      const moved = new Set((moves.length === 0 ? [] : yield* submissions.move(moves)).map(deliveryKey))
       // A delivery that another report moved meanwhile is left to that report.
       const applied = consequences.filter(
-        ({ delivery, move }) => move === null || moved.has(refKey(delivery))
+        ({ delivery, move }) => move === null || moved.has(deliveryKey(delivery))
       )
       yield* addressReports.apply(
         applied.flatMap(({ addressReport, delivery: { accountId, email } }) =>
@@ -159,8 +159,8 @@ const consequencesOf = (
 ): ReadonlyArray<Consequence> => {
   const consequences = new Map<string, Consequence>()
   for (const { ref, report } of evidence) {
-    const delivery = deliveries.get(refKey(ref))
-    const key = `${report._tag} ${refKey(ref)}`
+    const delivery = deliveries.get(deliveryKey(ref))
+    const key = `${report._tag} ${deliveryKey(ref)}`
     if (delivery === undefined || consequences.has(key)) continue
     const consequence =
       report._tag === "Complaint" ? complaintOf(delivery, report) : changeOf(delivery, report)

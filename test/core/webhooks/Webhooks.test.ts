@@ -18,7 +18,7 @@ import {
   countAttempts,
   maxAttempts,
   maxFailuresInARow,
-  retryAt,
+  nextNotificationAttemptAt,
   rotate,
   rotationMillis,
   signingSecrets,
@@ -102,9 +102,9 @@ describe("countAttempts", () => {
   })
 })
 
-describe("retryAt", () => {
+describe("nextNotificationAttemptAt", () => {
   it("waits 1, 5, 15, 60 and 180 minutes, and then ends", () => {
-    const waits = Array.from({ length: 8 }, (_, index) => retryAt(index + 1, 0))
+    const waits = Array.from({ length: 8 }, (_, index) => nextNotificationAttemptAt(index + 1, 0))
     expect(waits).toEqual([...[1, 5, 15, 60, 180].map((minutes) => minutes * 60_000), null, null, null])
     expect(maxAttempts).toBe(6)
   })

@@ -15,7 +15,7 @@ import {
   movesThrough,
   needsQuota,
   outcomeOf,
-  retryAt,
+  nextDeliveryAttemptAt,
   sandboxOutcome,
   statesAfter,
   type DispatchFacts
@@ -31,7 +31,7 @@ import {
 } from "../../../../core/model/DeliveryStatus.ts"
 import { newDomain, type SendingDomain } from "../../../../core/model/Domain.ts"
 import type { Outcome } from "../../../../core/model/Message.ts"
-import { domainOf, senderOf } from "../../../../core/sending/domains/SenderChoice.ts"
+import { verifiedDomainOf, senderOf } from "../../../../core/sending/domains/SenderChoice.ts"
 import type { Delivery } from "../../../../core/model/Submission.ts"
 import { suppressionKinds } from "../../../../core/model/Suppression.ts"
 
@@ -234,8 +234,8 @@ describe("DeliveryRules", () => {
   it("waits as long as the server requests, up to a day, and never less than the schedule", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 }), fc.nat({ max: 10 ** 9 }), (attempts, retryAfter) => {
-        const own = retryAt(attempts, now, 0.5)!
-        const at = retryAt(attempts, now, 0.5, retryAfter)!
+        const own = nextDeliveryAttemptAt(attempts, now, 0.5)!
+        const at = nextDeliveryAttemptAt(attempts, now, 0.5, retryAfter)!
         expect(at).toBeGreaterThanOrEqual(own)
         expect(at).toBeGreaterThanOrEqual(now + Math.min(retryAfter, 1440 * minute))
         expect(at).toBeLessThanOrEqual(Math.max(own, now + Math.min(retryAfter + 10_000, 1440 * minute)))
@@ -255,16 +255,18 @@ describe("DeliveryRules", () => {
   it("retries after 1, 5, 15, 30 min, 1, 2, 4, 8, 12, 24 h, each 10 % more or less, and then ends", () => {
     const minutes = [1, 5, 15, 30, 60, 120, 240, 480, 720, 1440]
     for (const [index, wait] of minutes.entries()) {
-      expect(retryAt(index + 1, now, 0.5)).toBe(now + wait * minute)
-      expect(retryAt(index + 1, now, 0)).toBe(now + wait * minute * 0.9)
-      expect(retryAt(index + 1, now, 1 - Number.EPSILON)).toBe(now + Math.round(wait * minute * 1.1))
+      expect(nextDeliveryAttemptAt(index + 1, now, 0.5)).toBe(now + wait * minute)
+      expect(nextDeliveryAttemptAt(index + 1, now, 0)).toBe(now + wait * minute * 0.9)
+      expect(nextDeliveryAttemptAt(index + 1, now, 1 - Number.EPSILON)).toBe(
+        now + Math.round(wait * minute * 1.1)
+      )
     }
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 30 }),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (attempts, jitter) => {
-          const at = retryAt(attempts, now, jitter)
+          const at = nextDeliveryAttemptAt(attempts, now, jitter)
           const wait = minutes[attempts - 1]
           if (wait === undefined) {
             expect(at).toBeNull()
@@ -381,7 +383,7 @@ describe("sandboxOutcome", () => {
   })
 
   it("delivers a deferred email at its only retry", () => {
-    expect(retryAt(1, now, 0.5)).not.toBeNull()
+    expect(nextDeliveryAttemptAt(1, now, 0.5)).not.toBeNull()
     expect(sandboxOutcome("defer@example.com", 1)).toEqual({ _tag: "Delivered" })
   })
 })
@@ -416,7 +418,10 @@ describe("senderOf", () => {
     expect(senderOf(account(null), [domain("mail.example.com")], from)).toEqual(from)
     expect(senderOf(account(sender), [domain("example.com")], from)).toBeNull()
     expect(
-      domainOf("account", from.email, [domain("mail.example.com", "other"), domain("mail.example.com")])?.id
+      verifiedDomainOf("account", from.email, [
+        domain("mail.example.com", "other"),
+        domain("mail.example.com")
+      ])?.id
     ).toBe("account/mail.example.com")
   })
 })
