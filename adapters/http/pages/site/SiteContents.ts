@@ -32,7 +32,7 @@ export const sections: ReadonlyArray<Section> = [
   { title: "Reference", pages: [referencePage, "management-api", "errors", "limits", "versioning"] },
   {
     title: "Operation",
-    pages: ["self-hosting", "configuration", "delivery", "operations", "command-line"]
+    pages: ["self-hosting", "configuration", "delivery", "security", "operations", "command-line"]
   },
   { title: "In your code", pages: ["testing", "embedding", "architecture", "developing"] }
 ]
