@@ -213,7 +213,7 @@ const make = Effect.gen(function* () {
     writeMany: Effect.fn("Contacts.writeMany")(function* (accountId, writes, source) {
       const now = yield* Clock.currentTimeMillis
       const commands = writes.map((submitted) =>
-        Result.flatMap(submitted, (write) => parseContactWrite(write, now))
+        Result.flatMap(submitted, (given) => parseContactWrite(given, now))
       )
       return yield* writeBatch({ accountId, commands, source, isOneCall: true })
     }),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { foldAddress } from "../../shared/EmailAddress.ts"
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
@@ -131,10 +132,11 @@ export class Reports extends Context.Service<
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {
-  const at = recipient.lastIndexOf("@")
-  const domain = recipient.slice(at + 1).toLowerCase()
+  const folded = foldAddress(recipient)
+  const at = folded.lastIndexOf("@")
+  const domain = folded.slice(at + 1)
   return (
-    roleNames.has(recipient.slice(0, Math.max(0, at)).toLowerCase()) &&
+    roleNames.has(folded.slice(0, Math.max(0, at))) &&
     (domain === mailHost || domain.startsWith(returnPathDomain("")))
   )
 }
