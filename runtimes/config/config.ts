@@ -54,6 +54,8 @@ export interface Configuration {
   readonly webhookAllowPrivate: boolean
   readonly otlpUrl: string | null
   readonly readyFile: string | null
+  /** A file whose modification time is that of the last backup; null when none is watched. */
+  readonly backupFile: string | null
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
 
@@ -281,6 +283,7 @@ export const configuration = Effect.gen(function* () {
     webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
     readyFile: yield* readReadyFile,
+    backupFile: yield* text("SVC_BACKUP_FILE"),
     logLevel: yield* read(
       "SVC_LOG_LEVEL",
       "Info" as const,

@@ -27,6 +27,7 @@ const base: Configuration = {
   webhookAllowPrivate: false,
   otlpUrl: null,
   readyFile: null,
+  backupFile: null,
   logLevel: "None"
 }
 

@@ -103,19 +103,35 @@ export const malformedReply = (message: string, errors: Record<string, ReadonlyA
 /** Every expected error of a request. */
 export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | RequestAborted
 
-/** The reply of a failed request. An unavailable database and a defect are logged with the request's id. */
+/**
+ * The reply of a failed request. An unavailable database and a defect are logged with the request's id; at the level
+ * debug, so is every refused call with its code.
+ *
+ * @param route the route's template; undefined where there is none
+ */
 export const failureReply = (
   cause: Cause.Cause<RequestError>,
   headers: Record<string, string>,
-  requestId: string
+  requestId: string,
+  route: string | undefined
 ): Effect.Effect<Reply> => {
   const reason = cause.reasons.find((entry) => entry._tag === "Fail")
   const error = reason?.error
+  const refused = (code: string, reply: Reply): Effect.Effect<Reply> =>
+    Effect.as(
+      Effect.annotateLogs(Effect.logDebug("call refused"), {
+        requestId,
+        route: route ?? "unknown",
+        status: reply.status,
+        code
+      }),
+      reply
+    )
   switch (error?._tag) {
     case "Problem":
-      return Effect.succeed(problemReply(error))
+      return refused(error.issues[0]?.code ?? "", problemReply(error))
     case "InvalidBody":
-      return Effect.succeed(malformedReply(error.message, error.errors))
+      return refused("invalid_body", malformedReply(error.message, error.errors))
     case "Unavailable":
       headers["retry-after"] = "1"
       return Effect.as(
@@ -126,7 +142,7 @@ export const failureReply = (
         problemReply(Problem.of("common.unavailable"))
       )
     case "BodyTooLarge":
-      return Effect.succeed(problemReply(Problem.of("common.body_too_large")))
+      return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
     case "RequestAborted":
       return Effect.succeed(problemReply(Problem.of("common.unavailable")))
     default:

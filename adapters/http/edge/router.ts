@@ -140,7 +140,7 @@ const makeRespond = Effect.gen(function* () {
         const headers: Record<string, string> = {}
         const responded = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
           Effect.flatMap(
-            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId)),
+            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId
