@@ -22,6 +22,7 @@ import {
   smtpHostOf,
   transportOf
 } from "./publicEndpoint.ts"
+import { superuserWarning } from "./superuser.ts"
 import { secretsLayer } from "./secrets.ts"
 import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
@@ -86,8 +87,9 @@ export const runServer = Effect.fnUntraced(function* <E>(
     roles: [...configuration.roles].join(","),
     store: configuration.store._tag
   })
-  const warning = mailHostWarning(configuration)
-  if (warning !== null) yield* Effect.logWarning(warning)
+  for (const warning of [mailHostWarning(configuration), yield* superuserWarning()]) {
+    if (warning !== null) yield* Effect.logWarning(warning)
+  }
   const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
   yield* announce(knownBaseUrl(), configuration, smtp, shown)
   if (shown !== null) yield* bootstrap.markShown(shown)
