@@ -2,7 +2,8 @@
  * Handles the queue `deliveries`. The deliveries of a batch are dispatched and claimed in one transaction. Then sandbox
  * messages are delivered as a batch, and each live message is composed and transmitted in a fiber of its own, so that a
  * slow destination delays no other. No transaction is open while a message is transmitted. Just before the last byte is
- * sent, that is committed: whatever happens to the process, a message that may have been sent is never sent again.
+ * sent, that is committed, unless the gate refuses the message by then: whatever happens to the process, a message that may
+ * have been sent is never sent again.
  *
  * @module
  */
@@ -14,7 +15,7 @@ import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
-import { type DeliveryClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { type GatedClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
@@ -36,6 +37,7 @@ import { deliveryKey } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
+import { SendGate } from "../gate/SendGate.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
 /** How many jobs are claimed at a time: enough that many share the statements of a batch. */
@@ -72,6 +74,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const publicEndpoint = yield* PublicEndpoint
     const composer = yield* MessageComposer
     const deliveryDispatch = yield* DeliveryDispatch
+    const gate = yield* SendGate
     const results = yield* DeliveryResults
     const sandbox = yield* SandboxSender
     const submissions = yield* SubmissionStore
@@ -86,7 +89,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
     const grantPointOfNoReturn = yield* Scope.provide(
-      makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
+      makeGroupCommit<GatedClaim, boolean, never, Unavailable>({
         maxBatch: maxGroup,
         run: Effect.fnUntraced(function* (_, claims) {
           const now = yield* Clock.currentTimeMillis
@@ -103,13 +106,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const preparing = new Counter()
 
     /** The permission of a message to pass its point of no return, which its transport asks for. */
-    const makePermission = (
-      { delivery: { accountId, claims: claim, id } }: OutgoingDelivery,
-      running: RunningJob
-    ) => {
+    const makePermission = (outgoing: OutgoingDelivery, running: RunningJob) => {
       const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
       const request = Effect.suspend(() =>
-        running.isLost() ? Effect.succeed(false) : grantPointOfNoReturn("", { accountId, id, claim })
+        running.isLost()
+          ? Effect.succeed(false)
+          : Effect.flatMap(gate.claims([outgoing]), ([claim]) => grantPointOfNoReturn("", claim!))
       ).pipe(
         Effect.map((granted) => {
           // A transport that asks after the conversation ended must not send.
@@ -207,7 +209,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
   })
 }) {
   static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(
-    Layer.provide([AttachmentLoads.layer, DeliveryDispatch.layer, DeliveryResults.layer, SandboxSender.layer])
+    Layer.provide([
+      AttachmentLoads.layer,
+      DeliveryDispatch.layer,
+      DeliveryResults.layer,
+      SandboxSender.layer,
+      SendGate.layer
+    ])
   )
 }
 
