@@ -5,6 +5,7 @@
  */
 import { Context, Data, type Effect, type Stream } from "effect"
 import { HttpMiddleware, type HttpServerRequest } from "effect/http"
+import { Origins } from "./Origin.ts"
 
 /** The most bytes of an unwanted body that are read to its end before the connection is cut. */
 export const maxDiscarded = 64 * 1024 * 1024
@@ -31,6 +32,18 @@ export class BodyReader extends Context.Service<
   }
 >()("svc/http/BodyReader") {}
 
-/** The context in which a server runs the app: its reader, and no server span of Effect's beside that of `trace.ts`. */
-export const requestContext = (reader: BodyReader["Service"]): Context.Context<BodyReader> =>
-  Context.make(BodyReader, reader).pipe(Context.add(HttpMiddleware.TracerDisabledWhen, () => true))
+/** What a server provides to the app for its requests. */
+export type ServerServices = BodyReader | Origins
+
+/**
+ * The context in which a server runs the app: its reader, the origins of its requests, and no server span of Effect's
+ * beside that of `trace.ts`.
+ */
+export const requestContext = (
+  reader: BodyReader["Service"],
+  originOf: Origins["Service"]["of"]
+): Context.Context<ServerServices> =>
+  Context.make(BodyReader, reader).pipe(
+    Context.add(Origins, { of: originOf }),
+    Context.add(HttpMiddleware.TracerDisabledWhen, () => true)
+  )

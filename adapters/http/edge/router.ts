@@ -11,10 +11,11 @@ import type { Account } from "../../../core/model/Account.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
-import { BodyReader } from "./BodyReader.ts"
+import { BodyReader, type ServerServices } from "./BodyReader.ts"
 import { failAfter } from "./Deadline.ts"
 import { type Authenticate, authenticateBy, bearerToken, guardsLayer } from "./guard.ts"
 import { failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
+import { Origins } from "./Origin.ts"
 import type { Route } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 
@@ -24,7 +25,7 @@ type Request = HttpServerRequest.HttpServerRequest
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
-  HttpServerRequest.HttpServerRequest | Scope.Scope | BodyReader
+  HttpServerRequest.HttpServerRequest | Scope.Scope | ServerServices
 >
 
 /** How long authentication and the handler may each take, in milliseconds; beyond it the reply is 503. */
@@ -50,7 +51,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
     routes.map((route) => {
       const callRoute = call(route, authenticate(route.guard))
       const respondTo = respond(route.path)
-      const handler = Effect.contextWith((context: Context.Context<HttpRouter.Provided | BodyReader>) =>
+      const handler = Effect.contextWith((context: Context.Context<HttpRouter.Provided | ServerServices>) =>
         respondTo(Context.get(context, HttpServerRequest.HttpServerRequest), (headers) =>
           callRoute(context, headers)
         )
@@ -86,14 +87,18 @@ const makeCall = Effect.map(
   ({ get: requireAccount }) =>
     (route: Route, authenticate: Authenticate) =>
       Effect.fnUntraced(function* (
-        context: Context.Context<HttpRouter.Provided | BodyReader>,
+        context: Context.Context<HttpRouter.Provided | ServerServices>,
         headers: Record<string, string>
       ) {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
         const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
         const reader = Context.get(context, BodyReader)
         const token = bearerToken(request)
-        const caller = yield* failAfter(replyMillis, authenticate({ token, params: rawParams, headers }))
+        const origin = Context.get(context, Origins).of(request)
+        const caller = yield* failAfter(
+          replyMillis,
+          authenticate({ token, origin, params: rawParams, headers })
+        )
         const payload =
           route.decodeBody === null
             ? null
@@ -104,6 +109,7 @@ const makeCall = Effect.map(
           if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
           return route.handler({
             caller,
+            origin,
             account,
             method: request.method,
             params,

@@ -5,18 +5,42 @@
  */
 import { Context, Effect, Stream } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
-import { BodyReader, BodyTooLarge, maxDiscarded, RequestAborted, requestContext } from "./BodyReader.ts"
-import { malformedReply } from "./reply.ts"
-import type { App } from "./router.ts"
+import {
+  BodyReader,
+  BodyTooLarge,
+  maxDiscarded,
+  RequestAborted,
+  requestContext,
+  type ServerServices
+} from "../edge/BodyReader.ts"
+import { type FindOrigin, makeFindOrigin } from "../edge/Origin.ts"
+import type { ServeOptions } from "./NodeServer.ts"
+import { malformedReply } from "../edge/reply.ts"
+import type { App } from "../edge/router.ts"
 
-/** Makes a web handler of an app. */
-export const toWebHandler = (app: App, context: Context.Context<never>) => {
-  const handle = HttpEffect.toWebHandlerWith<BodyReader, Effect.Services<App>>(
-    Context.merge(context, requestContext(webReader))
+/**
+ * Makes a web handler of an app: of a request and the address of its connection.
+ *
+ * @param trustedProxies the reverse proxies whose X-Forwarded-For counts
+ */
+export const makeWebHandler = Effect.fnUntraced(function* (
+  app: App,
+  { trustedProxies }: Pick<ServeOptions, "trustedProxies">
+) {
+  const findOrigin = yield* makeFindOrigin(trustedProxies)
+  const origins = new WeakMap<Request, ReturnType<FindOrigin>>()
+  const handle = HttpEffect.toWebHandlerWith<ServerServices, Effect.Services<App>>(
+    Context.merge(
+      yield* Effect.context(),
+      requestContext(webReader, (request) => origins.get(sourceOf(request))!)
+    )
   )(app)
-  return (request: Request): Promise<Response> =>
-    namesHostTwice(request) ? Promise.resolve(rejectRequest()) : handle(request)
-}
+  return (request: Request, address: string): Promise<Response> => {
+    if (namesHostTwice(request)) return Promise.resolve(rejectRequest())
+    origins.set(request, findOrigin(address, request.headers.get("x-forwarded-for")))
+    return handle(request)
+  }
+})
 
 /** RFC 9112 3.2: a request that names its host twice is rejected. Two arrive as a list, and no host has a comma. */
 const namesHostTwice = (request: Request): boolean => request.headers.get("host")?.includes(",") === true

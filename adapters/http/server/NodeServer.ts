@@ -10,8 +10,10 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
-import type { App } from "./router.ts"
-import { BodyReader, BodyTooLarge, maxDiscarded, RequestAborted, requestContext } from "./BodyReader.ts"
+import type { IpRange } from "../../../core/shared/Network.ts"
+import { makeFindOrigin, type Origins } from "../edge/Origin.ts"
+import type { App } from "../edge/router.ts"
+import { BodyReader, BodyTooLarge, maxDiscarded, RequestAborted, requestContext } from "../edge/BodyReader.ts"
 
 /** The address cannot be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
@@ -25,18 +27,26 @@ const requestMillis = 3_600_000
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
 
+/** Where a server listens, and which proxies it trusts. */
+export interface ServeOptions {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** The reverse proxies whose X-Forwarded-For counts. */
+  readonly trustedProxies: ReadonlyArray<IpRange>
+}
+
 /**
  * Serves an app until the scope closes; returns the port. Closing stops accepting, lets requests in flight finish for
  * at most 8 s, and then closes their connections.
  */
-export const serve = Effect.fnUntraced(function* (
-  app: App,
-  options: { readonly host: string; readonly port: number }
-) {
+export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
+  const findOrigin = yield* makeFindOrigin(options.trustedProxies)
+  const origins = new WeakMap<IncomingMessage, ReturnType<Origins["Service"]["of"]>>()
   // It stays open: a request is not interrupted when the server closes.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
-    requestContext(nodeReader)
+    requestContext(nodeReader, (request) => origins.get(sourceOf(request))!)
   )
   const unanswered = new WeakMap<Duplex, number>()
   const reject = rejectUnparsed(unanswered)
@@ -47,6 +57,11 @@ export const serve = Effect.fnUntraced(function* (
         // Bytes that follow a rejected request are not another request.
         if (!socket.writable) return
         if (namesHostTwice(request)) return reject(new Error("two hosts"), socket)
+        // The address of a socket is gone once it is closed.
+        origins.set(
+          request,
+          findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
+        )
         unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
         response.once("close", () => {
           unanswered.set(socket, unanswered.get(socket)! - 1)
@@ -85,6 +100,10 @@ const close = (server: Server) =>
 const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
   headers.host?.includes(",") === true ||
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1
+
+/** Node joins the fields of a name by commas. */
+const headerOf = (value: string | ReadonlyArray<string> | undefined): string | null =>
+  value === undefined ? null : String(value)
 
 const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as IncomingMessage
 
