@@ -13,7 +13,15 @@ import type { Duplex } from "node:stream"
 import type { IpRange } from "../../../core/shared/Network.ts"
 import { makeFindOrigin, type Origins } from "../edge/Origin.ts"
 import type { App } from "../edge/router.ts"
-import { BodyReader, BodyTooLarge, maxDiscarded, RequestAborted, requestContext } from "../edge/BodyReader.ts"
+import {
+  BodiesBusy,
+  BodyReader,
+  BodyTooLarge,
+  maxDiscarded,
+  RequestAborted,
+  requestContext
+} from "../edge/BodyReader.ts"
+import type { Hold } from "../edge/BytesInFlight.ts"
 
 /** The address cannot be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
@@ -108,7 +116,7 @@ const headerOf = (value: string | ReadonlyArray<string> | undefined): string | n
 const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as IncomingMessage
 
 const nodeReader = BodyReader.of({
-  read: (request, limit) => readBody(sourceOf(request), limit),
+  read: (request, limit, hold) => readBody(sourceOf(request), limit, hold),
   stream: (request, limit) =>
     Stream.fromAsyncIterable(piecesOf(sourceOf(request), limit), (error) =>
       error instanceof BodyTooLarge ? error : new RequestAborted()
@@ -126,8 +134,8 @@ async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerato
   }
 }
 
-const readBody = (request: IncomingMessage, limit: number) =>
-  Effect.callback<Uint8Array, BodyTooLarge | RequestAborted>((resume) => {
+const readBody = (request: IncomingMessage, limit: number, hold: Hold) =>
+  Effect.callback<Uint8Array, BodyTooLarge | RequestAborted | BodiesBusy>((resume) => {
     // The client disconnected before: no event will follow.
     if (request.destroyed) return resume(Effect.fail(new RequestAborted()))
     if (Number(request.headers["content-length"] ?? 0) > limit) {
@@ -135,12 +143,23 @@ const readBody = (request: IncomingMessage, limit: number) =>
     }
     const chunks: Array<Buffer> = []
     let size = 0
+    let isRefused = false
+    const refuse = (error: BodyTooLarge | BodiesBusy): void => {
+      isRefused = true
+      chunks.length = 0
+      resume(Effect.fail(error))
+      request.resume()
+    }
     request.on("data", (chunk: Buffer) => {
+      if (isRefused) return
       size += chunk.length
-      if (size > limit) {
-        chunks.length = 0
-        resume(Effect.fail(new BodyTooLarge({ limit })))
-      } else chunks.push(chunk)
+      if (size > limit) return refuse(new BodyTooLarge({ limit }))
+      chunks.push(chunk)
+      const taken = hold.take(chunk.length)
+      if (taken === true) return
+      // The client waits, since its connection is not read.
+      request.pause()
+      void taken.then((isTaken) => (isTaken ? request.resume() : refuse(new BodiesBusy())))
     })
     request.on("end", () =>
       resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
