@@ -6,6 +6,7 @@
 import { Config, ConfigProvider, Effect, FileSystem, Option, Path, Redacted } from "effect"
 import { isIP } from "node:net"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
+import { type IpRange, parseRange } from "../../core/shared/Network.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
 
 /** Where data is kept. */
@@ -50,6 +51,8 @@ export interface Configuration {
   readonly inboundPort: number | null
   /** `address` or `address:port`; empty for the machine's own resolvers. */
   readonly dnsServers: ReadonlyArray<string>
+  /** The reverse proxies whose X-Forwarded-For names the caller. */
+  readonly trustedProxies: ReadonlyArray<IpRange>
   /** Whether webhooks may go to private addresses. */
   readonly webhookAllowPrivate: boolean
   readonly otlpUrl: string | null
@@ -154,6 +157,11 @@ const isServer = (value: string): boolean => {
 const parseServers = (value: string): ReadonlyArray<string> | undefined => {
   const servers = listOf(value)
   return servers.every(isServer) ? servers : undefined
+}
+
+const parseRanges = (value: string): ReadonlyArray<IpRange> | undefined => {
+  const ranges = listOf(value).map(parseRange)
+  return ranges.every((range) => range !== null) ? ranges : undefined
 }
 
 const parseLevel = (value: string): Configuration["logLevel"] | undefined =>
@@ -279,6 +287,12 @@ export const configuration = Effect.gen(function* () {
       [],
       "a list of IP addresses, each with or without a port",
       parseServers
+    ),
+    trustedProxies: yield* read(
+      "SVC_TRUSTED_PROXIES",
+      [],
+      "a list of IP addresses and CIDR ranges",
+      parseRanges
     ),
     webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),

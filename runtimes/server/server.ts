@@ -6,6 +6,7 @@
 import { Context, Effect, FileSystem, Layer, Redacted, Scope } from "effect"
 import * as Dns from "../../adapters/dns/Dns.ts"
 import type { App } from "../../adapters/http/edge/router.ts"
+import type { ServeOptions } from "../../adapters/http/server/NodeServer.ts"
 import { app } from "../../adapters/http/index.ts"
 import { type RelayPort, serveRelay } from "../../adapters/smtp/relay/RelayServer.ts"
 import { serveReports } from "../../adapters/smtp/reports/ReportServer.ts"
@@ -31,10 +32,7 @@ import { watchBackup } from "../telemetry/backups.ts"
 import { collectGauges } from "../telemetry/exporter.ts"
 
 /** Serves an app until the scope closes; returns the port. */
-export type ServeHttp<E> = (
-  app: App,
-  options: { readonly host: string; readonly port: number }
-) => Effect.Effect<number, E, Scope.Scope>
+export type ServeHttp<E> = (app: App, options: ServeOptions) => Effect.Effect<number, E, Scope.Scope>
 
 /** How long to wait for another node that is starting too to show the first secrets, in milliseconds. */
 const bootstrapWaitMillis = 15_000

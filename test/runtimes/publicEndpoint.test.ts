@@ -24,6 +24,7 @@ const base: Configuration = {
   transport: { _tag: "Direct" },
   inboundPort: null,
   dnsServers: [],
+  trustedProxies: [],
   webhookAllowPrivate: false,
   otlpUrl: null,
   readyFile: null,

@@ -78,6 +78,7 @@ for (const runtime of runtimes) {
         ["SVC_SECRET_KEY", "thirty-one characters are a few"],
         ["SVC_SMTP_PORTS", "587,x"],
         ["SVC_DNS_SERVERS", "1.1.1"],
+        ["SVC_TRUSTED_PROXIES", "10.0.0.0/8, proxy.internal"],
         ["SVC_LOG_LEVEL", "loud"],
         ["SVC_READY_FILE", "/nowhere/ready.json"],
         ["SVC_TLS_CERT", "/nowhere/cert.pem"]

@@ -7,6 +7,7 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { Account } from "../../../core/model/Account.ts"
+import type { Origin } from "../../../core/shared/Network.ts"
 import type { PageRequest } from "../../../core/shared/Page.ts"
 import type { Problem, Unavailable } from "../../../core/shared/Problem.ts"
 import { EndpointGuard, type Guard, MaxBody } from "../schema/Envelope.ts"
@@ -18,6 +19,8 @@ import type { HandlerReply } from "./reply.ts"
 /** An authenticated request with decoded parameters and body. */
 export interface Call<E = unknown> {
   readonly caller: Caller
+  /** Where the request comes from. */
+  readonly origin: Origin
   /** The account that the path names by `accountId`. */
   readonly account: AccountOf<E>
   /** Upper case; HEAD for a request of a GET route's headers only. */

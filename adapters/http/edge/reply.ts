@@ -9,7 +9,7 @@ import { HttpServerResponse } from "effect/http"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
-import type { BodyTooLarge, RequestAborted } from "./BodyReader.ts"
+import type { BodiesBusy, BodyTooLarge, RequestAborted } from "./BodyReader.ts"
 
 /** A reply. Header names are lower case. */
 export interface Reply {
@@ -101,7 +101,7 @@ export const malformedReply = (message: string, errors: Record<string, ReadonlyA
 })
 
 /** Every expected error of a request. */
-export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | RequestAborted
+export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | BodiesBusy | RequestAborted
 
 /**
  * The reply of a failed request. An unavailable database and a defect are logged with the request's id; at the level
@@ -143,6 +143,9 @@ export const failureReply = (
       )
     case "BodyTooLarge":
       return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
+    case "BodiesBusy":
+      headers["retry-after"] = "5"
+      return refused("common.unavailable", problemReply(Problem.of("common.unavailable")))
     case "RequestAborted":
       return Effect.succeed(problemReply(Problem.of("common.unavailable")))
     default:

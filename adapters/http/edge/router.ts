@@ -11,10 +11,11 @@ import type { Account } from "../../../core/model/Account.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
-import { BodyReader } from "./BodyReader.ts"
+import { BodyReader, HeldBodies, type ServerServices } from "./BodyReader.ts"
 import { failAfter } from "./Deadline.ts"
-import { type Authenticate, authenticateBy, bearerToken, guardsLayer } from "./guard.ts"
+import { type Authenticate, authenticateBy, bearerToken, type Caller, guardsLayer } from "./guard.ts"
 import { failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
+import { Origins } from "./Origin.ts"
 import type { Route } from "./Route.ts"
 import { inRequestSpan, makeCountRequest } from "./trace.ts"
 
@@ -24,7 +25,7 @@ type Request = HttpServerRequest.HttpServerRequest
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
-  HttpServerRequest.HttpServerRequest | Scope.Scope | BodyReader
+  HttpServerRequest.HttpServerRequest | Scope.Scope | ServerServices
 >
 
 /** How long authentication and the handler may each take, in milliseconds; beyond it the reply is 503. */
@@ -50,7 +51,7 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
     routes.map((route) => {
       const callRoute = call(route, authenticate(route.guard))
       const respondTo = respond(route.path)
-      const handler = Effect.contextWith((context: Context.Context<HttpRouter.Provided | BodyReader>) =>
+      const handler = Effect.contextWith((context: RequestContext) =>
         respondTo(Context.get(context, HttpServerRequest.HttpServerRequest), (headers) =>
           callRoute(context, headers)
         )
@@ -80,30 +81,25 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
   }) as App
 })
 
-/** Authenticates and decodes a request of a route, and returns the reply of its handler. */
-const makeCall = Effect.map(
+type RequestContext = Context.Context<HttpRouter.Provided | ServerServices>
+
+/** Passes a request to the handler of its route, and returns the reply. */
+const makeAnswer = Effect.map(
   Accounts,
   ({ get: requireAccount }) =>
-    (route: Route, authenticate: Authenticate) =>
-      Effect.fnUntraced(function* (
-        context: Context.Context<HttpRouter.Provided | BodyReader>,
-        headers: Record<string, string>
-      ) {
+    (route: Route, context: RequestContext, caller: Caller, payload: unknown) =>
+      Effect.suspend(() => {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-        const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
         const reader = Context.get(context, BodyReader)
-        const token = bearerToken(request)
-        const caller = yield* failAfter(replyMillis, authenticate({ token, params: rawParams, headers }))
-        const payload =
-          route.decodeBody === null
-            ? null
-            : yield* Effect.fromResult(route.decodeBody(yield* reader.read(request, route.maxBody)))
-        const params = yield* Effect.fromResult(route.decodeParams(rawParams))
+        const decodedParams = route.decodeParams(Context.get(context, HttpRouter.RouteContext).params)
+        if (Result.isFailure(decodedParams)) return Effect.fail(decodedParams.failure)
+        const params = decodedParams.success
         const handle = (account: Account | null) => {
           const decoded = route.decodeQuery(Context.get(context, HttpServerRequest.ParsedSearchParams))
           if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
           return route.handler({
             caller,
+            origin: Context.get(context, Origins).of(request),
             account,
             method: request.method,
             params,
@@ -121,8 +117,33 @@ const makeCall = Effect.map(
         const handled =
           accountId === undefined ? handle(null) : Effect.flatMap(requireAccount(accountId), handle)
         // The client determines how long a streamed body takes.
-        return toReply(yield* route.isStreamed ? handled : failAfter(replyMillis, handled))
+        return Effect.map(route.isStreamed ? handled : failAfter(replyMillis, handled), toReply)
       })
+)
+
+/** Authenticates and decodes a request of a route, and returns the reply of its handler. */
+const makeCall = Effect.map(
+  makeAnswer,
+  (answer) => (route: Route, authenticate: Authenticate) =>
+    Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>) {
+      const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+      const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
+      const reader = Context.get(context, BodyReader)
+      const token = bearerToken(request)
+      const origin = Context.get(context, Origins).of(request)
+      const caller = yield* failAfter(
+        replyMillis,
+        authenticate({ token, origin, params: rawParams, headers })
+      )
+      const { decodeBody } = route
+      if (decodeBody === null) return yield* answer(route, context, caller, null)
+      const hold = Context.get(context, HeldBodies).hold(caller.accountId || route.guard._tag)
+      const read = Effect.flatMap(reader.read(request, route.maxBody, hold), (bytes) =>
+        Effect.fromResult(decodeBody(bytes))
+      )
+      const answered = Effect.flatMap(read, (payload) => answer(route, context, caller, payload))
+      return yield* Effect.ensuring(answered, Effect.sync(hold.release))
+    })
 )
 
 /** Turns the replies and errors of a route into responses, with the headers of every response. */

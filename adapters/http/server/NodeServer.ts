@@ -10,8 +10,18 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
-import type { App } from "./router.ts"
-import { BodyReader, BodyTooLarge, maxDiscarded, RequestAborted, requestContext } from "./BodyReader.ts"
+import type { IpRange } from "../../../core/shared/Network.ts"
+import { makeFindOrigin, type Origins } from "../edge/Origin.ts"
+import type { App } from "../edge/router.ts"
+import {
+  BodiesBusy,
+  BodyReader,
+  BodyTooLarge,
+  maxDiscarded,
+  RequestAborted,
+  requestContext
+} from "../edge/BodyReader.ts"
+import type { Hold } from "../edge/BytesInFlight.ts"
 
 /** The address cannot be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
@@ -25,18 +35,26 @@ const requestMillis = 3_600_000
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
 
+/** Where a server listens, and which proxies it trusts. */
+export interface ServeOptions {
+  readonly host: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** The reverse proxies whose X-Forwarded-For counts. */
+  readonly trustedProxies: ReadonlyArray<IpRange>
+}
+
 /**
  * Serves an app until the scope closes; returns the port. Closing stops accepting, lets requests in flight finish for
  * at most 8 s, and then closes their connections.
  */
-export const serve = Effect.fnUntraced(function* (
-  app: App,
-  options: { readonly host: string; readonly port: number }
-) {
+export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
+  const findOrigin = yield* makeFindOrigin(options.trustedProxies)
+  const origins = new WeakMap<IncomingMessage, ReturnType<Origins["Service"]["of"]>>()
   // It stays open: a request is not interrupted when the server closes.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
-    requestContext(nodeReader)
+    requestContext(nodeReader, (request) => origins.get(sourceOf(request))!)
   )
   const unanswered = new WeakMap<Duplex, number>()
   const reject = rejectUnparsed(unanswered)
@@ -47,6 +65,11 @@ export const serve = Effect.fnUntraced(function* (
         // Bytes that follow a rejected request are not another request.
         if (!socket.writable) return
         if (namesHostTwice(request)) return reject(new Error("two hosts"), socket)
+        // The address of a socket is gone once it is closed.
+        origins.set(
+          request,
+          findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
+        )
         unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
         response.once("close", () => {
           unanswered.set(socket, unanswered.get(socket)! - 1)
@@ -86,10 +109,14 @@ const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
   headers.host?.includes(",") === true ||
   rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1
 
+/** Node joins the fields of a name by commas. */
+const headerOf = (value: string | ReadonlyArray<string> | undefined): string | null =>
+  value === undefined ? null : String(value)
+
 const sourceOf = ({ source }: HttpServerRequest.HttpServerRequest) => source as IncomingMessage
 
 const nodeReader = BodyReader.of({
-  read: (request, limit) => readBody(sourceOf(request), limit),
+  read: (request, limit, hold) => readBody(sourceOf(request), limit, hold),
   stream: (request, limit) =>
     Stream.fromAsyncIterable(piecesOf(sourceOf(request), limit), (error) =>
       error instanceof BodyTooLarge ? error : new RequestAborted()
@@ -107,8 +134,8 @@ async function* piecesOf(request: IncomingMessage, limit: number): AsyncGenerato
   }
 }
 
-const readBody = (request: IncomingMessage, limit: number) =>
-  Effect.callback<Uint8Array, BodyTooLarge | RequestAborted>((resume) => {
+const readBody = (request: IncomingMessage, limit: number, hold: Hold) =>
+  Effect.callback<Uint8Array, BodyTooLarge | RequestAborted | BodiesBusy>((resume) => {
     // The client disconnected before: no event will follow.
     if (request.destroyed) return resume(Effect.fail(new RequestAborted()))
     if (Number(request.headers["content-length"] ?? 0) > limit) {
@@ -116,12 +143,23 @@ const readBody = (request: IncomingMessage, limit: number) =>
     }
     const chunks: Array<Buffer> = []
     let size = 0
+    let isRefused = false
+    const refuse = (error: BodyTooLarge | BodiesBusy): void => {
+      isRefused = true
+      chunks.length = 0
+      resume(Effect.fail(error))
+      request.resume()
+    }
     request.on("data", (chunk: Buffer) => {
+      if (isRefused) return
       size += chunk.length
-      if (size > limit) {
-        chunks.length = 0
-        resume(Effect.fail(new BodyTooLarge({ limit })))
-      } else chunks.push(chunk)
+      if (size > limit) return refuse(new BodyTooLarge({ limit }))
+      chunks.push(chunk)
+      const taken = hold.take(chunk.length)
+      if (taken === true) return
+      // The client waits, since its connection is not read.
+      request.pause()
+      void taken.then((isTaken) => (isTaken ? request.resume() : refuse(new BodiesBusy())))
     })
     request.on("end", () =>
       resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
