@@ -103,6 +103,9 @@ export const malformedReply = (message: string, errors: Record<string, ReadonlyA
 /** Every expected error of a request. */
 export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | BodiesBusy | RequestAborted
 
+/** When a caller whose body found no room may send it again: Retry-After, in seconds. */
+export const busySeconds = "5"
+
 /** The reply of a failed request. An unavailable database and a defect are logged with the request's id. */
 export const failureReply = (
   cause: Cause.Cause<RequestError>,
@@ -128,7 +131,7 @@ export const failureReply = (
     case "BodyTooLarge":
       return Effect.succeed(problemReply(Problem.of("common.body_too_large")))
     case "BodiesBusy":
-      headers["retry-after"] = "5"
+      headers["retry-after"] = busySeconds
       return Effect.succeed(problemReply(Problem.of("common.unavailable")))
     case "RequestAborted":
       return Effect.succeed(problemReply(Problem.of("common.unavailable")))

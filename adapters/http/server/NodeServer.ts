@@ -10,6 +10,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
+import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import type { IpRange } from "../../../core/shared/Network.ts"
 import { makeFindOrigin, type Origins } from "../edge/Origin.ts"
 import type { App } from "../edge/router.ts"
@@ -42,6 +43,7 @@ export interface ServeOptions {
   readonly port: number
   /** The reverse proxies whose X-Forwarded-For counts. */
   readonly trustedProxies: ReadonlyArray<IpRange>
+  readonly limits: CallerLimits
 }
 
 /**
@@ -54,7 +56,7 @@ export const serve = Effect.fnUntraced(function* (app: App, options: ServeOption
   // It stays open: a request is not interrupted when the server closes.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
-    requestContext(nodeReader, (request) => origins.get(sourceOf(request))!)
+    requestContext(nodeReader, (request) => origins.get(sourceOf(request))!, options.limits.maxUnknownBytes)
   )
   const unanswered = new WeakMap<Duplex, number>()
   const reject = rejectUnparsed(unanswered)
