@@ -79,11 +79,11 @@ export type ServerServices = BodyReader | Origins | UnknownBodies
  */
 export const requestContext = (
   reader: BodyReader["Service"],
-  originOf: Origins["Service"]["of"],
+  origins: Origins["Service"],
   maxUnknownBytes: number
 ): Context.Context<ServerServices> =>
   Context.make(BodyReader, reader).pipe(
-    Context.add(Origins, { of: originOf }),
+    Context.add(Origins, origins),
     Context.add(UnknownBodies, UnknownBodies.make(maxUnknownBytes)),
     Context.add(HttpMiddleware.TracerDisabledWhen, () => true)
   )

@@ -6,6 +6,7 @@
  */
 import { type Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
@@ -99,6 +100,18 @@ export const malformedReply = (message: string, errors: Record<string, ReadonlyA
   headers: { ...problemHeaders },
   body: JSON.stringify({ statusCode: 400, message, errors })
 })
+
+/** The reply to a request of a network that has too many in progress; it has no request id from the app. */
+export const busyReply = (): Reply => {
+  const reply = problemReply(Problem.of("common.unavailable"))
+  Object.assign(reply.headers, {
+    "retry-after": "1",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": randomUUID()
+  })
+  return reply
+}
 
 /** Every expected error of a request. */
 export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | BodiesBusy | RequestAborted

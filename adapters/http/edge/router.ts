@@ -132,11 +132,13 @@ const makeCall = Effect.map(
         const { params: rawParams } = Context.get(context, HttpRouter.RouteContext)
         const reader = Context.get(context, BodyReader)
         const token = bearerToken(request)
-        const origin = Context.get(context, Origins).of(request)
+        const origins = Context.get(context, Origins)
+        const origin = origins.of(request)
         const caller = yield* failAfter(
           replyMillis,
           authenticate({ token, origin, params: rawParams, headers })
         )
+        if (route.guard._tag !== "Open") origins.setKnown(request)
         // Everything that needs no body comes before it: nobody sends one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
         const { accountId } = params

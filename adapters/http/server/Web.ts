@@ -34,7 +34,11 @@ export const makeWebHandler = Effect.fnUntraced(function* (
   const handle = HttpEffect.toWebHandlerWith<ServerServices, Effect.Services<App>>(
     Context.merge(
       yield* Effect.context(),
-      requestContext(webReader, (request) => origins.get(sourceOf(request))!, limits.maxUnknownBytes)
+      requestContext(
+        webReader,
+        { of: (request) => origins.get(sourceOf(request))!, setKnown: () => undefined },
+        limits.maxUnknownBytes
+      )
     )
   )(app)
   return (request: Request, address: string): Promise<Response> => {
