@@ -108,6 +108,12 @@ export const isWithin = (address: IpAddress, ranges: ReadonlyArray<IpRange>): bo
     })
   )
 
+/** Whether an address, as a socket reports it, is within the ranges. */
+export const isTrusted = (text: string, trusted: ReadonlyArray<IpRange>): boolean => {
+  const address = trusted.length === 0 ? null : parseIp(withoutZone(text))
+  return address !== null && isWithin(address, trusted)
+}
+
 const privateRanges = [
   "10.0.0.0/8",
   "100.64.0.0/10",

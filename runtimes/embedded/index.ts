@@ -29,6 +29,7 @@ import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
+import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { type IpRange, parseRange } from "../../core/shared/Network.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { secretsLayer } from "../server/secrets.ts"
@@ -258,7 +259,7 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     return { live, sandbox, smtp, served: yield* app }
   })
   const { live, sandbox, served, smtp } = await within(setUp)
-  const handle = await within(makeWebHandler(served, { trustedProxies }))
+  const handle = await within(makeWebHandler(served, { limits: defaultCallerLimits, trustedProxies }))
   const fetch = (request: Request) => handle(request, callerAddress)
 
   const drain = Effect.flatMap(Worker, (worker) => worker.drain)

@@ -37,6 +37,22 @@ export const HeldBodies = Context.Reference<BytesInFlight>("svc/http/HeldBodies"
     })
 })
 
+/** The largest body of a caller that is not authenticated before its body was read. */
+const largestUnknown = 10 * 1024 * 1024
+
+/** The bodies of callers that are not authenticated yet, held by network. */
+export class UnknownBodies extends Context.Service<UnknownBodies, BytesInFlight>()("svc/http/UnknownBodies") {
+  /** @param maxBytes the most bytes that are held at the same time */
+  static make(maxBytes: number): BytesInFlight {
+    return new BytesInFlight({
+      total: maxBytes,
+      perHolder: Math.max(maxBytes / 4, Math.min(maxBytes, largestUnknown)),
+      reserved: maxBytes / 4,
+      waitMillis: roomMillis
+    })
+  }
+}
+
 export class BodyReader extends Context.Service<
   BodyReader,
   {
@@ -55,17 +71,19 @@ export class BodyReader extends Context.Service<
 >()("svc/http/BodyReader") {}
 
 /** What a server provides to the app for its requests. */
-export type ServerServices = BodyReader | Origins
+export type ServerServices = BodyReader | Origins | UnknownBodies
 
 /**
- * The context in which a server runs the app: its reader, the origins of its requests, and no server span of Effect's
- * beside that of `trace.ts`.
+ * The context in which a server runs the app: its reader, the origins of its requests, the bodies of unknown callers, and
+ * no server span of Effect's beside that of `trace.ts`.
  */
 export const requestContext = (
   reader: BodyReader["Service"],
-  originOf: Origins["Service"]["of"]
+  origins: Origins["Service"],
+  maxUnknownBytes: number
 ): Context.Context<ServerServices> =>
   Context.make(BodyReader, reader).pipe(
-    Context.add(Origins, { of: originOf }),
+    Context.add(Origins, origins),
+    Context.add(UnknownBodies, UnknownBodies.make(maxUnknownBytes)),
     Context.add(HttpMiddleware.TracerDisabledWhen, () => true)
   )

@@ -11,7 +11,11 @@ import { type IpRange, isLocal, type Origin, originOf } from "../../../core/shar
 /** The origins of requests that are being answered. */
 export class Origins extends Context.Service<
   Origins,
-  { readonly of: (request: HttpServerRequest.HttpServerRequest) => Origin }
+  {
+    readonly of: (request: HttpServerRequest.HttpServerRequest) => Origin
+    /** Tells the server that the caller of a request was authenticated. */
+    readonly setKnown: (request: HttpServerRequest.HttpServerRequest) => void
+  }
 >()("svc/http/Origins") {}
 
 /** The address of a connection and the value of X-Forwarded-For, null without one, to the origin of a request. */

@@ -34,6 +34,11 @@ export interface Call<E = unknown> {
   /** A request header's value by its lower-case name; null when absent. */
   readonly header: (name: string) => string | null
   readonly payload: PayloadOf<E>
+  /**
+   * The whole body, on a route whose body is text; common.body_too_large beyond `limit` bytes, the route's own unless
+   * given, common.unavailable.
+   */
+  readonly body: (limit?: number) => Effect.Effect<Uint8Array, Problem>
   /** The body as it arrives, on a route whose body is text; common.body_too_large, common.unavailable. */
   readonly stream: () => Stream.Stream<Uint8Array, Problem>
 }

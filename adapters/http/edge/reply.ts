@@ -6,6 +6,7 @@
  */
 import { type Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
@@ -100,8 +101,23 @@ export const malformedReply = (message: string, errors: Record<string, ReadonlyA
   body: JSON.stringify({ statusCode: 400, message, errors })
 })
 
+/** The reply to a request of a network that has too many in progress; it has no request id from the app. */
+export const busyReply = (): Reply => {
+  const reply = problemReply(Problem.of("common.unavailable"))
+  Object.assign(reply.headers, {
+    "retry-after": "1",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": randomUUID()
+  })
+  return reply
+}
+
 /** Every expected error of a request. */
 export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | BodiesBusy | RequestAborted
+
+/** When a caller whose body found no room may send it again: Retry-After, in seconds. */
+export const busySeconds = "5"
 
 /**
  * The reply of a failed request. An unavailable database and a defect are logged with the request's id; at the level
@@ -144,7 +160,7 @@ export const failureReply = (
     case "BodyTooLarge":
       return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
     case "BodiesBusy":
-      headers["retry-after"] = "5"
+      headers["retry-after"] = busySeconds
       return refused("common.unavailable", problemReply(Problem.of("common.unavailable")))
     case "RequestAborted":
       return Effect.succeed(problemReply(Problem.of("common.unavailable")))

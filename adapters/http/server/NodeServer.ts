@@ -6,12 +6,14 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Data, Effect, Scope, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { createServer, type IncomingMessage, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
+import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import type { IpRange } from "../../../core/shared/Network.ts"
 import { makeFindOrigin, type Origins } from "../edge/Origin.ts"
+import { busyReply } from "../edge/reply.ts"
 import type { App } from "../edge/router.ts"
 import {
   BodiesBusy,
@@ -22,15 +24,14 @@ import {
   requestContext
 } from "../edge/BodyReader.ts"
 import type { Hold } from "../edge/BytesInFlight.ts"
+import { Connections } from "./Connections.ts"
+import { RequestCounts } from "./RequestCounts.ts"
 
 /** The address cannot be listened on. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly cause: unknown }> {}
 
 /** How long requests in flight may take to finish when a server stops, in milliseconds. */
 export const graceMillis = 8_000
-
-/** How long a request may take to arrive, in milliseconds; an import uploads a file in one request. */
-const requestMillis = 3_600_000
 
 /** How long the rest of an unwanted body may take, in milliseconds. */
 const discardMillis = 10_000
@@ -42,6 +43,7 @@ export interface ServeOptions {
   readonly port: number
   /** The reverse proxies whose X-Forwarded-For counts. */
   readonly trustedProxies: ReadonlyArray<IpRange>
+  readonly limits: CallerLimits
 }
 
 /**
@@ -49,38 +51,68 @@ export interface ServeOptions {
  * at most 8 s, and then closes their connections.
  */
 export const serve = Effect.fnUntraced(function* (app: App, options: ServeOptions) {
-  const findOrigin = yield* makeFindOrigin(options.trustedProxies)
+  const { limits, trustedProxies } = options
+  const findOrigin = yield* makeFindOrigin(trustedProxies)
+  const known = new WeakSet<IncomingMessage>()
   const origins = new WeakMap<IncomingMessage, ReturnType<Origins["Service"]["of"]>>()
   // It stays open: a request is not interrupted when the server closes.
   const handle = yield* Effect.provideContext(
     NodeHttpServer.makeHandler(app, { scope: yield* Scope.make() }),
-    requestContext(nodeReader, (request) => origins.get(sourceOf(request))!)
+    requestContext(
+      nodeReader,
+      {
+        of: (request) => origins.get(sourceOf(request))!,
+        setKnown: (request) => void known.add(sourceOf(request))
+      },
+      limits.maxUnknownBytes
+    )
   )
-  const unanswered = new WeakMap<Duplex, number>()
-  const reject = rejectUnparsed(unanswered)
-  const server = yield* Effect.acquireRelease(
-    listen(
-      createServer({ requestTimeout: requestMillis }, (request, response) => {
-        const { socket } = request
-        // Bytes that follow a rejected request are not another request.
-        if (!socket.writable) return
-        if (namesHostTwice(request)) return reject(new Error("two hosts"), socket)
-        // The address of a socket is gone once it is closed.
-        origins.set(
-          request,
-          findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
-        )
-        unanswered.set(socket, (unanswered.get(socket) ?? 0) + 1)
-        response.once("close", () => {
-          unanswered.set(socket, unanswered.get(socket)! - 1)
-          if (!request.complete && !request.destroyed) discardRest(request)
-        })
-        handle(request, response)
-      }).on("clientError", reject),
-      options
-    ),
-    close
+  const counts = new RequestCounts(limits)
+  const connections = new Connections({
+    limits,
+    trustedProxies,
+    isKnown: (request) => known.has(request),
+    reject: (socket, reason) => reject(socket, closing[reason]),
+    answer: (request, response) => {
+      const origin = origins.get(request)!
+      // A proxy's connections carry the requests of many networks.
+      const isCounted = origin.trust === "Forwarded"
+      if (isCounted && !counts.enter(origin)) return replyBusy(response)
+      response.once("close", () => {
+        if (isCounted) counts.leave(origin)
+        if (!request.complete && !request.destroyed) discardRest(request)
+      })
+      handle(request, response)
+    }
+  })
+  yield* Effect.addFinalizer(() => Effect.sync(() => connections.stop()))
+  const rejectUnparsed = (error: Error & { readonly code?: string }, socket: Duplex) => {
+    if (connections.isBusy(socket)) socket.destroy()
+    else reject(socket, unparsed[error.code ?? ""] ?? notHttp)
+  }
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMillis,
+      keepAliveTimeout: limits.idleMillis,
+      // The pace of a body limits its time: `Connections`.
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMillis / 4)
+    },
+    (request, response) => {
+      const { socket } = request
+      // Bytes that follow a rejected request are not another request.
+      if (!socket.writable) return
+      if (namesHostTwice(request)) return rejectUnparsed(new Error("two hosts"), socket)
+      // The address of a socket is gone once it is closed.
+      origins.set(
+        request,
+        findOrigin(socket.remoteAddress ?? "", headerOf(request.headers["x-forwarded-for"]))
+      )
+      connections.take(request, response)
+    }
   )
+  server.on("connection", (socket) => connections.open(socket)).on("clientError", rejectUnparsed)
+  yield* Effect.acquireRelease(listen(server, options), close)
   return (server.address() as AddressInfo).port
 })
 
@@ -184,25 +216,42 @@ const discardRest = (request: IncomingMessage): void => {
   request.resume()
 }
 
-/** Replies to bytes that are no request, by the parser's code; 400 for all others. */
-const unparsed: Readonly<Record<string, readonly [status: string, message: string]>> = {
+/** A reply of the server itself: the status line, the message, and further header fields. */
+type OwnReply = readonly [status: string, message: string, fields?: string]
+
+const notHttp: OwnReply = ["400 Bad Request", "This is not an HTTP request the server understands."]
+const tooSlow: OwnReply = ["408 Request Timeout", "The request did not arrive in time."]
+
+/** Replies to bytes that are no request, by the parser's code; `notHttp` for all others. */
+const unparsed: Readonly<Record<string, OwnReply>> = {
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time."]
+  ERR_HTTP_REQUEST_TIMEOUT: tooSlow
 }
 
-/** Replies to what does not parse as HTTP, unless an earlier request of the connection still awaits its reply. */
-const rejectUnparsed =
-  (unanswered: WeakMap<Duplex, number>) =>
-  (error: Error & { readonly code?: string }, socket: Duplex): void => {
-    if (!socket.writable || (unanswered.get(socket) ?? 0) > 0) return void socket.destroy()
-    const [status, message] = unparsed[error.code ?? ""] ?? [
-      "400 Bad Request",
-      "This is not an HTTP request the server understands."
-    ]
-    const body = JSON.stringify({ statusCode: Number(status.slice(0, 3)), message, errors: {} })
-    socket.end(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
-        `content-length: ${body.length}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
-        `x-request-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
-    )
-  }
+/** Replies to connections that are closed. */
+const closing: Readonly<Record<"Busy" | "Slow", OwnReply>> = {
+  Busy: ["503 Service Unavailable", "Too many connections.", "retry-after: 1\r\n"],
+  Slow: tooSlow
+}
+
+/** How long a rejected connection stays open for its client to read why, in milliseconds. */
+const lingerMillis = 500
+
+/** Writes a reply beside Node's own, and closes the connection. */
+const reject = (socket: Duplex, [status, message, fields = ""]: OwnReply): void => {
+  if (!socket.writable) return void socket.destroy()
+  const body = JSON.stringify({ statusCode: Number(status.slice(0, 3)), message, errors: {} })
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/problem+json; charset=utf-8\r\n` +
+      `content-length: ${body.length}\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n` +
+      `x-request-id: ${randomUUID()}\r\n${fields}connection: close\r\n\r\n${body}`
+  )
+  const timer = setTimeout(() => socket.destroy(), lingerMillis)
+  socket.once("close", () => clearTimeout(timer))
+}
+
+/** Replies to a request of a network that has too many in progress. */
+const replyBusy = (response: ServerResponse): void => {
+  const { body, headers, status } = busyReply()
+  response.writeHead(status, headers).end(body)
+}

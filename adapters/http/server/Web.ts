@@ -27,14 +27,18 @@ import type { App } from "../edge/router.ts"
  */
 export const makeWebHandler = Effect.fnUntraced(function* (
   app: App,
-  { trustedProxies }: Pick<ServeOptions, "trustedProxies">
+  { limits, trustedProxies }: Pick<ServeOptions, "limits" | "trustedProxies">
 ) {
   const findOrigin = yield* makeFindOrigin(trustedProxies)
   const origins = new WeakMap<Request, ReturnType<FindOrigin>>()
   const handle = HttpEffect.toWebHandlerWith<ServerServices, Effect.Services<App>>(
     Context.merge(
       yield* Effect.context(),
-      requestContext(webReader, (request) => origins.get(sourceOf(request))!)
+      requestContext(
+        webReader,
+        { of: (request) => origins.get(sourceOf(request))!, setKnown: () => undefined },
+        limits.maxUnknownBytes
+      )
     )
   )(app)
   return (request: Request, address: string): Promise<Response> => {

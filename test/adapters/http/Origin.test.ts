@@ -7,6 +7,7 @@ import { Origins } from "../../../adapters/http/edge/Origin.ts"
 import type { App } from "../../../adapters/http/edge/router.ts"
 import { serve } from "../../../adapters/http/server/NodeServer.ts"
 import { makeWebHandler } from "../../../adapters/http/server/Web.ts"
+import { defaultCallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { parseRange } from "../../../core/shared/Network.ts"
 
 /** Replies with the origin of the request. */
@@ -24,6 +25,7 @@ type Ask = (address: string, fields: ReadonlyArray<string>) => Promise<{ address
 const options = (trusted: ReadonlyArray<string>) => ({
   host: "127.0.0.1",
   port: 0,
+  limits: defaultCallerLimits,
   trustedProxies: trusted.map((text) => parseRange(text)!)
 })
 
