@@ -44,6 +44,8 @@ export interface Configuration {
   readonly adminToken: Redacted.Redacted | null
   /** The source of the key that seals secrets; null for the key file of the data directory. */
   readonly secretKey: Redacted.Redacted | null
+  /** The source of the key before, while it is replaced. */
+  readonly previousSecretKey: Redacted.Redacted | null
   readonly smtpHost: string
   readonly smtpPorts: ReadonlyArray<RelayPort>
   readonly tls: TlsFiles | null
@@ -249,12 +251,10 @@ const readAdminToken = read(
       : undefined
 )
 
-const readSecretKey = read(
-  "SVC_SECRET_KEY",
-  null,
-  `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`,
-  (value) => (value.length >= minSecretText ? Redacted.make(value, { label: "SVC_SECRET_KEY" }) : undefined)
-)
+const readSecretKey = (name: string) =>
+  read(name, null, `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`, (value) =>
+    value.length >= minSecretText ? Redacted.make(value, { label: name }) : undefined
+  )
 
 const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
 
@@ -292,7 +292,8 @@ export const configuration = Effect.gen(function* () {
     ),
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
-    secretKey: yield* readSecretKey,
+    secretKey: yield* readSecretKey("SVC_SECRET_KEY"),
+    previousSecretKey: yield* readSecretKey("SVC_SECRET_KEY_PREVIOUS"),
     smtpHost: yield* read("SVC_SMTP_HOST", host, "a host name or address", (value) =>
       /^[\w.:-]+$/.test(value) ? value : undefined
     ),

@@ -19,6 +19,7 @@ const base: Configuration = {
   roles: new Set(["api", "smtp", "worker"]),
   adminToken: null,
   secretKey: null,
+  previousSecretKey: null,
   smtpHost: "127.0.0.1",
   smtpPorts: [],
   tls: null,
