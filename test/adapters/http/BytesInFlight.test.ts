@@ -10,7 +10,12 @@ import { BytesInFlight, fewBytes } from "../../../adapters/http/edge/BytesInFlig
 const mebibyte = 1024 * 1024
 
 const makeBytes = () =>
-  new BytesInFlight({ total: 10 * mebibyte, perHolder: 4 * mebibyte, reserved: 2 * mebibyte, waitMillis: 1000 })
+  new BytesInFlight({
+    total: 10 * mebibyte,
+    perHolder: 4 * mebibyte,
+    reserved: 2 * mebibyte,
+    waitMillis: 1000
+  })
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
