@@ -64,6 +64,7 @@ import { messageComposerContract } from "./MessageComposer.ts"
 import { sandboxTransportContract } from "./SandboxTransport.ts"
 import { secretBoxContract } from "./SecretBox.ts"
 import { templateEngineContract } from "./TemplateEngine.ts"
+import { threadsContract } from "./Threads.ts"
 import { webhookClientContract } from "./WebhookClient.ts"
 
 export type { MailServer, MailTransportEnvironment } from "./MailTransport.ts"
@@ -121,6 +122,7 @@ export {
   suppressionStoreContract,
   syncStoreContract,
   templateEngineContract,
+  threadsContract,
   templateStoreContract,
   timelineStoreContract,
   topicStoreContract,

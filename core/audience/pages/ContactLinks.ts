@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { isSignedBy, signaturePattern, signWith } from "../../accounts/KeyRing.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../shared/Bytes.ts"
 import { formatUuid } from "../../shared/Uuid.ts"
@@ -35,9 +36,14 @@ export const linkLifetimes: Readonly<Record<LinkPurpose, number>> = {
 /** The path of each purpose's page. */
 export const linkPaths = { confirm: "/c", preferences: "/p", unsubscribe: "/u" } as const
 
-/** A timestamp takes 6 bytes; with two ids of 16 bytes that is 51 characters. A signature of 32 bytes is 43. */
+/** A timestamp takes 6 bytes; with two ids of 16 bytes that is 51 characters. */
 const timeDigits = 12
-const tokenPattern = /^([\w-]{51})\.([\w-]{43})$/
+/** The claims of tokens, as a part of a regular expression. They begin with the account's id. */
+export const claimPattern = "[\\w-]{51}"
+const tokenPattern = new RegExp(`^(${claimPattern})\\.(${signaturePattern()})$`)
+
+/** What the signature of a token signs. */
+export const signedText = (purpose: LinkPurpose, claim: string): string => `${purpose} ${claim}`
 
 const encodeClaim = ({ accountId, contactId }: LinkTarget, expiresAt: number): string => {
   const ids = `${accountId}${contactId}`.replaceAll("-", "")
@@ -69,16 +75,13 @@ export class ContactLinks extends Context.Service<
       const keys = yield* InstallationKeys
       const crypto = yield* Crypto
 
-      const sign = (key: Uint8Array, purpose: LinkPurpose, claim: string): string =>
-        toBase64Url(crypto.hmacSha256(key, `${purpose} ${claim}`))
-
       return ContactLinks.of({
         make: Effect.fn("ContactLinks.make")(function* (target) {
           const { links } = yield* keys.get
           const now = yield* Clock.currentTimeMillis
           const linkOf = (purpose: LinkPurpose): string => {
             const claim = encodeClaim(target, now + linkLifetimes[purpose])
-            return `${linkPaths[purpose]}/${claim}.${sign(links, purpose, claim)}`
+            return `${linkPaths[purpose]}/${claim}.${signWith(crypto, links, signedText(purpose, claim))}`
           }
           return {
             confirm: linkOf("confirm"),
@@ -89,10 +92,11 @@ export class ContactLinks extends Context.Service<
         read: Effect.fn("ContactLinks.read")(function* (purpose, token) {
           const [, claim, signature] = tokenPattern.exec(token) ?? []
           if (claim === undefined || signature === undefined) return null
-          const { links } = yield* keys.get
-          // Compared encoded: several strings decode to the same bytes.
-          if (!crypto.constantTimeEquals(sign(links, purpose, claim), signature)) return null
-          const { expiresAt, target } = decodeClaim(claim)
+          const proven = yield* keys.prove(({ links }) =>
+            isSignedBy(crypto, links, signedText(purpose, claim), signature) ? decodeClaim(claim) : null
+          )
+          if (proven === null) return null
+          const { expiresAt, target } = proven
           return expiresAt <= (yield* Clock.currentTimeMillis) ? null : target
         })
       })

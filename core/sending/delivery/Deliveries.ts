@@ -10,6 +10,7 @@
 import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { revealLinks } from "../../audience/pages/StoredLinks.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
@@ -18,6 +19,7 @@ import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { type GatedClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
+import { Counter } from "../../shared/Counter.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
@@ -45,11 +47,11 @@ const batch = 100
 /** The length of a lease, milliseconds: how long the deliveries of a killed sender wait for another. */
 const lease = 30_000
 /**
- * The most live messages in progress at the same time. A conversation takes about a second: this allows some hundred a
- * second to slow servers, and few enough that each gets its share of the processor.
+ * The most live messages in progress at the same time, shared between accounts. A conversation takes about a second: this
+ * allows some hundred a second to slow servers, and few enough that each gets its share of the processor.
  */
-const maxInProgress = 500
-/** No message is started while the content of those in progress holds more than about this many bytes. */
+export const maxInProgress = 500
+/** No message is started while the content of those in progress holds more than about this many bytes. Accounts share them. */
 const maxBytes = 64_000_000
 /** How many messages are composed between two yields to other fibers, at about a millisecond each. */
 const composedAtOnce = 4
@@ -83,7 +85,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     // Closed after the last message in progress has recorded its result.
     const scope = yield* Scope.make()
     const pool = yield* Scope.provide(
-      makeJobPool({ maxJobs: maxInProgress, maxWeight: maxBytes, lease }),
+      makeJobPool({ maxJobs: maxInProgress, maxJobsPerAccount: "Fair", maxWeight: maxBytes, lease }),
       scope
     )
     yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
@@ -132,14 +134,18 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       tools: DraftTools,
       startedAt: number,
       onComposed: () => void,
-      permission: Effect.Effect<boolean>
+      permission: Effect.Effect<boolean>,
+      onParked: () => void
     ) =>
       attachments
-        .use([outgoing], (attachmentsOf) => {
+        .use([outgoing], (attachmentsOf, release) => {
           const draft = draftOf(outgoing, attachmentsOf(outgoing), tools, startedAt)
           return Effect.flatMap(composer.compose([draft]), ([raw]) => {
             onComposed()
-            return transport.send(messageOf(outgoing, tools, draft, raw!), permission)
+            return transport.send(messageOf(outgoing, tools, draft, raw!), permission, () => {
+              onParked()
+              release()
+            })
           })
         })
         .pipe(
@@ -160,7 +166,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
           const permission = makePermission(outgoing, running)
           const prepared = preparing.add(domainOfAddress(delivery.email))
           const exit = yield* Effect.exit(
-            restore(transmit(outgoing, tools, startedAt, prepared, permission.request))
+            restore(transmit(outgoing, tools, startedAt, prepared, permission.request, running.park))
           )
           permission.state.ended = true
           prepared()
@@ -188,11 +194,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
       const jobs = given.filter((job) => !started.has(job))
       if (jobs.length === 0) return
-      const { reports, tracking } = yield* keys.get
-      const signer = { crypto, key: tracking }
+      const { links, reports, tracking } = yield* keys.get
+      const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
-        track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() })
+        track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
+        reveal: (accountId) => revealLinks(crypto, links, accountId)
       }
       const dispatched = yield* atomically(
         deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
@@ -267,28 +274,3 @@ const makeResultRecorder = Effect.fnUntraced(function* (
     )
   return record
 })
-
-/** Counts by name. */
-class Counter {
-  private readonly counts = new Map<string, number>()
-
-  count(name: string): number {
-    return this.counts.get(name) ?? 0
-  }
-
-  /** Adds one; returns a function that subtracts it, which has an effect only once. */
-  add(name: string): () => void {
-    this.change(name, 1)
-    let counted = true
-    return () => {
-      if (counted) this.change(name, -1)
-      counted = false
-    }
-  }
-
-  private change(name: string, by: number): void {
-    const count = this.count(name) + by
-    if (count === 0) this.counts.delete(name)
-    else this.counts.set(name, count)
-  }
-}

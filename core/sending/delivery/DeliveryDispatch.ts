@@ -110,8 +110,8 @@ export class DeliveryDispatch extends Context.Service<DeliveryDispatch>()("svc/s
       const now = yield* Clock.currentTimeMillis
       const decoded = yield* deliveryJob.decode(queue, jobs)
       const facts = yield* load(decoded.map(refOf))
-      const busyUntil = (domain: string, ahead: number) =>
-        transport.busyUntil(domain, now, preparing(domain) + ahead)
+      const busyUntil = (accountId: string, domain: string, ahead: number) =>
+        transport.busyUntil(domain, now, preparing(domain) + ahead, accountId)
       const plan = planDispatch(decoded, facts, busyUntil, busyBackoff, now)
       const { day, next } = capDay(now)
       const { beyond, within } = yield* applyCap(plan.ready, day)

@@ -71,13 +71,13 @@ export class DispatchPlan {
 /**
  * Decides the delivery of each job.
  *
- * @param busyUntil until when a domain is busy, epoch milliseconds, with so many deliveries of the batch ahead; null when
- * it is not
+ * @param busyUntil until when a domain is busy for an account, epoch milliseconds, with so many deliveries of the batch
+ * ahead; null when it is not
  */
 export const planDispatch = (
   decoded: ReadonlyArray<DeliveryJob>,
   facts: BatchFacts,
-  busyUntil: (domain: string, ahead: number) => number | null,
+  busyUntil: (accountId: string, domain: string, ahead: number) => number | null,
   busyBackoff: BusyBackoff,
   now: number
 ): DispatchPlan => {
@@ -100,7 +100,7 @@ export const planDispatch = (
       sendAt: submission.sendAt,
       sender: senderOf(account, facts.verified, submission.from),
       refusal: facts.refusals.get(deliveryKey(delivery)) ?? null,
-      busyUntil: live ? busyUntil(domain, ahead.get(domain) ?? 0) : null,
+      busyUntil: live ? busyUntil(account.id, domain, ahead.get(domain) ?? 0) : null,
       now
     })
     if (decision._tag !== "Done" && delivery.status === "HandingOff" && live) {

@@ -8,7 +8,6 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
-import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import {
   ContactLinks,
   linkLifetimes,
@@ -16,22 +15,13 @@ import {
   type LinkPurpose
 } from "../../../../core/audience/pages/ContactLinks.ts"
 import { fromBase64Url, fromHex, toBase64Url, toHex } from "../../../../core/shared/Bytes.ts"
+import { installationKeys } from "../../../support/keys.ts"
 
 const purposes: ReadonlyArray<LinkPurpose> = ["confirm", "preferences", "unsubscribe"]
 
 const linksWith = (key: number) =>
   ContactLinks.layer.pipe(
-    Layer.provide(
-      Layer.succeed(InstallationKeys, {
-        get: Effect.succeed({
-          links: new Uint8Array(32).fill(key),
-          addresses: new Uint8Array(32),
-          reports: new Uint8Array(32),
-          tracking: new Uint8Array(32),
-          flows: new Uint8Array(32)
-        })
-      })
-    ),
+    Layer.provide(installationKeys(new Uint8Array(32).fill(key))),
     Layer.provide(crypto)
   )
 
@@ -55,7 +45,7 @@ describe("ContactLinks", () => {
         const links = yield* make(one)
         for (const purpose of purposes) {
           const token = tokenOf(purpose, links[purpose])
-          expect(token).toMatch(/^[\w-]{51}\.[\w-]{43}$/)
+          expect(token).toMatch(/^[\w-]{51}\.001[\w-]{43}$/)
           for (const other of purposes) {
             expect(yield* read(other, token)).toEqual(other === purpose ? one : null)
           }
@@ -83,7 +73,7 @@ describe("ContactLinks", () => {
 
   it.effect("rejects every other string", () =>
     Effect.gen(function* () {
-      const text = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{51}\.[\w-]{43}$/))
+      const text = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{51}\.(001)?[\w-]{43}$/))
       for (const token of fc.sample(text, 300)) {
         for (const purpose of purposes) expect(yield* read(purpose, token)).toBeNull()
       }

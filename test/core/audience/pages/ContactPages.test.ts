@@ -10,7 +10,6 @@ import { layer as crypto } from "../../../../adapters/crypto/Crypto.ts"
 import { layer as memory } from "../../../../adapters/memory/index.ts"
 import { AuditTrail } from "../../../../core/accounts/AuditTrail.ts"
 import { Accounts } from "../../../../core/accounts/Accounts.ts"
-import { InstallationKeys } from "../../../../core/accounts/InstallationKeys.ts"
 import { type ConsentStatus, consentStatuses, nextConsent } from "../../../../core/model/Consent.ts"
 import { newContact } from "../../../../core/model/Contact.ts"
 import { ContactLinks, linkPaths, type LinkPurpose } from "../../../../core/audience/pages/ContactLinks.ts"
@@ -19,16 +18,9 @@ import { ContactStore } from "../../../../core/ports/ContactStore.ts"
 import { TimelineStore } from "../../../../core/ports/TimelineStore.ts"
 import { Ids } from "../../../../core/kernel/Ids.ts"
 import { contactEventsWithoutFlows } from "../../../support/contactEvents.ts"
+import { installationKeys } from "../../../support/keys.ts"
 
-const keys = Layer.succeed(InstallationKeys, {
-  get: Effect.succeed({
-    links: new Uint8Array(32).fill(7),
-    addresses: new Uint8Array(32),
-    reports: new Uint8Array(32),
-    tracking: new Uint8Array(32),
-    flows: new Uint8Array(32)
-  })
-})
+const keys = installationKeys(new Uint8Array(32).fill(7))
 
 const layer = Layer.mergeAll(Accounts.layer, ContactPages.layer).pipe(
   Layer.provideMerge(ContactLinks.layer),
