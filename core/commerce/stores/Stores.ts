@@ -22,7 +22,14 @@ import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, type Maybe } from "../../shared/Validate.ts"
-import { consentModes, maxStores, type Platform, platforms, type Store } from "../../model/Store.ts"
+import {
+  consentModes,
+  maxStores,
+  type Platform,
+  platforms,
+  type Store,
+  storePurpose
+} from "../../model/Store.ts"
 
 /** A submitted store. */
 export interface NewStore {
@@ -138,7 +145,7 @@ const make = Effect.gen(function* () {
         ...facts,
         tokenHash: crypto.sha256Hex(token),
         tokenDisplay: displayOf(token),
-        webhookSecret: yield* box.seal(webhookSecret, purposeOf(id)),
+        webhookSecret: yield* box.seal(webhookSecret, storePurpose(id)),
         connectedAt: now,
         disconnectedAt: null
       }
@@ -197,7 +204,7 @@ const make = Effect.gen(function* () {
       const secret =
         sealed === null
           ? null
-          : yield* Effect.catchTag(box.open(sealed, purposeOf(id.toLowerCase())), "CannotOpen", () =>
+          : yield* Effect.catchTag(box.open(sealed, storePurpose(id.toLowerCase())), "CannotOpen", () =>
               Effect.succeed(null)
             )
       const expected = toBase64(crypto.hmacSha256(encoder.encode(secret ?? "no secret"), body))
@@ -213,8 +220,6 @@ const make = Effect.gen(function* () {
 const erasing = (): Problem => Problem.of("commerce.store_erasing", "domain")
 
 const exists = (): Problem => Problem.of("commerce.store_exists", "domain")
-
-const purposeOf = (storeId: string): string => `store ${storeId}`
 
 const secretOf = (random: Uint8Array): string => `whsec_${toBase64(random)}`
 
