@@ -36,8 +36,8 @@ import { webhooksRoutes } from "./management/webhooks.ts"
 import { trackingRoutes } from "./tracking/routes.ts"
 
 export type { App } from "./edge/router.ts"
-export { ListenFailed, serve } from "./edge/NodeServer.ts"
-export { toWebHandler } from "./edge/Web.ts"
+export { ListenFailed, serve } from "./server/NodeServer.ts"
+export { makeWebHandler } from "./server/Web.ts"
 
 /** The app of all routes. */
 export const app = Effect.flatMap(

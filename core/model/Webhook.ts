@@ -22,8 +22,11 @@ export interface SigningSecret {
   readonly until: number | null
 }
 
+/** Every status of a webhook. */
+export const webhookStatuses = ["Active", "Stopped"] as const
+
 /** Whether a webhook gets notifications. A stopped one stays stopped: it must be deleted and added again. */
-export type WebhookStatus = "Active" | "Stopped"
+export type WebhookStatus = (typeof webhookStatuses)[number]
 
 /** An endpoint that gets notifications. */
 export interface Webhook {

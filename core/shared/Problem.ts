@@ -327,7 +327,8 @@ export const catalogue = {
   },
   "sending.message_unreadable": {
     status: 400,
-    message: "The message must be MIME without too many parts or too long a header."
+    message:
+      "The message must be MIME that is read in 5 seconds: without too many parts or addresses, or too long a header."
   },
   "sending.metadata_invalid": {
     status: 400,

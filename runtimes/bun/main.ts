@@ -6,8 +6,8 @@
 import { Effect } from "effect"
 import { maxDiscarded } from "../../adapters/http/edge/BodyReader.ts"
 import { maxFileBytes } from "../../core/model/ContactImport.ts"
-import { graceMillis, ListenFailed } from "../../adapters/http/edge/NodeServer.ts"
-import { toWebHandler } from "../../adapters/http/edge/Web.ts"
+import { graceMillis, ListenFailed } from "../../adapters/http/server/NodeServer.ts"
+import { makeWebHandler } from "../../adapters/http/server/Web.ts"
 import { runMain } from "../server/main.ts"
 
 /** Beyond this size Bun closes the connection; up to it the app replies, also that the body is too large. */
@@ -20,16 +20,16 @@ const stop = async (server: Bun.Server<undefined>): Promise<void> => {
   clearTimeout(timer)
 }
 
-runMain((app, { host, port }) =>
+runMain((app, options) =>
   Effect.gen(function* () {
-    const handle = toWebHandler(app, yield* Effect.context())
+    const handle = yield* makeWebHandler(app, options)
     const server = yield* Effect.acquireRelease(
       Effect.try({
         try: () =>
           Bun.serve({
-            hostname: host,
-            port,
-            fetch: handle,
+            hostname: options.host,
+            port: options.port,
+            fetch: (request, running) => handle(request, running.requestIP(request)?.address ?? ""),
             maxRequestBodySize: maxBody,
             development: false,
             // The longest there is, in seconds: a file to import may stall on its way.
@@ -41,6 +41,6 @@ runMain((app, { host, port }) =>
       }),
       (running) => Effect.promise(() => stop(running))
     )
-    return server.port ?? port
+    return server.port ?? options.port
   })
 )

@@ -12,6 +12,7 @@ import * as HtmlRewriter from "../../adapters/html/HtmlRewriter.ts"
 import * as MessageComposer from "../../adapters/mail/MessageComposer.ts"
 import * as SandboxTransport from "../../adapters/sandbox/SandboxTransport.ts"
 import * as TemplateEngine from "../../adapters/templates/TemplateEngine.ts"
+import * as Threads from "../../adapters/threads/Threads.ts"
 import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
 import * as Core from "../../core/app/Core.ts"
@@ -63,5 +64,6 @@ export const serviceLayer = <E>({
         secrets,
         replaced
       )
-    )
+    ),
+    Layer.provideMerge(Threads.layer())
   )

@@ -39,6 +39,7 @@ export const rooms: ReadonlyArray<Room> = [
     subRooms: [
       "domains",
       "suppressions",
+      "gate",
       "templates",
       "fanout",
       "tracking",

@@ -9,6 +9,8 @@ import { MaxBody } from "../../adapters/http/schema/Envelope.ts"
 import { maxBatchBody } from "../../adapters/http/schema/BatchResults.ts"
 import { maxDays, maxSearch } from "../../adapters/http/schema/public/Orders.ts"
 import { defaultLimits } from "../../adapters/smtp/relay/Limits.ts"
+import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlots.ts"
+import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
 import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
 import { defaultSettings } from "../../core/model/Account.ts"
@@ -40,6 +42,7 @@ import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
 import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.ts"
 import { lockMillis, maxFailures, periodMillis } from "../../core/relay/Lockout.ts"
+import { maxInProgress } from "../../core/sending/delivery/Deliveries.ts"
 import { maxAttachmentBytes, maxAttachments } from "../../core/sending/emails/EmailAttachments.ts"
 import { maxBody, maxSubject } from "../../core/sending/emails/EmailContent.ts"
 import { maxHeaders } from "../../core/sending/emails/EmailHeaders.ts"
@@ -103,6 +106,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Schedule: [maxDaysAhead],
   "Idempotency key": [longestKey],
   "Emails a day": [],
+  "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
   Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks],
   "Whole message by SMTP": [mega(defaultLimits.maxMessageBytes)],
   "Failed logins by SMTP": [maxFailures, minutes(periodMillis), minutes(lockMillis)],

@@ -6,6 +6,7 @@
 import { Redacted } from "effect"
 import { hostname } from "node:os"
 import { describe, expect, it } from "vitest"
+import { defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import type { Configuration } from "../../runtimes/config/config.ts"
 import { publicEndpointOf, mailHostWarning, smtpAddressOf } from "../../runtimes/server/publicEndpoint.ts"
 
@@ -25,9 +26,12 @@ const base: Configuration = {
   transport: { _tag: "Direct" },
   inboundPort: null,
   dnsServers: [],
+  trustedProxies: [],
+  limits: defaultCallerLimits,
   webhookAllowPrivate: false,
   otlpUrl: null,
   readyFile: null,
+  backupFile: null,
   logLevel: "None"
 }
 

@@ -6,10 +6,11 @@
  */
 import { type Cause, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
-import type { BodyTooLarge, RequestAborted } from "./BodyReader.ts"
+import type { BodiesBusy, BodyTooLarge, RequestAborted } from "./BodyReader.ts"
 
 /** A reply. Header names are lower case. */
 export interface Reply {
@@ -100,22 +101,53 @@ export const malformedReply = (message: string, errors: Record<string, ReadonlyA
   body: JSON.stringify({ statusCode: 400, message, errors })
 })
 
-/** Every expected error of a request. */
-export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | RequestAborted
+/** The reply to a request of a network that has too many in progress; it has no request id from the app. */
+export const busyReply = (): Reply => {
+  const reply = problemReply(Problem.of("common.unavailable"))
+  Object.assign(reply.headers, {
+    "retry-after": "1",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": randomUUID()
+  })
+  return reply
+}
 
-/** The reply of a failed request. An unavailable database and a defect are logged with the request's id. */
+/** Every expected error of a request. */
+export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | BodiesBusy | RequestAborted
+
+/** When a caller whose body found no room may send it again: Retry-After, in seconds. */
+export const busySeconds = "5"
+
+/**
+ * The reply of a failed request. An unavailable database and a defect are logged with the request's id; at the level
+ * debug, so is every refused call with its code.
+ *
+ * @param route the route's template; undefined where there is none
+ */
 export const failureReply = (
   cause: Cause.Cause<RequestError>,
   headers: Record<string, string>,
-  requestId: string
+  requestId: string,
+  route: string | undefined
 ): Effect.Effect<Reply> => {
   const reason = cause.reasons.find((entry) => entry._tag === "Fail")
   const error = reason?.error
+  const refused = (code: string, reply: Reply): Effect.Effect<Reply> =>
+    Effect.as(
+      Effect.annotateLogs(Effect.logDebug("call refused"), {
+        requestId,
+        route: route ?? "unknown",
+        status: reply.status,
+        code
+      }),
+      reply
+    )
   switch (error?._tag) {
     case "Problem":
-      return Effect.succeed(problemReply(error))
+      return refused(error.issues[0]?.code ?? "", problemReply(error))
     case "InvalidBody":
-      return Effect.succeed(malformedReply(error.message, error.errors))
+      return refused("invalid_body", malformedReply(error.message, error.errors))
     case "Unavailable":
       headers["retry-after"] = "1"
       return Effect.as(
@@ -126,7 +158,10 @@ export const failureReply = (
         problemReply(Problem.of("common.unavailable"))
       )
     case "BodyTooLarge":
-      return Effect.succeed(problemReply(Problem.of("common.body_too_large")))
+      return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
+    case "BodiesBusy":
+      headers["retry-after"] = busySeconds
+      return refused("common.unavailable", problemReply(Problem.of("common.unavailable")))
     case "RequestAborted":
       return Effect.succeed(problemReply(Problem.of("common.unavailable")))
     default:

@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { Data, Effect, Semaphore } from "effect"
+import { Data, Effect } from "effect"
 import type { Socket } from "node:net"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
+import { Threads } from "../../../core/ports/Threads.ts"
 import { answers } from "../../../core/relay/Answers.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import type { Certificate } from "../Certificate.ts"
@@ -49,9 +50,6 @@ export interface RunningRelay {
   /** Uses a certificate for new connections. Throws when it is invalid. */
   readonly useCertificate: (certificate: Certificate) => void
 }
-
-/** Messages parsed at a time: parsing one takes several times its size in memory. */
-const maxReading = 8
 
 /** How long a rejected connection stays open for its client to read why, milliseconds. */
 const lingerMillis = 1_000
@@ -157,7 +155,7 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
   const handlers = makeRelayHandlers({
     relay,
     context: yield* Effect.context(),
-    reading: yield* Semaphore.make(maxReading),
+    threads: yield* Threads,
     telemetry,
     limits
   })

@@ -55,6 +55,13 @@ export type StoreAuthResult =
   | Exclude<AuthResult, { readonly _tag: "Authenticated" }>
   | (Extract<AuthResult, { readonly _tag: "Authenticated" }> & { readonly store: Store })
 
+/** A store whose platform signs its webhooks. */
+export interface SignedStore {
+  readonly store: Store
+  /** Whether the signature is the base64 HMAC-SHA-256 of the body with the store's webhook secret. */
+  readonly isSigned: (body: Uint8Array, signature: string) => boolean
+}
+
 const maxName = 100
 const minSecret = 8
 const maxSecret = 200
@@ -86,16 +93,8 @@ export class Stores extends Context.Service<
      * RateLimited above the account's calls per minute for each token. Unauthorized calls are not counted.
      */
     readonly authenticate: (id: string, token: string) => Effect.Effect<StoreAuthResult, Unavailable>
-    /**
-     * Returns the store of that id, connected or not, if the signature is the base64 HMAC-SHA-256 of the body with its
-     * webhook secret, else null. Takes the same time for any signature.
-     */
-    readonly ofSignature: (
-      id: string,
-      platform: Platform,
-      body: Uint8Array,
-      signature: string
-    ) => Effect.Effect<Store | null, Unavailable>
+    /** Returns the store of that id and platform, connected or not, and how to check its webhooks; null for none. */
+    readonly ofPlatform: (id: string, platform: Platform) => Effect.Effect<SignedStore | null, Unavailable>
     /**
      * Keeps a store connected until the caller's transaction ends. auth.unauthorized when it was disconnected, or
      * disconnected and connected again, since the call was authenticated.
@@ -197,18 +196,22 @@ const make = Effect.gen(function* () {
         ? { _tag: "RateLimited", rate }
         : { _tag: "Authenticated", accountId, keyId: store.id, rate, store }
     }),
-    ofSignature: Effect.fn("Stores.ofSignature")(function* (id, platform, body, signature) {
+    ofPlatform: Effect.fn("Stores.ofPlatform")(function* (id, platform) {
       const store = yield* find(id)
-      const sealed = store?.platform === platform ? store.webhookSecret : null
+      if (store?.platform !== platform) return null
       // A secret that was sealed with the key of another installation cannot be opened.
-      const secret =
-        sealed === null
-          ? null
-          : yield* Effect.catchTag(box.open(sealed, storePurpose(id.toLowerCase())), "CannotOpen", () =>
-              Effect.succeed(null)
-            )
-      const expected = toBase64(crypto.hmacSha256(encoder.encode(secret ?? "no secret"), body))
-      return crypto.constantTimeEquals(expected, signature) && secret !== null ? store : null
+      const secret = yield* Effect.catchTag(
+        box.open(store.webhookSecret, storePurpose(id.toLowerCase())),
+        "CannotOpen",
+        () => Effect.succeed(null)
+      )
+      if (secret === null) return null
+      const key = encoder.encode(secret)
+      return {
+        store,
+        isSigned: (body, signature) =>
+          crypto.constantTimeEquals(toBase64(crypto.hmacSha256(key, body)), signature)
+      }
     }),
     requireConnected: Effect.fn("Stores.requireConnected")(function* ({ accountId, connectedAt, id }) {
       const isConnected = yield* stores.hold(accountId, id, connectedAt)

@@ -115,6 +115,12 @@ export class DeliveryResults extends Context.Service<DeliveryResults>()("svc/sen
   )
 }
 
+/**
+ * The pause before a delivery that was refused at its last byte is dispatched again, milliseconds: what refused it may be a
+ * transaction that has not ended.
+ */
+const withdrawnPause = 1_000
+
 const againAfter = (outcome: Outcome, tries: number, now: number, jitter: number): PlannedResult["again"] => {
   switch (outcome._tag) {
     case "Deferred": {
@@ -123,6 +129,8 @@ const againAfter = (outcome: Outcome, tries: number, now: number, jitter: number
     }
     case "Busy":
       return { at: outcome.at, how: "Release" }
+    case "Withdrawn":
+      return { at: now + withdrawnPause, how: "Release" }
     default:
       return null
   }

@@ -61,7 +61,6 @@ export const contactWriteCodes: ReadonlyArray<Code> = [
   "audience.contact_email_required",
   "audience.contact_identity_conflict",
   "audience.contact_limit_reached",
-  "audience.contact_not_found",
   "audience.contact_store_managed",
   "audience.consent_proof_required",
   "audience.attribute_archived",
