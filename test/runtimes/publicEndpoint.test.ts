@@ -22,6 +22,7 @@ const base: Configuration = {
   smtpPorts: [],
   tls: null,
   transport: { _tag: "Direct" },
+  mxPrivate: true,
   inboundPort: null,
   dnsServers: [],
   webhookAllowPrivate: false,

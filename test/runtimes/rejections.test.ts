@@ -78,3 +78,60 @@ describe("a recipient's server that rejects", () => {
     })
   }
 })
+
+describe("a recipient's server in a private network", () => {
+  /** Of the loopback addresses of the test, 127.0.0.3 is one of a private network. */
+  const isPublic = (address: string) => address !== "127.0.0.3"
+  const attemptsOf = async ({ account, manage }: Started, id: string) =>
+    (
+      await manage<{
+        recipients: ReadonlyArray<{
+          attempts: ReadonlyArray<{ replies: ReadonlyArray<string>; error: string | null }>
+        }>
+      }>("GET", `/accounts/${account.accountId}/emails/${id}`)
+    ).recipients.flatMap(({ attempts }) => attempts)
+  const reply = "550 5.1.1 secret.internal has no such user"
+
+  it("is refused where the operator says so, and a public one of the domain is used", async () => {
+    const service = await start("memory", { isPublic, allowPrivate: false })
+    const { names, servers } = service
+    servers.behave("127.0.0.2", "accepts")
+    names.set("private.test", "127.0.0.3")
+    names.set("both.test", "127.0.0.3", "127.0.0.2")
+    const refused = await statusAfter(service, "ada@private.test")
+    expect([refused.status, refused.recipients[0]?.reason]).toEqual(["Failed", "sending.refused"])
+    expect(await attemptsOf(service, refused.id)).toMatchObject([{ replies: [], error: "mx_private" }])
+    expect(await suppressionsOf(service, service.account)).toEqual([])
+    expect((await statusAfter(service, "ada@both.test")).status).toBe("Delivered")
+    expect(servers.peak("127.0.0.3")).toBe(0)
+  })
+
+  it("shows no text of its replies otherwise, in no attempt and no event", async () => {
+    const service = await start("memory", { isPublic })
+    const { account, names, request, servers } = service
+    names.set("private.test", "127.0.0.3")
+    names.set("public.test", "127.0.0.2")
+    for (const address of ["127.0.0.2", "127.0.0.3"]) servers.behave(address, { rcpt: reply })
+    const email = "ada@private.test"
+    const { contact } = await request<{ contact: { id: string } }>(
+      account.apiKey,
+      "POST",
+      "/api/v1/contacts",
+      {
+        email
+      }
+    )
+    const hidden = await statusAfter(service, email)
+    expect(hidden.status).toBe("Bounced")
+    const [attempt] = await attemptsOf(service, hidden.id)
+    expect(attempt?.replies.at(-1)).toBe("550 5.1.1")
+    const whole = [
+      await service.manage("GET", `/accounts/${account.accountId}/emails/${hidden.id}`),
+      await request(account.apiKey, "GET", `/api/v1/sending/emails/${hidden.id}`),
+      await service.manage("GET", `/accounts/${account.accountId}/contacts/${contact.id}/timeline`)
+    ]
+    expect(JSON.stringify(whole)).not.toMatch(/secret|silent/)
+    const shown = await statusAfter(service, "ada@public.test")
+    expect((await attemptsOf(service, shown.id))[0]?.replies.at(-1)).toBe(reply)
+  })
+})
