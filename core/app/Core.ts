@@ -10,6 +10,7 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
@@ -124,6 +125,6 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
   ),
-  Layer.provideMerge(AddressHash.layer),
+  Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
   Layer.provideMerge(Layer.merge(Ids.layer, InstallationKeys.layer))
 )

@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
+import { LogHash } from "../accounts/LogHash.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { Emails } from "../sending/emails/Emails.ts"
 import { failure, failuresBySlot, isLockedOut, maxFailures, recentFailures } from "./Lockout.ts"
@@ -26,6 +27,7 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
     const authentication = yield* Authentication
     const emails = yield* Emails
     const limits = yield* RateLimits
+    const logHash = yield* LogHash
 
     const isLocked = Effect.fnUntraced(function* (address: string) {
       const now = yield* Clock.currentTimeMillis
@@ -58,6 +60,10 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
         if (locked) return { _tag: "LockedOut" } as const
         if (entry._tag === "Refused") {
           yield* limits.count(failure(address, yield* Clock.currentTimeMillis))
+          if (yield* isLocked(address)) {
+            const network = yield* logHash.of(address)
+            yield* Effect.annotateLogs(Effect.logInfo("network locked out"), { network })
+          }
         }
         return entry
       }),
