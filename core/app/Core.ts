@@ -42,6 +42,7 @@ import { Orders } from "../commerce/orders/Orders.ts"
 import { StoreErasure } from "../commerce/stores/StoreErasure.ts"
 import { Stores } from "../commerce/stores/Stores.ts"
 import { AbandonedCarts } from "../commerce/sync/AbandonedCarts.ts"
+import { SecretRotation } from "../secrets/SecretRotation.ts"
 import { StoreSync } from "../commerce/sync/StoreSync.ts"
 import { makeHandlers } from "./handlers.ts"
 import { Worker } from "../jobs/Worker.ts"
@@ -87,6 +88,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   Orders.layer,
   Reports.layer,
+  SecretRotation.layer,
   Segments.layer,
   Stats.layer,
   Stores.layer,

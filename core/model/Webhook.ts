@@ -52,6 +52,10 @@ export interface WebhookRef {
   readonly webhookId: string
 }
 
+/** The purpose with which SecretBox seals a webhook's secrets, so that none can replace another's. */
+export const webhookPurpose = ({ accountId, webhookId }: WebhookRef): string =>
+  `webhook ${accountId} ${webhookId}`
+
 /** The states of a notification. Only a Pending one is sent; the others are final. */
 export type NotificationState = "Pending" | "Succeeded" | "Failed" | "Cancelled"
 

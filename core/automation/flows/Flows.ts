@@ -224,7 +224,7 @@ const make = Effect.gen(function* () {
       )
     ),
     archive: Effect.fn("Flows.archive")((accountId, id, actor) =>
-      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived", tokenHash: null }))
+      alter(accountId, id, actor, archived, () => Effect.succeed({ status: "Archived" }))
     ),
     issueToken: Effect.fn("Flows.issueToken")(function* (accountId, id, actor) {
       const token = formatKey(prefixes.flow, crypto.randomBytes(keyBytes))

@@ -13,6 +13,7 @@ import {
   parseStatus,
   type RefusalClass
 } from "../delivery/SmtpReply.ts"
+import { namesBlockList, speaksOfPolicy } from "../delivery/PolicyWords.ts"
 import { readTextReport } from "./TextReport.ts"
 
 /**
@@ -140,9 +141,15 @@ const usedUp =
 
 /**
  * The class of a failure. The code of the server that rejected the message takes precedence over that of the server that
- * reports, except for a policy, which never counts as a bounce of the address.
+ * reports, except for a policy, which never counts as a bounce of the address: by its code, by what the diagnostic says,
+ * or by a block list that is named in the text for people.
  */
 const classOfFailure = (status: string | null, diagnostic: string, words: string): RefusalClass => {
+  const found = classByCodes(status, diagnostic, words)
+  return found === "Bounced" && (speaksOfPolicy(diagnostic) || namesBlockList(words)) ? "Refused" : found
+}
+
+const classByCodes = (status: string | null, diagnostic: string, words: string): RefusalClass => {
   const reply = parseReply(diagnostic)
   const quoted = specific(reply.status ?? statusIn(diagnostic))
   const stated = specific(status)
