@@ -81,7 +81,7 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   const givenAt = contact.consent?.proof?.givenAt
   const proofAt = givenAt == null ? null : parseDateTime(givenAt)
   if (proofAt !== null && isAhead(proofAt, now)) {
-    issues.add("validation.range", "contact.consent.proof.givenAt", { maxSecondsAhead: maxClockSkew / 1000 })
+    issues.add("validation.range", "contact.consent.proof.givenAt", { max: now + maxClockSkew })
   }
   const given = write.properties ?? {}
   const flaws = flawsOfProperties(given)

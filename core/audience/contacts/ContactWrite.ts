@@ -166,7 +166,7 @@ const parseProof = (proof: ProofWrite, now: number, issues: Issues): ConsentProo
   const givenAt = proof.givenAt == null ? null : parseDateTime(proof.givenAt)
   if (proof.givenAt != null && givenAt === null) issues.add("validation.format", "consent.proof.givenAt")
   if (givenAt !== null && isAhead(givenAt, now)) {
-    issues.add("validation.range", "consent.proof.givenAt", { maxSecondsAhead: maxClockSkew / 1000 })
+    issues.add("validation.range", "consent.proof.givenAt", { max: now + maxClockSkew })
   }
   const text =
     proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues.list)

@@ -120,7 +120,7 @@ export class Fields {
   pastTimestamp(key: string, now: number): number | null {
     const at = this.timestamp(key, Number.POSITIVE_INFINITY)
     if (at === null || !isAhead(at, now)) return at === null ? null : Math.min(at, now)
-    return this.reject(key, "validation.range", { maxSecondsAhead: maxClockSkew / 1000 })
+    return this.reject(key, "validation.range", { max: now + maxClockSkew })
   }
 
   /** An absolute http or https URL. */

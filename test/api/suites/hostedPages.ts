@@ -153,7 +153,7 @@ export const hostedPagesSuite = (target: () => Target) =>
       const { confirm } = (
         await account.manage<{ confirm: string }>("POST", `/contacts/${contact.id}/double-opt-in`)
       ).value
-      const answer = await post(confirm, { text: "Yes, I want to receive emails from somebody else." })
+      const answer = await post(confirm, { text: "Yes, I want to receive emails from another sender." })
       expect([answer.status, placeOf(answer, confirm)]).toEqual([303, confirm])
       expect(await statusOf(contact.id)).toBe("PendingConfirmation")
       const text = `Yes, I want to receive emails from ${hostile}. I can unsubscribe at any time.`
