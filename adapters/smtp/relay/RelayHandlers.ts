@@ -81,6 +81,7 @@ export const makeRelayHandlers = ({ context, limits, reading, relay, telemetry }
     onAuth: (
       { password: given }: SMTPServerAuthentication,
       session: SMTPServerSession,
+      connection: RelayConnection | undefined,
       done: (error: Error | null | undefined, response?: SMTPServerAuthenticationResponse) => void
     ): void => {
       const password = given ?? ""
@@ -91,6 +92,7 @@ export const makeRelayHandlers = ({ context, limits, reading, relay, telemetry }
       })
       run(telemetry.step(session.id, "login", authenticate), (answer) => {
         if (answer !== null) return done(rejected(answer))
+        connection?.loggedIn()
         const login: Login = { accountId, key: Redacted.make(password, { label: "API key" }) }
         return done(null, { user: login })
       })
