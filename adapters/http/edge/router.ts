@@ -15,6 +15,7 @@ import {
   type BodiesBusy,
   BodyReader,
   type BodyTooLarge,
+  type BodyTooSlow,
   HeldBodies,
   type RequestAborted,
   type ServerServices,
@@ -117,8 +118,10 @@ const holdOf = (
 /** The problem of a body that a handler reads. */
 const bodyProblem =
   (headers: Record<string, string>) =>
-  ({ _tag }: BodyTooLarge | BodiesBusy | RequestAborted): Problem => {
+  ({ _tag }: BodyTooLarge | BodyTooSlow | BodiesBusy | RequestAborted): Problem => {
     if (_tag === "BodiesBusy") headers["retry-after"] = busySeconds
+    // What still arrives is not another request.
+    if (_tag === "BodyTooSlow") headers["connection"] = "close"
     return Problem.of(_tag === "BodyTooLarge" ? "common.body_too_large" : "common.unavailable")
   }
 
