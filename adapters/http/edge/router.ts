@@ -9,6 +9,7 @@ import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } fro
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import type { Account } from "../../../core/model/Account.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
+import { ReadShare } from "../../../core/kernel/ReadShare.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
 import { BodyReader } from "./BodyReader.ts"
@@ -82,8 +83,8 @@ export const makeApp = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>
 
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
 const makeCall = Effect.map(
-  Accounts,
-  ({ get: requireAccount }) =>
+  Effect.all([Accounts, ReadShare]),
+  ([{ get: requireAccount }, reads]) =>
     (route: Route, authenticate: Authenticate) =>
       Effect.fnUntraced(function* (
         context: Context.Context<HttpRouter.Provided | BodyReader>,
@@ -118,8 +119,9 @@ const makeCall = Effect.map(
           })
         }
         const { accountId } = params
-        const handled =
+        const found =
           accountId === undefined ? handle(null) : Effect.flatMap(requireAccount(accountId), handle)
+        const handled = route.isExpensive ? reads.run(accountId ?? caller.accountId, found) : found
         // The client determines how long a streamed body takes.
         return toReply(yield* route.isStreamed ? handled : failAfter(replyMillis, handled))
       })
