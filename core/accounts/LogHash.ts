@@ -7,6 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Crypto } from "../ports/Crypto.ts"
 import { toHex } from "../shared/Bytes.ts"
+import { networkOf, parseIp } from "../shared/Network.ts"
 import type { Unavailable } from "../shared/Problem.ts"
 import { InstallationKeys } from "./InstallationKeys.ts"
 
@@ -32,9 +33,12 @@ export class LogHash extends Context.Service<
       return LogHash.of({
         of: (text) =>
           Effect.map(keys.get, ({ logs }) =>
-            toHex(crypto.hmacSha256(logs, text.trim().toLowerCase())).slice(0, hashLength)
+            toHex(crypto.hmacSha256(logs, subjectOf(text.trim().toLowerCase()))).slice(0, hashLength)
           )
       })
     })
   )
 }
+
+/** What a text stands for in logs: an IP address for its network, which limits count. */
+const subjectOf = (text: string): string => (parseIp(text) === null ? text : networkOf(text))

@@ -63,6 +63,7 @@ import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { ReadShare } from "../kernel/ReadShare.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
@@ -126,5 +127,5 @@ export const layer = Layer.mergeAll(
     Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
   ),
   Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
-  Layer.provideMerge(Layer.merge(Ids.layer, InstallationKeys.layer))
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))
 )
