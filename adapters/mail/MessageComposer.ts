@@ -45,14 +45,14 @@ const build = (draft: MessageDraft): Buffer => {
   return mimeText(composer.compile())
 }
 
-/** The most characters and bytes of a message that is composed without letting other work have its turn before. */
+/** The most characters and bytes of a message that is composed without a pause for other work. */
 const maxUnbroken = 64_000
 
 const sizeOf = ({ attachments, html, text }: MessageDraft): number =>
   attachments.reduce((sum, { content }) => sum + content.byteLength, (html ?? text ?? "").length)
 
-/** Waits until what came meanwhile, such as calls, was handled. */
-const turn = Effect.callback<void>((resume) => {
+/** Lets calls that came meanwhile be handled. */
+const pause = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
@@ -90,7 +90,7 @@ export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effec
     }
 
     const compose = Effect.fnUntraced(function* (draft: MessageDraft) {
-      if (sizeOf(draft) > maxUnbroken) yield* turn
+      if (sizeOf(draft) > maxUnbroken) yield* pause
       const signers = yield* Effect.forEach(draft.signWith, signerOf)
       return yield* Effect.promise(async () =>
         sign(

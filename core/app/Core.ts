@@ -10,6 +10,7 @@ import { Authentication } from "../accounts/Authentication.ts"
 import { ApiKeys } from "../accounts/ApiKeys.ts"
 import { Bootstrap } from "../accounts/Bootstrap.ts"
 import { InstallationKeys } from "../accounts/InstallationKeys.ts"
+import { LogHash } from "../accounts/LogHash.ts"
 import { Stats } from "../accounts/Stats.ts"
 import { TokenRate } from "../accounts/TokenRate.ts"
 import { EventProcessing } from "../events/EventProcessing.ts"
@@ -62,6 +63,7 @@ import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
+import { ReadShare } from "../kernel/ReadShare.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
 import { SigningKeys } from "../webhooks/SigningKeys.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
@@ -124,6 +126,6 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(AuditTrail.layer, ConsentUpdates.layer, SuppressedAddresses.layer, TokenRate.layer)
   ),
-  Layer.provideMerge(AddressHash.layer),
-  Layer.provideMerge(Layer.merge(Ids.layer, InstallationKeys.layer))
+  Layer.provideMerge(Layer.merge(AddressHash.layer, LogHash.layer)),
+  Layer.provideMerge(Layer.mergeAll(Ids.layer, InstallationKeys.layer, ReadShare.layer))
 )

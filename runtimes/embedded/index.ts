@@ -178,6 +178,13 @@ const firstCompany = Effect.gen(function* () {
 
 const smtpHost = "127.0.0.1"
 
+/** Calls in this process have no connections. */
+const limitsInProcess = {
+  ...defaultCallerLimits,
+  maxConnections: Number.POSITIVE_INFINITY,
+  maxConnectionsPerNetwork: Number.POSITIVE_INFINITY
+}
+
 /** Where calls come from. */
 const callerAddress = "127.0.0.1"
 
@@ -262,7 +269,7 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     return { live, sandbox, smtp, served: yield* app }
   })
   const { live, sandbox, served, smtp } = await within(setUp)
-  const handle = await within(makeWebHandler(served, { limits: defaultCallerLimits, trustedProxies }))
+  const handle = await within(makeWebHandler(served, { limits: limitsInProcess, trustedProxies }))
   const fetch = (request: Request) => handle(request, callerAddress)
 
   const drain = Effect.flatMap(Worker, (worker) => worker.drain)

@@ -17,6 +17,9 @@ export class BodyTooLarge extends Data.TaggedError("BodyTooLarge")<{ readonly li
 /** The client disconnected before the body was complete. */
 export class RequestAborted extends Data.TaggedError("RequestAborted") {}
 
+/** The body comes more slowly than clients must send. */
+export class BodyTooSlow extends Data.TaggedError("BodyTooSlow") {}
+
 /** The bounds of bodies were reached, and no room was left in time. */
 export class BodiesBusy extends Data.TaggedError("BodiesBusy") {}
 
@@ -61,12 +64,12 @@ export class BodyReader extends Context.Service<
       request: HttpServerRequest.HttpServerRequest,
       limit: number,
       hold: Hold
-    ) => Effect.Effect<Uint8Array, BodyTooLarge | RequestAborted | BodiesBusy>
+    ) => Effect.Effect<Uint8Array, BodyTooLarge | BodyTooSlow | RequestAborted | BodiesBusy>
     /** The body as it arrives; fails once it is larger than `limit` bytes. */
     readonly stream: (
       request: HttpServerRequest.HttpServerRequest,
       limit: number
-    ) => Stream.Stream<Uint8Array, BodyTooLarge | RequestAborted>
+    ) => Stream.Stream<Uint8Array, BodyTooLarge | BodyTooSlow | RequestAborted>
   }
 >()("svc/http/BodyReader") {}
 

@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto"
 import { describeDefect } from "../../../core/shared/Defect.ts"
 import { catalogue, type Issue, Problem, type Unavailable } from "../../../core/shared/Problem.ts"
 import type { InvalidBody } from "./body.ts"
-import type { BodiesBusy, BodyTooLarge, RequestAborted } from "./BodyReader.ts"
+import type { BodiesBusy, BodyTooLarge, BodyTooSlow, RequestAborted } from "./BodyReader.ts"
 
 /** A reply. Header names are lower case. */
 export interface Reply {
@@ -95,10 +95,14 @@ const problemReply = (problem: Problem): Reply => {
 const entryOf = ({ code, params }: Issue) => ({ code, message: catalogue[code].message, params })
 
 /** The reply to a body or a request that is malformed. `errors` maps request field paths to messages. */
-export const malformedReply = (message: string, errors: Record<string, ReadonlyArray<string>>): Reply => ({
-  status: 400,
+export const malformedReply = (
+  message: string,
+  errors: Record<string, ReadonlyArray<string>>,
+  status = 400
+): Reply => ({
+  status,
   headers: { ...problemHeaders },
-  body: JSON.stringify({ statusCode: 400, message, errors })
+  body: JSON.stringify({ statusCode: status, message, errors })
 })
 
 /** The reply to a request of a network that has too many in progress; it has no request id from the app. */
@@ -114,7 +118,14 @@ export const busyReply = (): Reply => {
 }
 
 /** Every expected error of a request. */
-export type RequestError = Problem | Unavailable | InvalidBody | BodyTooLarge | BodiesBusy | RequestAborted
+export type RequestError =
+  | Problem
+  | Unavailable
+  | InvalidBody
+  | BodyTooLarge
+  | BodyTooSlow
+  | BodiesBusy
+  | RequestAborted
 
 /** When a caller whose body found no room may send it again: Retry-After, in seconds. */
 export const busySeconds = "5"
@@ -159,6 +170,10 @@ export const failureReply = (
       )
     case "BodyTooLarge":
       return refused("common.body_too_large", problemReply(Problem.of("common.body_too_large")))
+    case "BodyTooSlow":
+      // What still arrives is not another request.
+      headers["connection"] = "close"
+      return refused("body_too_slow", malformedReply("The request did not arrive in time.", {}, 408))
     case "BodiesBusy":
       headers["retry-after"] = busySeconds
       return refused("common.unavailable", problemReply(Problem.of("common.unavailable")))

@@ -21,6 +21,8 @@ interface Running extends Exchange {
   readonly since: number
   /** The bytes that its connection had received when it began. */
   readonly receivedBefore: number
+  /** At least this much of the body has not come yet, in bytes; negative where its length is not known. */
+  bodyLeft: number
   /** How long the service itself did not read the body, in milliseconds. */
   waitedMillis: number
   /** Since when the client has not taken the whole answer; null until it is found not to. */
@@ -39,8 +41,12 @@ interface Connection {
   readonly network: Network
   readonly isProxy: boolean
   running: Running | null
-  /** Requests that were sent ahead. */
+  /** Requests that were parsed together with the running one. */
   readonly waiting: Array<Exchange>
+  /** What came and is not parsed, since requests before it are not answered. */
+  held: Buffer | null
+  /** Parses what is held, and reads on. */
+  resume: () => void
   /** When it was opened, or its last answer was taken. */
   idleSince: number
 }
@@ -58,8 +64,15 @@ export interface ConnectionsOptions {
 }
 
 /**
- * The most requests that wait, of a network and in all: each costs 2.4 KB. A connection that exceeds them is closed; a
- * client sends again what was not answered (RFC 9112, 9.3.2).
+ * How much is parsed at a time, in bytes: of what may be several requests, and of a body whose length is not known. What
+ * is parsed cannot wait at less than 2.4 KB a request.
+ */
+const maxHead = 1024
+const maxChunkedPiece = 2 * 1024
+
+/**
+ * The most requests that wait, of a network and in all. A connection that exceeds them is closed; a client sends again
+ * what was not answered (RFC 9112, 9.3.2).
  */
 const maxWaitingOfNetwork = 5_000
 const maxWaiting = 20_000
@@ -73,6 +86,13 @@ const rankStep = 10_000_000
 
 /** How often connections are looked at, in milliseconds; more often where limits are shorter. */
 const lookMillis = 1_000
+
+/** How many bytes are parsed next. */
+const pieceSize = (running: Running | null): number => {
+  if (running === null) return maxHead
+  const isChunked = running.request.headers["transfer-encoding"] !== undefined
+  return isChunked ? maxChunkedPiece : Math.max(maxHead, running.bodyLeft)
+}
 
 /** Connections within their limits. */
 export class Connections {
@@ -117,12 +137,51 @@ export class Connections {
       isProxy,
       running: null,
       waiting: [],
+      held: null,
+      resume: () => undefined,
       idleSince: Date.now()
     }
     this.#bySocket.set(socket, connection)
     connections.add(connection)
     this.#networks.set(name, network)
     socket.once("close", () => this.#remove(connection))
+    this.#parseInPieces(connection)
+  }
+
+  /** Stands between the socket and Node's parser, which would parse all requests of a packet at once. */
+  #parseInPieces(connection: Connection): void {
+    const { socket } = connection
+    const [parse] = socket.listeners("data") as unknown as ReadonlyArray<(data: Buffer) => void>
+    if (parse === undefined) return
+    const feed = (data: Buffer): void => {
+      let at = 0
+      // Bytes that follow the last reply of a connection are not another request.
+      while (at < data.length && socket.writable) {
+        const { running, waiting } = connection
+        if (waiting.length > 0 || running?.request.complete === true) {
+          connection.held = data.subarray(at)
+          socket.pause()
+          return
+        }
+        const size = pieceSize(running)
+        parse(at === 0 && size >= data.length ? data : data.subarray(at, at + size))
+        if (connection.running !== null) connection.running.bodyLeft -= size
+        at += size
+      }
+    }
+    socket.removeListener("data", parse)
+    socket.on("data", (data: Buffer) => {
+      if (connection.held === null) return feed(data)
+      // Reading the body of the running request resumed the socket.
+      connection.held = Buffer.concat([connection.held, data])
+      socket.pause()
+    })
+    connection.resume = () => {
+      const { held } = connection
+      connection.held = null
+      if (held !== null) feed(held)
+      if (connection.held === null && socket.isPaused()) socket.resume()
+    }
   }
 
   /** Answers a request, or keeps it until the answers before it were taken. */
@@ -130,13 +189,13 @@ export class Connections {
     const connection = this.#bySocket.get(request.socket)
     if (connection === undefined) return
     if (connection.running === null) return this.#run(connection, { request, response })
-    const { isProxy, network, socket, waiting } = connection
+    const { isProxy, network, waiting } = connection
     waiting.push({ request, response })
     this.#waiting++
     network.waiting++
     if (this.#waiting > maxWaiting || (network.waiting > maxWaitingOfNetwork && !isProxy)) {
       this.#close(connection)
-    } else socket.pause()
+    }
   }
 
   /** Whether a request of the connection awaits its answer. */
@@ -151,6 +210,7 @@ export class Connections {
       response,
       since: Date.now(),
       receivedBefore: socket.bytesRead,
+      bodyLeft: Number(request.headers["content-length"] ?? -1),
       waitedMillis: 0,
       unread: null
     }
@@ -160,10 +220,7 @@ export class Connections {
       connection.idleSince = Date.now()
       if (socket.destroyed) return
       const next = connection.waiting.shift()
-      if (next === undefined) {
-        if (socket.isPaused()) socket.resume()
-        return
-      }
+      if (next === undefined) return connection.resume()
       this.#waiting--
       connection.network.waiting--
       this.#run(connection, next)

@@ -139,7 +139,8 @@ const close = (server: Server) =>
 /** RFC 9112 3.2: a request that names its host twice is rejected. The parser keeps the first without an error. */
 const namesHostTwice = ({ headers, rawHeaders }: IncomingMessage): boolean =>
   headers.host?.includes(",") === true ||
-  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length > 1
+  rawHeaders.filter((name, index) => name.length === 4 && index % 2 === 0 && name.toLowerCase() === "host")
+    .length > 1
 
 /** Node joins the fields of a name by commas. */
 const headerOf = (value: string | ReadonlyArray<string> | undefined): string | null =>

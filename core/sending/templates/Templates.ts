@@ -123,8 +123,8 @@ export class Templates extends Context.Service<
           accountId,
           Effect.gen(function* () {
             const before = yield* get(accountId, id)
-            const isSame = deepEqual(before, known)
-            const content = isSame ? checked : yield* validate(accountId, write, before)
+            const unchanged = deepEqual(before, known)
+            const content = unchanged ? checked : yield* validate(accountId, write, before)
             const updatedAt = yield* Clock.currentTimeMillis
             const template: Template = { ...before, ...content, updatedAt }
             yield* store.save(template)
