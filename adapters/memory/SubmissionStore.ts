@@ -158,6 +158,7 @@ export const layer = Effect.gen(function* () {
       ),
     oldest: (accountId) => database.read(() => tablesOf(accountId).oldest()),
     erase: (accountId, emails) => database.write(() => emails.flatMap(tablesOf(accountId).erase)),
+    countQueued: (accountId, most) => database.read(() => Math.min(most, tablesOf(accountId).queued.size)),
     waiting: (accountId, reason, after, limit) =>
       database.read(() => {
         const rows = tablesOf(accountId).waiting.rows(reason)

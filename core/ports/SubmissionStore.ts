@@ -202,6 +202,8 @@ export class SubmissionStore extends Context.Service<
     readonly oldest: (
       accountId: string
     ) => Effect.Effect<{ readonly content: number | null; readonly recipients: number | null }, Unavailable>
+    /** How many of an account's deliveries are Queued, at most `most`: no more are counted. */
+    readonly countQueued: (accountId: string, most: number) => Effect.Effect<number, Unavailable>
     /** An account's Queued deliveries that wait for `reason`, oldest first, after the id `after`. */
     readonly waiting: (
       accountId: string,

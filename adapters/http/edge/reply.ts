@@ -85,11 +85,18 @@ const problemReply = (problem: Problem): Reply => {
     fields.length === 0
       ? null
       : Object.fromEntries(Object.entries(grouped).map(([field, issues]) => [field, issues!.map(entryOf)]))
+  const wait = retryAfterOf(problem)
   return {
     status: problem.status,
-    headers: { ...envelopeHeaders },
+    headers: { ...envelopeHeaders, ...(wait === null ? {} : { "retry-after": String(wait) }) },
     body: JSON.stringify({ isSuccess: false, value: null, status: problem.status, errors, fieldErrors })
   }
+}
+
+/** After how many seconds the call may succeed; null where its codes say nothing. */
+const retryAfterOf = ({ issues: [first] }: Problem): number | null => {
+  const entry = catalogue[first.code]
+  return "retryAfter" in entry ? entry.retryAfter : null
 }
 
 const entryOf = ({ code, params }: Issue) => ({ code, message: catalogue[code].message, params })

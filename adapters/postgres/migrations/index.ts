@@ -27,6 +27,7 @@ import { statements as orderSearchStatuses } from "./0021_order_search_statuses.
 import { statements as retentionTurns } from "./0022_retention_turns.ts"
 import { statements as sealedSecrets } from "./0025_sealed_secrets.ts"
 import { statements as audienceChanges } from "./0029_audience_changes.ts"
+import { statements as queuedEmails } from "./0024_queued_emails.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -53,5 +54,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   orderSearchStatuses,
   retentionTurns,
   sealedSecrets,
-  audienceChanges
+  audienceChanges,
+  queuedEmails
 ]
