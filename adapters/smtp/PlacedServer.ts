@@ -43,7 +43,7 @@ export class PlacedServer extends SMTPServer {
       return false
     }
     this.#places.set(socket, place)
-    // STARTTLS removes this listener: whoever knows the connection's end gives the place up as well.
+    // STARTTLS removes this listener, so the end of the connection gives the place up as well.
     socket.once("close", place.leave)
     return super._acceptSocket(socket, handshake)
   }

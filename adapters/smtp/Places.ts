@@ -1,21 +1,21 @@
 /**
  * The places for connections of the SMTP servers, in all and for each network. A part is kept for sessions that have
- * authenticated; where the others are full, one of them gives way to a new connection.
+ * authenticated; where the others are full, one of them is closed for a new connection.
  *
  * @module
  */
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { networkOf } from "../../core/shared/Network.ts"
 
-/** How much is known of a client: nothing, that it knows a recipient of the service, or that it has a key. */
+/** What a client has shown: nothing, that it knows a recipient of the service, or that it has a key. */
 export type Standing = "Unknown" | "KnowsRecipient" | "Authenticated"
 
 /** The place of a connection. */
 export interface Place {
-  /** Records what became known of the client. */
+  /** Records what the client has shown. */
   readonly setStanding: (standing: Standing) => void
-  /** Names how the connection is closed when it gives way. */
-  readonly onGiveWay: (close: () => void) => void
+  /** Sets how the connection is closed for another. */
+  readonly onEvict: (close: () => void) => void
   /** Gives the place up; more than once is the same as once. */
   readonly leave: () => void
 }
@@ -48,23 +48,23 @@ export class Places {
   }
 
   /**
-   * Takes a place for a connection from an IP address; null where no other connection gives way.
+   * Takes a place for a connection from an IP address; null where no other connection can be closed for it.
    *
-   * @param close closes the connection when it gives way
+   * @param close closes the connection for another one
    */
   take(address: string, close: () => void): Place | null {
     const { maxConnections, maxConnectionsPerNetwork } = this.#limits
     const network = networkOf(address)
-    if (this.#count(network) >= maxConnectionsPerNetwork && !this.#giveWay(network)) return null
+    if (this.#count(network) >= maxConnectionsPerNetwork && !this.#evict(network)) return null
     const open = maxConnections - Math.floor(maxConnections / reservedPart)
     const isFull = this.#taken.size >= maxConnections || this.#taken.size - this.#authenticated >= open
-    if (isFull && !this.#giveWay(null)) return null
+    if (isFull && !this.#evict(null)) return null
     const taken: Taken = { network, since: Date.now(), standing: "Unknown", close }
     this.#taken.add(taken)
     this.#byNetwork.set(network, this.#count(network) + 1)
     return {
       setStanding: (standing) => this.#setStanding(taken, standing),
-      onGiveWay: (closeIt) => {
+      onEvict: (closeIt) => {
         taken.close = closeIt
       },
       leave: () => this.#leave(taken)
@@ -91,12 +91,12 @@ export class Places {
   }
 
   /**
-   * Closes the connection that is known least: of those, one of the network with the most connections, and the oldest of
-   * these. False where all are known.
+   * Closes the connection whose client has shown least: of those, one of the network with the most connections, and the oldest of
+   * these. False where none can be closed.
    *
    * @param network the network to choose from; null for any
    */
-  #giveWay(network: string | null): boolean {
+  #evict(network: string | null): boolean {
     const now = Date.now()
     let chosen: Taken | null = null
     let best = -1

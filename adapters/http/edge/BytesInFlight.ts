@@ -44,7 +44,7 @@ interface Waiter {
 export class BytesInFlight {
   readonly #bounds: ByteBounds
   readonly #held = new Map<string, number>()
-  /** The requests of each holder that wait, in order. The holder whose turn is next is first. */
+  /** The requests of each holder that wait, in order. The holder that is served next is first. */
   readonly #waiting = new Map<string, Array<Waiter>>()
   #total = 0
 

@@ -143,7 +143,7 @@ const makeCall = Effect.map(
           authenticate({ token, origin, params: rawParams, headers })
         )
         if (route.guard._tag !== "Open") origins.setKnown(request)
-        // Everything that needs no body comes before it: nobody sends one in vain.
+        // Everything that needs no body comes before it: clients need not send one in vain.
         const params = yield* Effect.fromResult(route.decodeParams(rawParams))
         const { accountId } = params
         const account =

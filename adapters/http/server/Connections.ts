@@ -1,5 +1,5 @@
 /**
- * The connections of the server on Node: how many there are, how slow their clients may be, and which of them give way.
+ * The connections of the server on Node: how many there are, how slow their clients may be, and which are closed for others.
  * A connection has one request in progress; requests that were sent ahead wait until its answer was taken.
  *
  * @module
@@ -11,13 +11,13 @@ import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
 import { isTrusted, type IpRange, networkOf } from "../../../core/shared/Network.ts"
 
 /** A request with its response. */
-interface Exchange {
+interface HttpCall {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
-/** An exchange in progress. */
-interface Running extends Exchange {
+/** A call in progress. */
+interface Running extends HttpCall {
   readonly since: number
   /** The bytes that its connection had received when it began. */
   readonly receivedBefore: number
@@ -42,7 +42,7 @@ interface Connection {
   readonly isProxy: boolean
   running: Running | null
   /** Requests that were parsed together with the running one. */
-  readonly waiting: Array<Exchange>
+  readonly waiting: Array<HttpCall>
   /** What came and is not parsed, since requests before it are not answered. */
   held: Buffer | null
   /** Parses what is held, and reads on. */
@@ -55,7 +55,7 @@ interface Connection {
 export interface ConnectionsOptions {
   readonly limits: CallerLimits
   readonly trustedProxies: ReadonlyArray<IpRange>
-  /** Answers a request. */
+  /** Processes a request. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
   /** Whether the caller of a request was authenticated. */
   readonly isKnown: (request: IncomingMessage) => boolean
@@ -115,7 +115,7 @@ export class Connections {
     clearInterval(this.#timer)
   }
 
-  /** Admits a connection. Where they are full, one that waits for its client gives way; else it is rejected itself. */
+  /** Admits a connection. Where they are full, one that waits for its client is closed; else the new one is rejected. */
   open(socket: Socket): void {
     const { limits, reject, trustedProxies } = this.#options
     const address = socket.remoteAddress
@@ -125,10 +125,10 @@ export class Connections {
     const isProxy = isTrusted(address, trustedProxies)
     const network = this.#networks.get(name) ?? { name, connections: new Set(), waiting: 0 }
     const { connections } = network
-    if (!isProxy && connections.size >= limits.maxConnectionsPerNetwork && !this.#giveWay(connections)) {
+    if (!isProxy && connections.size >= limits.maxConnectionsPerNetwork && !this.#evict(connections)) {
       return reject(socket, "Busy")
     }
-    if (this.#bySocket.size >= limits.maxConnections && !this.#giveWay(this.#bySocket.values())) {
+    if (this.#bySocket.size >= limits.maxConnections && !this.#evict(this.#bySocket.values())) {
       return reject(socket, "Busy")
     }
     const connection: Connection = {
@@ -184,7 +184,7 @@ export class Connections {
     }
   }
 
-  /** Answers a request, or keeps it until the answers before it were taken. */
+  /** Processes a request, or keeps it until the answers before it were taken. */
   take(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket)
     if (connection === undefined) return
@@ -203,7 +203,7 @@ export class Connections {
     return (this.#bySocket.get(socket)?.running ?? null) !== null
   }
 
-  #run(connection: Connection, { request, response }: Exchange): void {
+  #run(connection: Connection, { request, response }: HttpCall): void {
     const { socket } = connection
     connection.running = {
       request,
@@ -247,7 +247,7 @@ export class Connections {
    * Closes the connection that costs its client least: one between requests, else one whose caller is unknown and still
    * sends; of the network with the most connections, the oldest. False where there is none.
    */
-  #giveWay(connections: Iterable<Connection>): boolean {
+  #evict(connections: Iterable<Connection>): boolean {
     let best: Connection | null = null
     let bestRank = -1
     for (const connection of connections) {

@@ -31,12 +31,12 @@ interface Received {
   readonly setPatience: (seconds: number) => void
 }
 
-/** Answers larger than this may wait in the service until their client reads them. */
+/** Replies larger than this may wait in the service until their client reads them. */
 const largeAnswer = 64 * 1024
 
 /**
- * Makes a web handler of an app: of a request, the address of its connection, and how the server is told its patience
- * with that. Connections are not seen here, so that their limits apply to requests in progress.
+ * Makes a web handler of an app: of a request, the address of its connection, and how the server's patience with
+ * that is set. Connections are not seen here, so that their limits apply to requests in progress.
  */
 export const makeWebHandler = Effect.fnUntraced(function* (
   app: App,

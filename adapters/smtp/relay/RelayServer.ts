@@ -104,7 +104,7 @@ class PortServer extends PlacedServer {
         place?.leave()
       }
     })
-    place?.onGiveWay(() => {
+    place?.onEvict(() => {
       connection.end(answers.placeTaken)
       closeSoon(socket)
     })

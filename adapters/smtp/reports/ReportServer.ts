@@ -85,7 +85,7 @@ const makeReportHandlers = (
   connections: OpenConnections
 ) => {
   const { cut, placeOf } = connections
-  /** The bytes kept of messages of all connections: nobody knows who sends them. */
+  /** The bytes kept of messages of all connections: their senders are unknown. */
   let held = 0
   const clients = new Map<string, Client>()
 
@@ -105,7 +105,7 @@ const makeReportHandlers = (
   return {
     onConnect: ({ id }: SMTPServerSession, done: Done): void => {
       const place = placeOf(id)
-      place?.onGiveWay(() => cut(id, placeTaken))
+      place?.onEvict(() => cut(id, placeTaken))
       const timer = setTimeout(() => cut(id), connectionMillis)
       clients.set(id, { place, timer, rejected: 0 })
       return done()

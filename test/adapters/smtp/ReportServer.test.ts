@@ -149,7 +149,7 @@ describe("the report server", () => {
     )
   )
 
-  it.live("lets silent connections give way, and those that know a recipient last", () =>
+  it.live("closes silent connections for new ones, and those that know a recipient last", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const port = yield* listening(nothing, { maxConnections: 8, maxConnectionsPerNetwork: 3 })

@@ -93,7 +93,7 @@ describe("the relay", () => {
     await rejected.ended
   })
 
-  it("lets connections without a login give way, the oldest of the network with the most first", async () => {
+  it("closes connections without a login for new ones, the oldest of the network with the most first", async () => {
     const { login, open } = await begin({ maxConnections: 12, maxConnectionsPerNetwork: 6 })
     const known = [await login(), await login()]
     const silent: Array<SmtpClient> = []
@@ -105,7 +105,7 @@ describe("the relay", () => {
     // A quarter of the places is for logged-in sessions.
     for (const from of ["127.0.0.5", "127.0.0.6", "127.0.0.7"]) await (await open(from)).read()
     const late = await login()
-    expect(await silent[1]!.read()).toBe("421 4.7.0 Too many connections, and nobody logged in on this one")
+    expect(await silent[1]!.read()).toBe("421 4.7.0 Too many connections, and this one has not logged in")
     await silent[1]!.ended
     for (const client of [...known, late]) {
       expect(await client.send(["ada@example.org"], hello)).toMatch(/^250 /)
@@ -118,7 +118,7 @@ describe("the relay", () => {
     const first = await open("127.0.0.2")
     expect(await first.read()).toMatch(/^220 /)
     for (let count = 0; count < 5; count++) await (await open("127.0.0.2")).read()
-    // The seventh client without a login takes the place of the first, though eight places exist.
+    // The seventh client without a login replaces the first, though eight places exist.
     expect(await (await open("127.0.0.2")).read()).toMatch(/^220 /)
     expect(await first.read()).toMatch(/^421 /)
     const sessions: Array<SmtpClient> = []
