@@ -49,6 +49,7 @@ const byCode: Partial<Record<Code, readonly [code: number, enhanced: string]>> =
   "auth.unauthorized": [535, "5.7.8"],
   "auth.forbidden": [535, "5.7.8"],
   "common.rate_limited": [451, "4.7.0"],
+  "sending.queue_full": [452, "4.3.1"],
   "common.unavailable": [451, "4.3.0"],
   "common.internal": [451, "4.3.0"],
   "common.body_too_large": [552, "5.3.4"]

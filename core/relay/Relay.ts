@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
+import { LogHash } from "../accounts/LogHash.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { networkOf } from "../shared/Network.ts"
 import { Emails } from "../sending/emails/Emails.ts"
@@ -27,6 +28,7 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
     const authentication = yield* Authentication
     const emails = yield* Emails
     const limits = yield* RateLimits
+    const logHash = yield* LogHash
 
     const isLocked = Effect.fnUntraced(function* (network: string) {
       const now = yield* Clock.currentTimeMillis
@@ -60,6 +62,10 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
         if (locked) return { _tag: "LockedOut" } as const
         if (entry._tag === "Refused") {
           yield* limits.count(failure(network, yield* Clock.currentTimeMillis))
+          if (yield* isLocked(network)) {
+            const hash = yield* logHash.of(network)
+            yield* Effect.annotateLogs(Effect.logInfo("network locked out"), { network: hash })
+          }
         }
         return entry
       }),

@@ -44,10 +44,14 @@ export interface Configuration {
   readonly adminToken: Redacted.Redacted | null
   /** The source of the key that seals secrets; null for the key file of the data directory. */
   readonly secretKey: Redacted.Redacted | null
+  /** The source of the key before, while it is replaced. */
+  readonly previousSecretKey: Redacted.Redacted | null
   readonly smtpHost: string
   readonly smtpPorts: ReadonlyArray<RelayPort>
   readonly tls: TlsFiles | null
   readonly transport: TransportChoice
+  /** Whether mail may go straight to servers in private networks. */
+  readonly mxPrivate: boolean
   /** The port that receives delivery reports and complaints; null to receive none. */
   readonly inboundPort: number | null
   /** `address` or `address:port`; empty for the machine's own resolvers. */
@@ -60,6 +64,8 @@ export interface Configuration {
   readonly webhookAllowPrivate: boolean
   readonly otlpUrl: string | null
   readonly readyFile: string | null
+  /** A file whose modification time is that of the last backup; null when none is watched. */
+  readonly backupFile: string | null
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
 
@@ -247,12 +253,10 @@ const readAdminToken = read(
       : undefined
 )
 
-const readSecretKey = read(
-  "SVC_SECRET_KEY",
-  null,
-  `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`,
-  (value) => (value.length >= minSecretText ? Redacted.make(value, { label: "SVC_SECRET_KEY" }) : undefined)
-)
+const readSecretKey = (name: string) =>
+  read(name, null, `32 bytes as base64 or hex, or a text of at least ${minSecretText} characters`, (value) =>
+    value.length >= minSecretText ? Redacted.make(value, { label: name }) : undefined
+  )
 
 const defaultSmtpPorts = [587, 465, 2525].map((port) => relayPort(port))
 
@@ -290,13 +294,15 @@ export const configuration = Effect.gen(function* () {
     ),
     roles: yield* read("SVC_ROLES", new Set(allRoles), "a list of api, smtp, worker", parseRoles),
     adminToken: yield* readAdminToken,
-    secretKey: yield* readSecretKey,
+    secretKey: yield* readSecretKey("SVC_SECRET_KEY"),
+    previousSecretKey: yield* readSecretKey("SVC_SECRET_KEY_PREVIOUS"),
     smtpHost: yield* read("SVC_SMTP_HOST", host, "a host name or address", (value) =>
       /^[\w.:-]+$/.test(value) ? value : undefined
     ),
     smtpPorts: yield* readSmtpPorts,
     tls: yield* readTls,
     transport: yield* readTransport,
+    mxPrivate: yield* read("SVC_MX_PRIVATE", true, "true or false", parseBoolean),
     inboundPort: yield* read("SVC_INBOUND_PORT", null, "a port from 0 to 65535", parsePort),
     dnsServers: yield* read(
       "SVC_DNS_SERVERS",
@@ -327,6 +333,7 @@ export const configuration = Effect.gen(function* () {
     webhookAllowPrivate: yield* read("SVC_WEBHOOK_ALLOW_PRIVATE", false, "true or false", parseBoolean),
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
     readyFile: yield* readReadyFile,
+    backupFile: yield* text("SVC_BACKUP_FILE"),
     logLevel: yield* read(
       "SVC_LOG_LEVEL",
       "Info" as const,

@@ -93,6 +93,8 @@ export interface Options {
    * directory keeps its own key unless one is given.
    */
   readonly secretKey?: string
+  /** The secret key before, while it is replaced. */
+  readonly previousSecretKey?: string
   /**
    * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`.
    */
@@ -136,12 +138,13 @@ const missing = (name: string) => Effect.fail(new DnsMissing({ name }))
 /** DNS in which no name exists. */
 const noDns: Dns["Service"] = { txt: missing, mx: missing, addresses: missing }
 
-const secretsOf = ({ secretKey, store }: Options, random: SeededRandom | null) => {
-  if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), random.bytes)
+const secretsOf = ({ previousSecretKey, secretKey, store }: Options, random: SeededRandom | null) => {
+  if (random !== null) return SecretBox.layer(random.bytes(secretKeyBytes), { random: random.bytes })
   const directory = typeof store === "object" && "directory" in store ? store.directory : null
   return secretsLayer({
     dataDir: directory ?? "",
     secretKey: secretKey === undefined ? null : Redacted.make(secretKey),
+    previousSecretKey: previousSecretKey === undefined ? null : Redacted.make(previousSecretKey),
     store: { _tag: directory === null ? "Memory" : "Embedded" }
   })
 }

@@ -24,9 +24,12 @@ import {
   smtpHostOf,
   transportOf
 } from "./publicEndpoint.ts"
+import { superuserWarning } from "./superuser.ts"
 import { secretsLayer } from "./secrets.ts"
 import { serviceLayer } from "./service.ts"
 import { storageLayer } from "./storage.ts"
+import { version } from "../cli/version.ts"
+import { watchBackup } from "../telemetry/backups.ts"
 import { collectGauges } from "../telemetry/exporter.ts"
 
 /** Serves an app until the scope closes; returns the port. */
@@ -74,8 +77,18 @@ export const runServer = Effect.fnUntraced(function* <E>(
   if (configuration.otlpUrl !== null) {
     yield* Effect.forkIn(Effect.provideContext(collectGauges, services), running)
   }
-  const warning = mailHostWarning(configuration)
-  if (warning !== null) yield* Effect.logWarning(warning)
+  if (configuration.backupFile !== null) {
+    yield* Effect.forkIn(watchBackup(configuration.backupFile), running)
+  }
+  yield* Effect.annotateLogs(Effect.logInfo("started"), {
+    version,
+    runtime: process.versions["bun"] === undefined ? "node" : "bun",
+    roles: [...configuration.roles].join(","),
+    store: configuration.store._tag
+  })
+  for (const warning of [mailHostWarning(configuration), yield* superuserWarning()]) {
+    if (warning !== null) yield* Effect.logWarning(warning)
+  }
   const shown = secrets !== null && (yield* bootstrap.isCurrent(secrets)) ? secrets : null
   yield* announce(knownBaseUrl(), configuration, smtp, shown)
   if (shown !== null) yield* bootstrap.markShown(shown)

@@ -19,10 +19,12 @@ const base: Configuration = {
   roles: new Set(["api", "smtp", "worker"]),
   adminToken: null,
   secretKey: null,
+  previousSecretKey: null,
   smtpHost: "127.0.0.1",
   smtpPorts: [],
   tls: null,
   transport: { _tag: "Direct" },
+  mxPrivate: true,
   inboundPort: null,
   dnsServers: [],
   trustedProxies: [],
@@ -30,6 +32,7 @@ const base: Configuration = {
   webhookAllowPrivate: false,
   otlpUrl: null,
   readyFile: null,
+  backupFile: null,
   logLevel: "None"
 }
 

@@ -8,6 +8,7 @@ import { Clock, Context, Effect, type Scope, Stream } from "effect"
 import { FindMyWay, HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { Accounts } from "../../../core/accounts/Accounts.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
+import { ReadShare } from "../../../core/kernel/ReadShare.ts"
 import type { Origin } from "../../../core/shared/Network.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
@@ -127,8 +128,8 @@ const bodyProblem =
 
 /** Authenticates and decodes a request of a route, and returns the reply of its handler. */
 const makeCall = Effect.map(
-  Accounts,
-  ({ get: requireAccount }) =>
+  Effect.all([Accounts, ReadShare]),
+  ([{ get: requireAccount }, reads]) =>
     (route: Route, authenticate: Authenticate) =>
       Effect.fnUntraced(function* (context: RequestContext, headers: Record<string, string>) {
         const request = Context.get(context, HttpServerRequest.HttpServerRequest)
@@ -161,15 +162,19 @@ const makeCall = Effect.map(
           header: (name: string) => request.headers[name] ?? null
         }
         const { decodeBody } = route
+        const handle = (whole: RoutedCall) => {
+          const handled = route.handler(whole)
+          return route.isExpensive ? reads.run(accountId ?? caller.accountId, handled) : handled
+        }
         if (decodeBody === null && !route.isStreamed) {
-          return toReply(yield* failAfter(replyMillis, route.handler({ ...call, payload: null, ...noBody })))
+          return toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))
         }
         const hold = holdOf(context, route, caller, origin)
         const read = (limit: number) => reader.read(request, limit, hold)
         // The client determines how long a body takes.
         const answered =
           decodeBody === null
-            ? route.handler({
+            ? handle({
                 ...call,
                 payload: null,
                 body: (limit = route.maxBody) => Effect.mapError(read(limit), bodyProblem(headers)),
@@ -177,7 +182,7 @@ const makeCall = Effect.map(
               })
             : Effect.flatMap(read(route.maxBody), (bytes) =>
                 Effect.flatMap(Effect.fromResult(decodeBody(bytes)), (payload) =>
-                  failAfter(replyMillis, route.handler({ ...call, payload, ...noBody }))
+                  failAfter(replyMillis, handle({ ...call, payload, ...noBody }))
                 )
               )
         return toReply(yield* Effect.ensuring(answered, Effect.sync(hold.release)))
@@ -199,7 +204,7 @@ const makeRespond = Effect.gen(function* () {
         const headers: Record<string, string> = {}
         const responded = Effect.flatMap(requestIdOf(request, ids), (requestId) =>
           Effect.flatMap(
-            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId)),
+            Effect.catchCause(call(headers), (cause) => failureReply(cause, headers, requestId, path)),
             (reply) => {
               Object.assign(reply.headers, headers)
               reply.headers["x-request-id"] = requestId

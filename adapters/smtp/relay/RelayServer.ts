@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { Data, Effect, Semaphore } from "effect"
+import { Data, Effect } from "effect"
 import type { Socket } from "node:net"
 import type { SMTPServerOptions } from "smtp-server"
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js"
+import { Threads } from "../../../core/ports/Threads.ts"
 import { answers } from "../../../core/relay/Answers.ts"
 import { Relay } from "../../../core/relay/Relay.ts"
 import type { Certificate } from "../Certificate.ts"
@@ -54,8 +55,6 @@ export interface RunningRelay {
   readonly useCertificate: (certificate: Certificate) => void
 }
 
-/** Messages parsed at a time: parsing one takes several times its size in memory. */
-const maxReading = 8
 
 /**
  * Ports below `privileged` need privileges; without them the relay listens on a port `unprivilegedOffset` higher
@@ -142,7 +141,7 @@ export const serveRelay = Effect.fnUntraced(function* (options: Options) {
   const handlers = makeRelayHandlers({
     relay,
     context: yield* Effect.context(),
-    reading: yield* Semaphore.make(maxReading),
+    threads: yield* Threads,
     telemetry,
     limits
   })

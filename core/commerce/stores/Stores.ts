@@ -22,7 +22,14 @@ import { isUuid } from "../../shared/Uuid.ts"
 import type { Page, PageRequest } from "../../shared/Page.ts"
 import { Issues, Problem, type Unavailable } from "../../shared/Problem.ts"
 import { checkText, type Maybe } from "../../shared/Validate.ts"
-import { consentModes, maxStores, type Platform, platforms, type Store } from "../../model/Store.ts"
+import {
+  consentModes,
+  maxStores,
+  type Platform,
+  platforms,
+  type Store,
+  storePurpose
+} from "../../model/Store.ts"
 
 /** A submitted store. */
 export interface NewStore {
@@ -137,7 +144,7 @@ const make = Effect.gen(function* () {
         ...facts,
         tokenHash: crypto.sha256Hex(token),
         tokenDisplay: displayOf(token),
-        webhookSecret: yield* box.seal(webhookSecret, purposeOf(id)),
+        webhookSecret: yield* box.seal(webhookSecret, storePurpose(id)),
         connectedAt: now,
         disconnectedAt: null
       }
@@ -194,7 +201,7 @@ const make = Effect.gen(function* () {
       if (store?.platform !== platform) return null
       // A secret that was sealed with the key of another installation cannot be opened.
       const secret = yield* Effect.catchTag(
-        box.open(store.webhookSecret, purposeOf(id.toLowerCase())),
+        box.open(store.webhookSecret, storePurpose(id.toLowerCase())),
         "CannotOpen",
         () => Effect.succeed(null)
       )
@@ -216,8 +223,6 @@ const make = Effect.gen(function* () {
 const erasing = (): Problem => Problem.of("commerce.store_erasing", "domain")
 
 const exists = (): Problem => Problem.of("commerce.store_exists", "domain")
-
-const purposeOf = (storeId: string): string => `store ${storeId}`
 
 const secretOf = (random: Uint8Array): string => `whsec_${toBase64(random)}`
 
