@@ -15,6 +15,7 @@ import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../../sending/emails/EmailDraft.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
+import { repeatably } from "../../sending/templates/RendersAhead.ts"
 import { type EmailLinks, StepContents } from "./StepContents.ts"
 
 /** An email of a run. */
@@ -50,10 +51,13 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
         const tracking = account?.settings.flowTracking ?? { opens: false, clicks: false }
         const baseUrl = publicEndpoint.baseUrl()
         const links = yield* Effect.forEach(wanted, ({ contact }) =>
-          Effect.map(contactLinks.make({ accountId, contactId: contact.id }), (made): EmailLinks => ({
-            unsubscribe: baseUrl + made.unsubscribe,
-            preferences: baseUrl + made.preferences
-          }))
+          Effect.map(
+            repeatably(contactLinks.make({ accountId, contactId: contact.id })),
+            (made): EmailLinks => ({
+              unsubscribe: baseUrl + made.unsubscribe,
+              preferences: baseUrl + made.preferences
+            })
+          )
         )
         const contents = yield* stepContents.render(
           accountId,
