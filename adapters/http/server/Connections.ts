@@ -85,7 +85,7 @@ const maxChunkedPiece = 2 * 1024
  * The most requests that wait, of a network and in all. A connection that exceeds them is closed; a client sends again
  * what was not answered (RFC 9112, 9.3.2).
  */
-const maxWaitingOfNetwork = 5_000
+export const maxWaitingOfNetwork = 5_000
 const maxWaiting = 20_000
 
 /** The most bytes of answers that clients have not taken, of a network and in all. */
