@@ -82,7 +82,7 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   const given = write.properties ?? {}
   const flaws = flawsOfProperties(given)
   for (const flaw of flaws) issues.add(`activity.event_properties_${flaw}`, "properties")
-  const problem = Problem.from(issues.list)
+  const problem = issues.problem
   if (problem !== undefined) return Result.fail(problem)
   return Result.succeed({
     eventId,

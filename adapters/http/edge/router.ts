@@ -11,7 +11,7 @@ import type { Account } from "../../../core/model/Account.ts"
 import { Ids } from "../../../core/kernel/Ids.ts"
 import { Problem } from "../../../core/shared/Problem.ts"
 import { isTracing } from "../../../core/shared/Tracing.ts"
-import { BodyReader, HeldBodies } from "./BodyReader.ts"
+import { BodyReader, DecodedBodies, HeldBodies } from "./BodyReader.ts"
 import { failAfter } from "./Deadline.ts"
 import { type Authenticate, authenticateBy, bearerToken, type Caller, guardsLayer } from "./guard.ts"
 import { failureReply, type Reply, type RequestError, toReply, toResponse } from "./reply.ts"
@@ -131,12 +131,18 @@ const makeCall = Effect.map(
       const caller = yield* failAfter(replyMillis, authenticate({ token, params: rawParams, headers }))
       const { decodeBody } = route
       if (decodeBody === null) return yield* answer(route, context, caller, null)
-      const hold = Context.get(context, HeldBodies).hold(caller.accountId || route.guard._tag)
+      const holder = caller.accountId || route.guard._tag
+      const hold = Context.get(context, HeldBodies).hold(holder)
+      const room = Context.get(context, DecodedBodies).hold(holder)
       const read = Effect.flatMap(reader.read(request, route.maxBody, hold), (bytes) =>
-        Effect.fromResult(decodeBody(bytes))
+        decodeBody(bytes, room)
       )
       const answered = Effect.flatMap(read, (payload) => answer(route, context, caller, payload))
-      return yield* Effect.ensuring(answered, Effect.sync(hold.release))
+      const release = Effect.sync(() => {
+        hold.release()
+        room.release()
+      })
+      return yield* Effect.ensuring(answered, release)
     })
 )
 

@@ -5,7 +5,7 @@
  */
 import { isWebUrl, maxItemUrl } from "../../catalog/ItemWrite.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
-import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
+import { type Code, type Issues, type Params } from "../../shared/Problem.ts"
 import { isStorable, parseDateTime } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
 
@@ -23,26 +23,26 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export class Fields {
   readonly #given: Readonly<Record<string, unknown>>
   readonly #path: string
-  readonly #issues: Array<Issue>
+  readonly #issues: Issues
 
   /** Issues have the path of their field below `path`. */
-  constructor(value: unknown, path: string, issues: Array<Issue>) {
+  constructor(value: unknown, path: string, issues: Issues) {
     this.#path = path
     this.#issues = issues
     this.#given = isObject(value) ? value : {}
-    if (!isObject(value)) issues.push(issue("validation.type", path === "" ? null : path))
+    if (!isObject(value)) issues.add("validation.type", path === "" ? null : path)
   }
 
   /** Adds an issue of a field; returns null. */
   reject(key: string, code: Code, params: Params | null = null): null {
-    this.#issues.push(issue(code, this.#pathOf(key), params))
+    this.#issues.add(code, this.#pathOf(key), params)
     return null
   }
 
   /** Passes on the value of a required field; null adds an issue, unless the field has one already. */
   required<A>(key: string, value: A | null): A | null {
     const field = this.#pathOf(key)
-    if (value === null && !this.#issues.some((one) => one.field === field))
+    if (value === null && !this.#issues.list.some((one) => one.field === field))
       this.reject(key, "validation.required")
     return value
   }

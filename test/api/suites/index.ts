@@ -8,6 +8,7 @@ import type { Target } from "../../support/targets.ts"
 import { archiveSuite } from "./archive.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
+import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
@@ -108,6 +109,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpSuite(target)
     smtpMessagesSuite(target)
     hostileInputSuite(target)
+    bodyBoundsSuite(target)
     injectionSuite(target)
     fuzzSuite(target)
     fuzzManagementSuite(target)

@@ -17,7 +17,7 @@ import {
   maxItemUrl
 } from "../../../../core/catalog/ItemWrite.ts"
 import { batchResults, maxBatchBody } from "../BatchResults.ts"
-import { CheckedShape, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
+import { BatchList, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
 import { id, listUpTo, timestamp, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { readItem, removeItem, writeItem, writeItems } from "../notes/items.ts"
@@ -95,7 +95,12 @@ export class ItemsGroup extends HttpApiGroup.make("items")
       success: envelope(BatchResultsShape)
     })
       .annotate(EndpointGuard, keyWith("items:write"))
-      .annotate(CheckedShape, Schema.Struct({ items: Schema.Array(Schema.Unknown) }))
+      .annotate(BatchList, {
+        name: "items",
+        element: ItemWriteShape,
+        maxElements: maxItemBatch,
+        maxValues: 20_000
+      })
       .annotate(MaxBody, maxBatchBody)
       .annotate(OpenApi.Summary, "Create or update up to 1,000 items")
       .annotate(Notes, writeItems),
