@@ -10,6 +10,7 @@ import { Result } from "effect"
 import type { ContactWrite } from "../model/ContactInput.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { isUuid } from "../shared/Uuid.ts"
+import { isExactNumber, withWrittenNumbers } from "../shared/ExactNumber.ts"
 import type { Json } from "../shared/Json.ts"
 import { type Code, Issues, Problem } from "../shared/Problem.ts"
 import { isStorable, type Maybe, parseDateTime } from "../shared/Validate.ts"
@@ -127,7 +128,7 @@ export const flawsOfProperties = (properties: unknown): ReadonlyArray<Properties
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return ["invalid"]
   if (!isStorableJson(properties)) return ["invalid"]
   const flaws: Array<PropertiesFlaw> = []
-  if (utf8Bytes(JSON.stringify(properties)) > maxPropertiesBytes) flaws.push("too_large")
+  if (utf8Bytes(JSON.stringify(withWrittenNumbers(properties))) > maxPropertiesBytes) flaws.push("too_large")
   if (isDeeper(properties, maxPropertiesLevels)) flaws.push("too_deep")
   return flaws
 }
@@ -136,6 +137,7 @@ export const flawsOfProperties = (properties: unknown): ReadonlyArray<Properties
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === "object" &&
   value !== null &&
+  !isExactNumber(value) &&
   (levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1)))
 
 /** Whether every string of a JSON value, keys included, can be stored. Not recursive: callers choose the depth. */

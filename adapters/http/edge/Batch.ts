@@ -91,10 +91,13 @@ const wholeOf = (
   elements: ReadonlyArray<Element>,
   { name }: BatchListOf
 ): Result.Result<unknown, JsonFlaw> => {
-  if (list === null) return parsePart(bytes, whole)
+  if (list === null) return parsePart(bytes, whole, "doubles")
   const [start, end] = list
   const beside = Buffer.concat([bytes.subarray(0, start), bytes.subarray(end)])
-  return Result.map(parsePart(beside, whole), (body) => ({ ...(body as object), [name]: elements }))
+  return Result.map(parsePart(beside, whole, "doubles"), (body) => ({
+    ...(body as object),
+    [name]: elements
+  }))
 }
 
 /**
@@ -111,12 +114,12 @@ const makeDecodeElement = ({ element, maxValues, tooDeep = {} }: BatchListOf) =>
   }
   return (bytes: Uint8Array, part: ScanPart): Element | null => {
     if (part.values > maxValues) return Result.fail(Problem.of("common.body_too_complex"))
-    const parsed = parsePart(bytes, part)
+    const parsed = parsePart(bytes, part, shape.numbers)
     if (Result.isFailure(parsed)) {
       const flaw = parsed.failure
       return flaw.kind === "NotJson" ? null : Result.fail(problemOf(flaw, bytes, part))
     }
-    const shaped = shape(parsed.success)
+    const shaped = shape(parsed.success, shape.numbers)
     if (Result.isSuccess(shaped)) return Result.succeed(shaped.success)
     const { errors, more } = shaped.failure
     const issues = Object.keys(errors).map((field) =>

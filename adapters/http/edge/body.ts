@@ -44,9 +44,9 @@ export const makeDecodeBody = (endpoint: HttpApiEndpoint.Top): DecodeBody | null
     return (bytes) => Effect.mapError(Effect.fromResult(shape(parseForm(bytes))), misshapen)
   }
   return (bytes) => {
-    const parsed = parseJson(bytes)
+    const parsed = parseJson(bytes, shape.numbers)
     if (Result.isFailure(parsed)) return Effect.fail(flawed(parsed.failure))
-    const shaped = shape(parsed.success)
+    const shaped = shape(parsed.success, shape.numbers)
     return Result.isSuccess(shaped) ? Effect.succeed(shaped.success) : Effect.fail(misshapen(shaped.failure))
   }
 }

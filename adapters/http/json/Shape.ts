@@ -5,8 +5,10 @@
  * @module
  */
 import { Result, type Schema, SchemaAST } from "effect"
+import { isExactNumber, withDoubles } from "../../../core/shared/ExactNumber.ts"
 import { cutPath, maxErrors } from "../../../core/shared/Problem.ts"
 import { makeIsExact } from "./ExactShape.ts"
+import type { Numbers } from "./StrictJson.ts"
 
 /** Why a body does not have the shape. */
 export interface ShapeErrors {
@@ -17,20 +19,41 @@ export interface ShapeErrors {
 }
 
 /** Checks a value against a shape. */
-export type CheckShape<A> = (value: unknown) => Result.Result<A, ShapeErrors>
+export interface CheckShape<A> {
+  /** @param numbers how the value has numbers; those that the shape does not keep as written become doubles */
+  (value: unknown, numbers?: Numbers): Result.Result<A, ShapeErrors>
+  /** How a value should have numbers for the shape. */
+  readonly numbers: Numbers
+}
 
 /** Makes the check of a schema, once, at start. Keys that the schema lacks are left out. */
 export const makeShape = <S extends Schema.Constraint>(schema: S): CheckShape<S["Type"]> => {
   const ast = SchemaAST.toType(schema.ast)
   const isExact = makeIsExact(ast)
   const decode = makeDecode(ast)
-  return (value) => {
-    if (isExact(value)) return Result.succeed(value as S["Type"])
+  const check = (value: unknown, numbers: Numbers = "doubles"): Result.Result<S["Type"], ShapeErrors> => {
+    if (numbers === "doubles" && isExact(value)) return Result.succeed(value as S["Type"])
     const found = new Found()
     const decoded = decode(value, "", found)
     return found.count === 0
       ? Result.succeed(decoded as S["Type"])
       : Result.fail({ errors: found.errors, more: Math.max(0, found.count - maxErrors) })
+  }
+  return Object.assign(check, { numbers: keepsWritten(ast) ? "written" : "doubles" } as const)
+}
+
+/** Whether a part of a type is annotated to keep numbers as they were written. */
+const keepsWritten = (ast: SchemaAST.AST): boolean => {
+  if (SchemaAST.resolve(ast)?.["numbers"] === "written") return true
+  switch (ast._tag) {
+    case "Objects":
+      return [...ast.propertySignatures, ...ast.indexSignatures].some(({ type }) => keepsWritten(type))
+    case "Arrays":
+      return ast.rest.some(keepsWritten)
+    case "Union":
+      return ast.types.some(keepsWritten)
+    default:
+      return false
   }
 }
 
@@ -58,7 +81,12 @@ const makeDecode = (ast: SchemaAST.AST): Decode => {
     default: {
       const isExact = makeIsExact(ast)
       const expected = `Expected ${nameOf(ast)}`
-      return (value, path, found) => (isExact(value) ? value : found.add(path, expected))
+      const keeps = keepsWritten(ast)
+      return (value, path, found) => {
+        const plain = withDoubles(value)
+        if (!isExact(plain)) return found.add(path, expected)
+        return keeps ? value : plain
+      }
     }
   }
 }
@@ -112,14 +140,14 @@ const isKindOf = (ast: SchemaAST.AST): ((value: unknown) => boolean) => {
     case "String":
       return (value) => typeof value === "string"
     case "Number":
-      return (value) => typeof value === "number"
+      return (value) => typeof value === "number" || isExactNumber(value)
     default:
       return makeIsExact(ast)
   }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value)
 
 /** What a message calls a type. */
 const nameOf = (ast: SchemaAST.AST): string => {

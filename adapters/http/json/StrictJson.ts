@@ -6,6 +6,7 @@
  * @module
  */
 import { Result } from "effect"
+import { exactNumberKey, writtenNumber } from "../../../core/shared/ExactNumber.ts"
 import { JsonScan, maxDepth, type ScanBounds, type ScanPart } from "./JsonScan.ts"
 
 /** Why bytes are rejected. */
@@ -30,14 +31,17 @@ export const tooComplex = flawOf("TooComplex", "The body has too many values.")
 /** Bytes that are not JSON. */
 export const notJson = flawOf("NotJson", "The body is not valid JSON.")
 
+/** How numbers are returned: as doubles, or as they were written (`WrittenNumber`). */
+export type Numbers = "doubles" | "written"
+
 /** Parses a whole body in time linear in its size, whatever it holds. */
 export const parseJson = (
   bytes: Uint8Array,
-  bounds: ScanBounds = bodyBounds
+  numbers: Numbers = "doubles"
 ): Result.Result<unknown, JsonFlaw> => {
-  const scanned = new JsonScan(bytes, bounds, null).run(bytes.length)
+  const scanned = new JsonScan(bytes, bodyBounds, null).run(bytes.length)
   if (scanned?._tag === "TooComplex") return tooComplex
-  return scanned?._tag === "Scanned" ? parsePart(bytes, scanned.whole) : notJson
+  return scanned?._tag === "Scanned" ? parsePart(bytes, scanned.whole, numbers) : notJson
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
@@ -45,7 +49,11 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 const partDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Parses bytes that were scanned: a whole body, or an element of a batch. */
-export const parsePart = (bytes: Uint8Array, part: ScanPart): Result.Result<unknown, JsonFlaw> => {
+export const parsePart = (
+  bytes: Uint8Array,
+  part: ScanPart,
+  numbers: Numbers
+): Result.Result<unknown, JsonFlaw> => {
   if (part.depth > maxDepth) return flawOf("TooDeep", `The body is nested deeper than ${maxDepth} levels.`)
   let text: string
   try {
@@ -63,10 +71,21 @@ export const parsePart = (bytes: Uint8Array, part: ScanPart): Result.Result<unkn
   const found: Found = { members: 0, flaw: null }
   inspect(value, found)
   if (found.flaw !== null) return flawOf("Refused", `The body has ${found.flaw}.`, pathOf(value, ""))
-  return found.members === part.members
-    ? Result.succeed(value)
-    : flawOf("Refused", "The body gives a key twice.")
+  if (found.members !== part.members) return flawOf("Refused", "The body gives a key twice.")
+  return Result.succeed(numbers === "written" && part.hasLongNumbers ? parseWritten(text) : value)
 }
+
+/** `JSON.parse` whose reviver sees the source text (ECMAScript "JSON.parse source text access"). */
+const parseWithSource = JSON.parse as (
+  text: string,
+  revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown
+) => unknown
+
+/** Parses JSON with numbers as they were written, which costs several times as much. */
+const parseWritten = (text: string): unknown =>
+  parseWithSource(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined ? writtenNumber(source) : value
+  )
 
 interface Found {
   members: number
@@ -81,7 +100,7 @@ const inspect = (value: unknown, found: Found): void => {
   } else if (typeof value === "object" && value !== null) {
     for (const key of Object.keys(value)) {
       found.members++
-      if (key === "__proto__") found.flaw ??= "the key __proto__"
+      if (key === "__proto__" || key === exactNumberKey) found.flaw ??= `the key ${key}`
       inspect((value as Record<string, unknown>)[key], found)
     }
   }
@@ -91,7 +110,7 @@ const inspect = (value: unknown, found: Found): void => {
 const pathOf = (value: unknown, path: string): string | null => {
   if (typeof value === "number") return Number.isFinite(value) ? null : path
   if (typeof value !== "object" || value === null) return null
-  if (Object.hasOwn(value, "__proto__")) return path
+  if (Object.hasOwn(value, "__proto__") || Object.hasOwn(value, exactNumberKey)) return path
   for (const [key, member] of Object.entries(value)) {
     const below = Array.isArray(value) ? `[${key}]` : path === "" ? key : `.${key}`
     const found = pathOf(member, path + below)

@@ -8,6 +8,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/ht
 import { storeEventNames } from "../../../core/commerce/platforms/EventData.ts"
 import { maxEvents } from "../../../core/commerce/sync/StoreSync.ts"
 import { maxBatchBody } from "./BatchResults.ts"
+import { asWritten } from "./Fields.ts"
 import { BatchList, EndpointGuard, envelope, MaxBody } from "./Envelope.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
@@ -50,7 +51,7 @@ export class IngestGroup extends HttpApiGroup.make("ingest")
       .annotate(EndpointGuard, { _tag: "Store" })
       .annotate(BatchList, {
         name: "events",
-        element: Schema.Unknown,
+        element: Schema.Unknown.annotate(asWritten),
         maxElements: maxEvents,
         // An order of 10,000 lines.
         maxValues: 200_000

@@ -13,6 +13,7 @@ import { TemplateStore } from "../../ports/TemplateStore.ts"
 import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
 import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
+import { withNumberTexts } from "../../shared/ExactNumber.ts"
 import type { Json } from "../../shared/Json.ts"
 import { Problem } from "../../shared/Problem.ts"
 
@@ -40,7 +41,7 @@ export interface EmailLinks {
 /** The variables of an email's template. */
 const valuesOf = ({ contact, event, links }: StepRender): TemplateValues => ({
   contact: contactValues(contact),
-  event: event.properties,
+  event: withNumberTexts(event.properties),
   unsubscribeUrl: links.unsubscribe,
   preferencesUrl: links.preferences
 })

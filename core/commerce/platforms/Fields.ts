@@ -5,6 +5,7 @@
  */
 import { isWebUrl, maxItemUrl } from "../../catalog/ItemWrite.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
+import { isExactNumber, textOfNumber } from "../../shared/ExactNumber.ts"
 import { type Code, type Issues, type Params } from "../../shared/Problem.ts"
 import { isStorable, parseDateTime } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
@@ -17,7 +18,7 @@ export const maxShort = 100
 const maxSkew = 300_000
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value)
 
 /** The fields of a JSON object; none where the value is no object. */
 export class Fields {
@@ -47,8 +48,14 @@ export class Fields {
     return value
   }
 
-  /** The raw value; undefined where there is none. */
+  /** The raw value, a number as a double; undefined where there is none. */
   raw(key: string): unknown {
+    const value = this.#written(key)
+    return isExactNumber(value) ? Number(textOfNumber(value)) : value
+  }
+
+  /** The raw value, a number as it was written; undefined where there is none. */
+  #written(key: string): unknown {
     return Object.hasOwn(this.#given, key) ? this.#given[key] : undefined
   }
 
@@ -77,7 +84,7 @@ export class Fields {
 
   /** An exact amount of money. */
   amount(key: string): string | null {
-    const value = this.raw(key)
+    const value = this.#written(key)
     if (value == null || value === "") return null
     return parseAmount(value) ?? this.reject(key, "validation.format")
   }

@@ -9,7 +9,7 @@ import { maxEventId, maxEventName, maxEvents } from "../../../../core/events/Eve
 import { maxBatchBody } from "../BatchResults.ts"
 import { ContactWriteShape } from "./Contacts.ts"
 import { BatchList, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
-import { listUpTo, timestampWithOffset, textUpTo } from "../Fields.ts"
+import { asWritten, listUpTo, timestampWithOffset, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { acceptEvents } from "../notes/events.ts"
 
@@ -21,7 +21,7 @@ export const EventWriteShape = Schema.Struct({
   name: maybe(textUpTo(maxEventName)).annotateKey({ description: "Required" }),
   occurredAt: maybe(timestampWithOffset),
   contact: maybe(ContactWriteShape),
-  properties: Schema.optionalKey(Schema.Unknown)
+  properties: Schema.optionalKey(Schema.Unknown.annotate(asWritten))
 }).annotate({ identifier: "EventWrite" })
 
 const RejectedEventShape = Schema.Struct({

@@ -18,12 +18,12 @@ import {
 } from "../../../../core/catalog/ItemWrite.ts"
 import { batchResults, maxBatchBody } from "../BatchResults.ts"
 import { BatchList, EndpointGuard, envelope, keyWith, MaxBody, maybe } from "../Envelope.ts"
-import { id, listUpTo, timestamp, oneOf, textUpTo } from "../Fields.ts"
+import { asWritten, id, listUpTo, timestamp, oneOf, textUpTo } from "../Fields.ts"
 import { Notes } from "../Notes.ts"
 import { readItem, removeItem, writeItem, writeItems } from "../notes/items.ts"
 
 const url = maybe(textUpTo(maxItemUrl)).annotateKey({ description: "http or https" })
-const price = maybe(Schema.Number).annotateKey({
+const price = maybe(Schema.Number.annotate(asWritten)).annotateKey({
   minimum: 0,
   description: "Exact to 15 digits before and after the point"
 })
