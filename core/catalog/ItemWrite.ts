@@ -10,7 +10,7 @@
 import { Result } from "effect"
 import { parseCurrency } from "../shared/Currency.ts"
 import { exactDecimalOf, maxExactDigits } from "../shared/Decimal.ts"
-import type { WrittenNumber } from "../shared/ExactNumber.ts"
+import type { WrittenNumber } from "../shared/Json.ts"
 import { Issues, Problem } from "../shared/Problem.ts"
 import { isStorable, type Maybe } from "../shared/Validate.ts"
 import { type Item, type ItemAttribute, itemKinds } from "../model/Item.ts"

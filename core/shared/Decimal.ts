@@ -4,7 +4,7 @@
  * @module
  */
 
-import { textOfNumber, type WrittenNumber } from "./ExactNumber.ts"
+import { textOfNumber, type WrittenNumber } from "./Json.ts"
 
 const plain = /^(-?)(\d+)(?:\.(\d+))?$/
 const scientific = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/

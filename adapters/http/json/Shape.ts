@@ -5,7 +5,7 @@
  * @module
  */
 import { Result, type Schema, SchemaAST } from "effect"
-import { isExactNumber, withDoubles } from "../../../core/shared/ExactNumber.ts"
+import { isExactNumber, withDoubles } from "../../../core/shared/Json.ts"
 import { cutPath, maxErrors } from "../../../core/shared/Problem.ts"
 import { makeIsExact } from "./ExactShape.ts"
 import type { Numbers } from "./StrictJson.ts"

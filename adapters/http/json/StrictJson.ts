@@ -6,7 +6,7 @@
  * @module
  */
 import { Result } from "effect"
-import { exactNumberKey, writtenNumber } from "../../../core/shared/ExactNumber.ts"
+import { exactNumberKey, writtenNumber } from "../../../core/shared/Json.ts"
 import { JsonScan, maxDepth, type ScanBounds, type ScanPart } from "./JsonScan.ts"
 
 /** Why bytes are rejected. */

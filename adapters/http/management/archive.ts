@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect, Result, Stream } from "effect"
+import { Effect, Result } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AccountExport } from "../../../core/archive/AccountExport.ts"
 import { AccountImport, maxArchiveBatch } from "../../../core/archive/AccountImport.ts"
@@ -38,16 +38,6 @@ const parseLines = Effect.fnUntraced(function* (bytes: Uint8Array) {
   return lines
 })
 
-const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
-}
-
 /** Archives. */
 export const archiveRoutes = Effect.gen(function* () {
   const exports = yield* AccountExport
@@ -65,9 +55,8 @@ export const archiveRoutes = Effect.gen(function* () {
         body: lines.map((line) => `${JSON.stringify(encodeLine(line))}\n`).join("")
       }
     }),
-    import: Effect.fnUntraced(function* ({ account, stream }) {
-      const bytes = joined(yield* Stream.runCollect(stream()))
-      const lines = yield* parseLines(bytes)
+    import: Effect.fnUntraced(function* ({ account, body }) {
+      const lines = yield* parseLines(yield* body())
       const { counts, refused } = yield* imports.load(account.id, lines, managementActor)
       return ok({
         counts,

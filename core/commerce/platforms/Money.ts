@@ -4,7 +4,7 @@
  * @module
  */
 import { exactDecimalOf } from "../../shared/Decimal.ts"
-import { isExactNumber } from "../../shared/ExactNumber.ts"
+import { isExactNumber } from "../../shared/Json.ts"
 
 const plain = /^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/
 

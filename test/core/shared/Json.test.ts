@@ -13,7 +13,7 @@ import {
   withNumberTexts,
   withWrittenNumbers,
   writtenNumber
-} from "../../../core/shared/ExactNumber.ts"
+} from "../../../core/shared/Json.ts"
 
 /** Numbers of JSON, in every way to write them. */
 const numbers = fc
