@@ -36,7 +36,7 @@ export const answers = {
   tooManyErrors: answer(421, "4.7.0", "Too many errors"),
   tooManyCommands: answer(421, "4.7.0", "Too many commands"),
   tooManyOfConnection: answer(421, "4.7.0", "Enough messages for one connection; open another"),
-  tooManyConnections: answer(421, "4.7.0", "Too many connections from your address"),
+  placeTaken: answer(421, "4.7.0", "Too many connections, and nobody logged in on this one"),
   stopping: answer(421, "4.3.2", "The service is stopping; connect again")
 } as const satisfies Record<string, Answer>
 

@@ -229,7 +229,11 @@ export const catalogue = {
     status: 400,
     message: "description must be a string of at most 10,000 characters."
   },
-  "catalog.item_id_invalid": { status: 400, message: "id must be a string of 1 to 200 characters." },
+  "catalog.item_id_invalid": {
+    status: 400,
+    message:
+      "id must be a string of 1 to 200 characters, and neither `.` nor `..`, which are no names in a URL."
+  },
   "catalog.item_kind_invalid": { status: 400, message: "kind must be product, plan, service or other." },
   "catalog.item_name_invalid": { status: 400, message: "name must be a string of at most 300 characters." },
   "catalog.item_name_missing": { status: 400, message: "name must be given for a new item." },
@@ -329,7 +333,8 @@ export const catalogue = {
   },
   "sending.message_unreadable": {
     status: 400,
-    message: "The message must be MIME without too many parts or too long a header."
+    message:
+      "The message must be MIME that is read in 5 seconds: without too many parts or addresses, or too long a header."
   },
   "sending.metadata_invalid": {
     status: 400,

@@ -17,6 +17,7 @@ import { defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
+import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
@@ -76,6 +77,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
+  "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   "Contacts in a batch": [maxBatch],
   Contacts: [],

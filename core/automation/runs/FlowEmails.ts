@@ -57,10 +57,13 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
         const tracking = account?.settings.flowTracking ?? { opens: false, clicks: false }
         const baseUrl = publicEndpoint.baseUrl()
         const links = yield* Effect.forEach(wanted, ({ contact }) =>
-          Effect.map(contactLinks.make({ accountId, contactId: contact.id }), (made): EmailLinks => ({
-            unsubscribe: baseUrl + made.unsubscribe,
-            preferences: baseUrl + made.preferences
-          }))
+          Effect.map(
+            contactLinks.make({ accountId, contactId: contact.id, email: contact.email }),
+            (made): EmailLinks => ({
+              unsubscribe: baseUrl + made.unsubscribe,
+              preferences: baseUrl + made.preferences
+            })
+          )
         )
         const contents = yield* stepContents.render(
           accountId,

@@ -10,6 +10,7 @@ import type { RunEvent } from "../../model/Run.ts"
 import type { Template } from "../../model/Template.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
+import { RunOwner } from "../../ports/Threads.ts"
 import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
 import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
@@ -122,7 +123,9 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
         const templateIds = [...new Set(renders.flatMap(({ step }) => step.templateId ?? []))]
         const found = yield* templates.find(accountId, templateIds)
         const stored = new Map(found.map((template) => [template.id, template]))
-        const sources = yield* Effect.forEach(renders, ({ step }) => Effect.result(sourceOf(step, stored)))
+        const sources = yield* Effect.forEach(renders, ({ step }) =>
+          Effect.result(sourceOf(step, stored))
+        ).pipe(Effect.provideService(RunOwner, accountId))
         const renderable = sources.flatMap((source, index) =>
           Result.isSuccess(source) ? [{ template: source.success, variables: valuesOf(renders[index]!) }] : []
         )

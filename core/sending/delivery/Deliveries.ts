@@ -2,19 +2,21 @@
  * Handles the queue `deliveries`. The deliveries of a batch are dispatched and claimed in one transaction. Then sandbox
  * messages are delivered as a batch, and each live message is composed and transmitted in a fiber of its own, so that a
  * slow destination delays no other. No transaction is open while a message is transmitted. Just before the last byte is
- * sent, that is committed: whatever happens to the process, a message that may have been sent is never sent again.
+ * sent, that is committed, unless the gate refuses the message by then: whatever happens to the process, a message that may
+ * have been sent is never sent again.
  *
  * @module
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Result, Scope } from "effect"
 import { type JobPool, makeJobPool, type RunningJob } from "../../jobs/JobPool.ts"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { revealLinks } from "../../audience/pages/StoredLinks.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { HtmlRewriter } from "../../ports/HtmlRewriter.ts"
 import type { Job, LeaseLost } from "../../ports/JobQueue.ts"
 import { MailTransport } from "../../ports/MailTransport.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
-import { type DeliveryClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { type GatedClaim, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Counter } from "../../shared/Counter.ts"
@@ -37,6 +39,7 @@ import { deliveryKey } from "./DispatchPlan.ts"
 import type { Outcome } from "../../model/Message.ts"
 import { returnPathTokens } from "./ReturnPath.ts"
 import { SandboxSender } from "./SandboxSender.ts"
+import { SendGate } from "../gate/SendGate.ts"
 import { makeHtmlTracker } from "../tracking/TrackHtml.ts"
 
 /** How many jobs are claimed at a time: enough that many share the statements of a batch. */
@@ -73,6 +76,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const publicEndpoint = yield* PublicEndpoint
     const composer = yield* MessageComposer
     const deliveryDispatch = yield* DeliveryDispatch
+    const gate = yield* SendGate
     const results = yield* DeliveryResults
     const sandbox = yield* SandboxSender
     const submissions = yield* SubmissionStore
@@ -87,7 +91,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     yield* Effect.addFinalizer((exit) => Effect.andThen(pool.shutdown(0), Scope.close(scope, exit)))
 
     const grantPointOfNoReturn = yield* Scope.provide(
-      makeGroupCommit<DeliveryClaim, boolean, never, Unavailable>({
+      makeGroupCommit<GatedClaim, boolean, never, Unavailable>({
         maxBatch: maxGroup,
         run: Effect.fnUntraced(function* (_, claims) {
           const now = yield* Clock.currentTimeMillis
@@ -104,13 +108,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
     const preparing = new Counter()
 
     /** The permission of a message to pass its point of no return, which its transport asks for. */
-    const makePermission = (
-      { delivery: { accountId, claims: claim, id } }: OutgoingDelivery,
-      running: RunningJob
-    ) => {
+    const makePermission = (outgoing: OutgoingDelivery, running: RunningJob) => {
       const state: { commitment: Commitment; ended: boolean } = { commitment: "NotAsked", ended: false }
       const request = Effect.suspend(() =>
-        running.isLost() ? Effect.succeed(false) : grantPointOfNoReturn("", { accountId, id, claim })
+        running.isLost()
+          ? Effect.succeed(false)
+          : Effect.flatMap(gate.claims([outgoing]), ([claim]) => grantPointOfNoReturn("", claim!))
       ).pipe(
         Effect.map((granted) => {
           // A transport that asks after the conversation ended must not send.
@@ -191,11 +194,12 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       // After a failure the worker handles the jobs of a batch one by one: those already started are left out.
       const jobs = given.filter((job) => !started.has(job))
       if (jobs.length === 0) return
-      const { reports, tracking } = yield* keys.get
-      const signer = { crypto, key: tracking }
+      const { links, reports, tracking } = yield* keys.get
+      const signer = { crypto, keys: tracking }
       const tools: DraftTools = {
         paths: returnPathTokens(crypto, reports),
-        track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() })
+        track: makeHtmlTracker({ rewriter, signer, baseUrl: publicEndpoint.baseUrl() }),
+        reveal: (accountId) => revealLinks(crypto, links, accountId)
       }
       const dispatched = yield* atomically(
         deliveryDispatch.dispatch(jobs, (domain) => preparing.count(domain))
@@ -212,7 +216,13 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
   })
 }) {
   static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(
-    Layer.provide([AttachmentLoads.layer, DeliveryDispatch.layer, DeliveryResults.layer, SandboxSender.layer])
+    Layer.provide([
+      AttachmentLoads.layer,
+      DeliveryDispatch.layer,
+      DeliveryResults.layer,
+      SandboxSender.layer,
+      SendGate.layer
+    ])
   )
 }
 

@@ -7,6 +7,8 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { type SubmissionFilter, type SubmissionJob, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import type { WriteConflict } from "../../ports/Transaction.ts"
 import { AuditTrail } from "../../accounts/AuditTrail.ts"
+import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import { concealLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { JobQueue } from "../../ports/JobQueue.ts"
 import { TemplateStore } from "../../ports/TemplateStore.ts"
@@ -113,6 +115,7 @@ export class Emails extends Context.Service<
     const suppressions = yield* SuppressionLookup
     const ids = yield* Ids
     const crypto = yield* Crypto
+    const keys = yield* InstallationKeys
     const renderer = yield* TemplateRenderer
     const templates = yield* TemplateStore
     const atomically = yield* Atomically
@@ -137,6 +140,8 @@ export class Emails extends Context.Service<
         [suppressions.findForAcceptance(accountId, [...addresses]), ids.many(count), Clock.currentTimeMillis],
         { concurrency: "unbounded" }
       )
+      const { links } = yield* keys.get
+      const conceal = concealLinks(crypto, links, accountId)
       const unused = newIds.values()
       const nextId = () => unused.next().value!
       const kinds = new Map(suppressed.map((entry) => [entry.email, entry.kind]))
@@ -144,7 +149,10 @@ export class Emails extends Context.Service<
         const hasSender = account !== null && senderOf(account, verified, email.from) !== null
         if (!hasSender && (email.from !== null || requireVerifiedSender)) return { email, draft: null }
         const own = Array.from({ length: idsOf(email) }, nextId)
-        return { email, draft: draftSubmission(accountId, email, own, kinds, !hasSender, now) }
+        return {
+          email,
+          draft: withLinks(conceal, draftSubmission(accountId, email, own, kinds, !hasSender, now))
+        }
       })
       const fitting = firstOfEachKey(drafts.flatMap(({ draft }) => (draft === null ? [] : [draft])))
       const crowded = new Set(account === null || hasRoom ? [] : yield* findCrowded(account, fitting))

@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { TemplateItems } from "../../catalog/TemplateItems.ts"
 import { TemplateEngine, type TemplateValues } from "../../ports/TemplateEngine.ts"
+import { RunOwner } from "../../ports/Threads.ts"
 import { Problem } from "../../shared/Problem.ts"
 import type { Template } from "../../model/Template.ts"
 
@@ -83,7 +84,7 @@ export class TemplateRenderer extends Context.Service<TemplateRenderer>()("svc/s
         )
         return yield* Effect.forEach(renders, ({ template, variables }, index) =>
           Effect.result(renderTemplate(engine, template, variables, { ...items[index]! }))
-        )
+        ).pipe(Effect.provideService(RunOwner, accountId))
       })
     }
   })
