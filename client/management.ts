@@ -171,6 +171,14 @@ export interface DeliveryAttempt {
   readonly error: string | null
 }
 
+export interface DeliveryVisits {
+  readonly readerOpenedAt: string | null
+  readonly readerClickedAt: string | null
+  readonly opens: VisitCounts
+  readonly clicks: VisitCounts
+  readonly recent: ReadonlyArray<Visit>
+}
+
 export interface Domain {
   readonly id: string
   readonly domain: string
@@ -199,6 +207,7 @@ export interface EmailDetail {
     readonly updatedAt: string
     readonly openedAt: string | null
     readonly clickedAt: string | null
+    readonly visits: DeliveryVisits
     readonly attempts: ReadonlyArray<DeliveryAttempt>
   }>
   readonly sendAt: string | null
@@ -506,6 +515,23 @@ export interface TimelineEntry {
     readonly [key: string]: unknown
   }
   readonly source: string
+}
+
+export interface Visit {
+  readonly at: string
+  readonly kind: "Open" | "Click"
+  readonly link: string | null
+  readonly method: string
+  readonly network: string | null
+  readonly agent: "None" | "Machine" | "AppleProxy" | "GoogleProxy" | "YahooProxy" | "Browser" | "OldBrowser" | "Other"
+  readonly verdict: "Human" | "Machine" | "Unknown"
+  readonly rule: string
+}
+
+export interface VisitCounts {
+  readonly Human: number
+  readonly Machine: number
+  readonly Unknown: number
 }
 
 export interface Webhook {

@@ -1,6 +1,6 @@
 /**
  * Deletes what has been kept long enough, in the background: rate windows, notifications, ids of store events, daily
- * counts of emails.
+ * counts of emails, visits.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { NotificationStore } from "../ports/NotificationStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { SendQuota } from "../ports/SendQuota.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
+import { VisitStore } from "../ports/VisitStore.ts"
 import { capDay } from "../sending/delivery/DeliveryRules.ts"
 
 const hourMillis = 3_600_000
@@ -55,9 +56,14 @@ export const pruneSendCounts = Effect.flatMap(SendQuota, ({ prune }) =>
   })
 )
 
+/** Deletes visits of pixels and links after 30 days; how many there were stays. */
+export const pruneVisits = Effect.flatMap(VisitStore, ({ prune }) =>
+  pruneEvery({ name: "visits", every: "1 hour", keptMillis: 30 * dayMillis, perRound: 5_000, prune })
+)
+
 /** Prunes until interrupted. */
 export const maintain = Effect.all(
-  [pruneRateWindows, pruneNotifications, pruneStoreEvents, pruneSendCounts],
+  [pruneRateWindows, pruneNotifications, pruneStoreEvents, pruneSendCounts, pruneVisits],
   {
     concurrency: "unbounded",
     discard: true

@@ -35,6 +35,7 @@ import type { TemplateStore } from "./TemplateStore.ts"
 import type { TimelineStore } from "./TimelineStore.ts"
 import type { TopicStore } from "./TopicStore.ts"
 import type { Transaction } from "./Transaction.ts"
+import type { VisitStore } from "./VisitStore.ts"
 import type { WebhookStore } from "./WebhookStore.ts"
 
 export * from "./AcceptanceLookup.ts"
@@ -80,6 +81,7 @@ export * from "./Threads.ts"
 export * from "./TimelineStore.ts"
 export * from "./TopicStore.ts"
 export * from "./Transaction.ts"
+export * from "./VisitStore.ts"
 export * from "./WebhookClient.ts"
 export * from "./WebhookStore.ts"
 
@@ -117,4 +119,5 @@ export type StoragePorts =
   | TimelineStore
   | TopicStore
   | Transaction
+  | VisitStore
   | WebhookStore

@@ -29,6 +29,7 @@ import { RunStore } from "../ports/RunStore.ts"
 import { SubmissionStore } from "../ports/SubmissionStore.ts"
 import { type HashedAddress, SuppressionStore } from "../ports/SuppressionStore.ts"
 import { SyncStore } from "../ports/SyncStore.ts"
+import { VisitStore } from "../ports/VisitStore.ts"
 import { TimelineStore } from "../ports/TimelineStore.ts"
 import { Atomically } from "../kernel/atomically.ts"
 import { Problem, type Unavailable } from "../shared/Problem.ts"
@@ -95,6 +96,7 @@ export class Erasure extends Context.Service<
       const sync = yield* SyncStore
       const submissions = yield* SubmissionStore
       const attempts = yield* AttemptStore
+      const visits = yield* VisitStore
       const inbox = yield* InboxStore
       const suppressions = yield* SuppressionStore
       const jobs = yield* JobQueue
@@ -116,6 +118,7 @@ export class Erasure extends Context.Service<
         const refs = deliveries.map((id) => ({ accountId, id }))
         yield* inbox.erase(refs)
         yield* attempts.erase(refs)
+        yield* visits.erase(refs)
         yield* deliveryJob.erase(
           jobs,
           accountId,

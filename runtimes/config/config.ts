@@ -8,6 +8,8 @@ import { isIP } from "node:net"
 import type { RelayPort } from "../../adapters/smtp/relay/RelayServer.ts"
 import { type CallerLimits, defaultCallerLimits } from "../../core/shared/CallerLimits.ts"
 import { type IpRange, parseRange } from "../../core/shared/Network.ts"
+import type { MachineList } from "../../core/sending/tracking/machineList.ts"
+import { parseMachineFile } from "../../core/sending/tracking/Machines.ts"
 import { minSecretText } from "../../adapters/crypto/SecretKey.ts"
 
 /** Where data is kept. */
@@ -66,6 +68,8 @@ export interface Configuration {
   readonly readyFile: string | null
   /** A file whose modification time is that of the last backup; null when none is watched. */
   readonly backupFile: string | null
+  /** User agents and networks of programs that visit tracked links, beside the known ones. */
+  readonly machines: MachineList
   readonly logLevel: "Trace" | "Debug" | "Info" | "Warn" | "Error" | "None"
 }
 
@@ -232,6 +236,18 @@ const readReadyFile = Effect.gen(function* () {
   return path
 })
 
+const readMachineFile = Effect.gen(function* () {
+  const path = yield* text("SVC_MACHINE_FILE")
+  if (path === null) return { userAgents: [], networks: [] }
+  const { readFileString } = yield* FileSystem.FileSystem
+  const content = yield* Effect.mapError(readFileString(path), () =>
+    invalid("SVC_MACHINE_FILE", "a file that can be read")
+  )
+  return yield* Effect.mapError(Effect.fromResult(parseMachineFile(content)), (problem) =>
+    invalid("SVC_MACHINE_FILE", `user agents and networks: ${problem}`)
+  )
+})
+
 const readTls = Effect.gen(function* () {
   const cert = yield* text("SVC_TLS_CERT")
   const key = yield* text("SVC_TLS_KEY")
@@ -334,6 +350,7 @@ export const configuration = Effect.gen(function* () {
     otlpUrl: yield* read("SVC_OTLP_URL", null, "an http or https URL", httpUrl),
     readyFile: yield* readReadyFile,
     backupFile: yield* text("SVC_BACKUP_FILE"),
+    machines: yield* readMachineFile,
     logLevel: yield* read(
       "SVC_LOG_LEVEL",
       "Info" as const,

@@ -15,6 +15,8 @@ import { type FirstSecrets, Bootstrap } from "../../core/accounts/Bootstrap.ts"
 import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { maintain } from "../../core/app/maintenance.ts"
+import { makeMachines } from "../../core/sending/tracking/Machines.ts"
+import { KnownMachines } from "../../core/sending/tracking/Tracking.ts"
 import { certificateOf, onCertificateChange } from "./certificates.ts"
 import type { Configuration } from "../config/config.ts"
 import {
@@ -50,7 +52,8 @@ export const runServer = Effect.fnUntraced(function* <E>(
     secrets: secretsLayer(configuration),
     dns: Dns.layer({ servers: configuration.dnsServers }),
     transport: transportOf(configuration),
-    webhookAllowPrivate: configuration.webhookAllowPrivate
+    webhookAllowPrivate: configuration.webhookAllowPrivate,
+    replaced: Layer.succeed(KnownMachines, makeMachines(configuration.machines))
   }).pipe(Layer.provideMerge(storageLayer(configuration)))
   const services = yield* Layer.build(layer)
   const bootstrap = Context.get(services, Bootstrap)

@@ -53,6 +53,7 @@ import { templateStoreContract } from "./TemplateStore.ts"
 import { timelineStoreContract } from "./TimelineStore.ts"
 import { topicStoreContract } from "./TopicStore.ts"
 import { transactionContract } from "./Transaction.ts"
+import { visitStoreContract } from "./VisitStore.ts"
 import { webhookStoreContract } from "./WebhookStore.ts"
 import { cryptoContract } from "./Crypto.ts"
 import { csvReaderContract } from "./CsvReader.ts"
@@ -128,6 +129,7 @@ export {
   topicStoreContract,
   transactionContract,
   webhookClientContract,
+  visitStoreContract,
   webhookStoreContract
 }
 
@@ -167,6 +169,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   orderStoreContract,
   timelineStoreContract,
   itemStoreContract,
+  visitStoreContract,
   webhookStoreContract,
   notificationStoreContract,
   eventStoreContract,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { maxVisits } from "../../core/model/Visit.ts"
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
 import { batchBounds } from "../../adapters/http/edge/Batch.ts"
@@ -145,6 +146,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Headers: [maxHeaders],
   "Tags, metadata": [maxLabels, 64, maxLabelValue],
   Schedule: [maxDaysAhead],
+  "Visits of the pixel and links": [maxVisits, 30],
   "Idempotency key": [longestKey],
   "Emails a day": [],
   "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],

@@ -33,6 +33,7 @@ const base: Configuration = {
   otlpUrl: null,
   readyFile: null,
   backupFile: null,
+  machines: { userAgents: [], networks: [] },
   logLevel: "None"
 }
 

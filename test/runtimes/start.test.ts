@@ -84,6 +84,7 @@ for (const runtime of runtimes) {
         ["SVC_MAX_UNKNOWN_BYTES", "64KB"],
         ["SVC_LOG_LEVEL", "loud"],
         ["SVC_READY_FILE", "/nowhere/ready.json"],
+        ["SVC_MACHINE_FILE", "/nowhere/machines.json"],
         ["SVC_TLS_CERT", "/nowhere/cert.pem"]
       ]
       const some = runtime === "node" ? bad : bad.slice(0, 2)

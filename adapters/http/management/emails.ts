@@ -8,6 +8,8 @@ import type { Account } from "../../../core/model/Account.ts"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AttemptStore } from "../../../core/ports/AttemptStore.ts"
 import { InboxStore, type InboxMessage } from "../../../core/ports/InboxStore.ts"
+import { VisitStore } from "../../../core/ports/VisitStore.ts"
+import { type DeliveryVisits, noVisits } from "../../../core/model/Visit.ts"
 import type { Attempt } from "../../../core/model/Message.ts"
 import { Emails } from "../../../core/sending/emails/Emails.ts"
 import type { SubmissionSummary } from "../../../core/model/Submission.ts"
@@ -41,8 +43,21 @@ const encodeAttempt = ({ error, finishedAt, host, outcome, replies, startedAt, t
   error
 })
 
+const encodeVisits = ({ clicks, opens, readerClickedAt, readerOpenedAt, visits }: DeliveryVisits) => ({
+  readerOpenedAt: dateTimeOrNull(readerOpenedAt),
+  readerClickedAt: dateTimeOrNull(readerClickedAt),
+  opens,
+  clicks,
+  recent: visits.map((visit) => ({ ...visit, at: formatDateTime(visit.at) }))
+})
+
 /** A submission with the details that only the operator sees. */
-const encodeDetail = (submission: SubmissionSummary, attempts: ReadonlyArray<Attempt>) => {
+const encodeDetail = (
+  submission: SubmissionSummary,
+  attempts: ReadonlyArray<Attempt>,
+  visits: ReadonlyArray<DeliveryVisits>
+) => {
+  const visited = new Map(visits.map((record) => [record.deliveryId, record]))
   const byDelivery = Map.groupBy(attempts, (attempt) => attempt.deliveryId)
   const shown = encodeSubmission(submission)
   return {
@@ -56,6 +71,7 @@ const encodeDetail = (submission: SubmissionSummary, attempts: ReadonlyArray<Att
       updatedAt: formatDateTime(updatedAt),
       openedAt: dateTimeOrNull(openedAt),
       clickedAt: dateTimeOrNull(clickedAt),
+      visits: encodeVisits(visited.get(id) ?? noVisits(submission.accountId, id)),
       attempts: (byDelivery.get(id) ?? []).map(encodeAttempt)
     }))
   }
@@ -66,6 +82,7 @@ export const emailsRoutes = Effect.gen(function* () {
   const emails = yield* Emails
   const attempts = yield* AttemptStore
   const inbox = yield* InboxStore
+  const visits = yield* VisitStore
   const requireSandbox = ({ mode }: Account) =>
     mode === "Sandbox" ? Effect.void : Effect.fail(Problem.of("common.not_found"))
   const found = <A>(value: A | null) =>
@@ -76,7 +93,8 @@ export const emailsRoutes = Effect.gen(function* () {
     }),
     get: Effect.fnUntraced(function* ({ account, params }) {
       const submission = yield* emails.get(account.id, params.id)
-      return ok(encodeDetail(submission, yield* attempts.of(submission.deliveries)))
+      const { deliveries } = submission
+      return ok(encodeDetail(submission, yield* attempts.of(deliveries), yield* visits.of(deliveries)))
     }),
     cancel: ({ account, params }) =>
       Effect.map(emails.cancel(account.id, params.id, managementActor), (submission) =>

@@ -1,11 +1,11 @@
 /**
- * Handles the open pixel and tracked links. They reply at once; the count is written in the background.
+ * Handles the open pixel and tracked links. They reply at once; the visit is written in the background.
  *
  * @module
  */
 import { Effect } from "effect"
-import type { Visit } from "../../../core/sending/tracking/MachineVisits.ts"
 import { Tracking } from "../../../core/sending/tracking/Tracking.ts"
+import type { VisitRequest } from "../../../core/sending/tracking/VisitRules.ts"
 import { TrackingApi } from "../schema/TrackingApi.ts"
 import { type HandlerReply } from "../edge/reply.ts"
 import { bind, type Call } from "../edge/Route.ts"
@@ -30,10 +30,13 @@ const notFound: HandlerReply<never> = {
 
 const purposeHeaders = ["purpose", "sec-purpose", "x-purpose", "x-moz"]
 
-const visitOf = ({ header, method }: Pick<Call, "header" | "method">): Visit => ({
+const visitOf = ({ header, method, origin }: Pick<Call, "header" | "method" | "origin">): VisitRequest => ({
   method,
   userAgent: header("user-agent"),
-  purposes: purposeHeaders.flatMap((name) => header(name) ?? [])
+  address: origin.address,
+  purposes: purposeHeaders.flatMap((name) => header(name) ?? []),
+  hasLanguage: header("accept-language") !== null,
+  hasFetchMode: header("sec-fetch-mode") !== null
 })
 
 /** The open pixel and the tracked links. */

@@ -11,11 +11,12 @@ import { ContactStore } from "../../ports/ContactStore.ts"
 import type { EmailEvent, EmailEventType } from "../../model/EmailEvent.ts"
 import type { Delivery } from "../../model/Submission.ts"
 
-/** The time of a contact that each type of event moves forward, never back. */
+/**
+ * The time of a contact that each type of event moves forward, never back. The first open or click is not among them: a
+ * program may have made it.
+ */
 const activityFields = {
-  "email.sent": "lastEmailedAt",
-  "email.opened": "lastOpenAt",
-  "email.clicked": "lastClickAt"
+  "email.sent": "lastEmailedAt"
 } as const satisfies Partial<Record<EmailEventType, string>>
 
 const isActivity = (

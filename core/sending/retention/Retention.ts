@@ -13,6 +13,7 @@ import { InboxStore } from "../../ports/InboxStore.ts"
 import { type Job, JobQueue } from "../../ports/JobQueue.ts"
 import { NotificationStore } from "../../ports/NotificationStore.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { VisitStore } from "../../ports/VisitStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { Ids } from "../../kernel/Ids.ts"
 
@@ -45,6 +46,7 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
     const submissions = yield* SubmissionStore
     const inbox = yield* InboxStore
     const attempts = yield* AttemptStore
+    const visits = yield* VisitStore
     const notifications = yield* NotificationStore
     const jobs = yield* JobQueue
     const atomically = yield* Atomically
@@ -66,6 +68,7 @@ export class Retention extends Context.Service<Retention>()("svc/sending/Retenti
       )
       yield* inbox.erase([...emptied, ...nameless])
       yield* attempts.erase(nameless)
+      yield* visits.erase(nameless)
       yield* notifications.erase(
         accountId,
         nameless.map(({ id }) => id)

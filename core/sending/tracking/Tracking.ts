@@ -1,48 +1,91 @@
 /**
- * Counts opens and clicks: the first of each delivery that a person may have made.
+ * Records opens and clicks. The first of each delivery makes a notification, a program's too; the contact's times follow
+ * the first that a person may have made.
  *
  * @module
  */
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
+import type { DeliveryVisits } from "../../model/Visit.ts"
+import { AttemptStore } from "../../ports/AttemptStore.ts"
+import { ContactStore, type ContactTouch } from "../../ports/ContactStore.ts"
 import { Crypto } from "../../ports/Crypto.ts"
 import { type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
+import { VisitStore } from "../../ports/VisitStore.ts"
+import type { Attempt } from "../../model/Message.ts"
+import { isPending } from "../../model/DeliveryStatus.ts"
+import type { Delivery } from "../../model/Submission.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
+import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
-import { countsAsVisit, type Visit } from "./MachineVisits.ts"
+import { makeMachines } from "./Machines.ts"
+import { addVisits, type DeliveryVisitor } from "./VisitRecord.ts"
+import type { VisitRequest } from "./VisitRules.ts"
 import { readClickToken, readOpenToken, type TrackingSigner } from "./TrackingTokens.ts"
 
 /** The most opens and clicks that are written together. */
 const maxGroup = 500
-/** The most that wait to be written. More are not counted: following a link never waits for a count. */
+/** The most that wait to be written. More are not recorded: following a link never waits. */
 const maxWaiting = 20_000
+/** The hexadecimal digits of a link's digest. */
+const linkDigits = 16
 
-/** An open or click to be counted. */
+/** The programs that visits are compared with. */
+export const KnownMachines = Context.Reference("svc/sending/KnownMachines", {
+  defaultValue: () => makeMachines()
+})
+
+/** An open or click to be recorded. */
 interface Engagement {
   readonly delivery: DeliveryRef
   /** The link of a click; null for an open. */
   readonly url: string | null
-  /** Whether it counts as an open. */
-  readonly opens: boolean
+  readonly visitor: DeliveryVisitor
 }
 
-/** Reads the tokens of pixels and links, and counts opens and clicks. */
+/** When a server accepted the message, or may have; null while it was not sent. */
+const deliveredAt = ({ status, updatedAt }: Delivery, attempts: ReadonlyArray<Attempt>): number | null => {
+  const sent = attempts.find(({ outcome }) => acceptedOutcomes.has(outcome))
+  return sent?.finishedAt ?? (isPending(status) ? null : updatedAt)
+}
+const acceptedOutcomes: ReadonlySet<string> = new Set([
+  "Delivered",
+  "Complained",
+  "Accepted",
+  "Sent",
+  "Unknown"
+] satisfies ReadonlyArray<Attempt["outcome"]>)
+
+/** The times of a delivery's contact that its visits move. */
+const touchesOf = (
+  { email }: Delivery,
+  before: DeliveryVisits,
+  after: DeliveryVisits
+): ReadonlyArray<ContactTouch> =>
+  (
+    [
+      ["lastOpenAt", before.readerOpenedAt, after.readerOpenedAt],
+      ["lastClickAt", before.readerClickedAt, after.readerClickedAt]
+    ] as const
+  ).flatMap(([field, earlier, at]) => (earlier === null && at !== null ? [{ email, field, at }] : []))
+
+/** Reads the tokens of pixels and links, and records opens and clicks. */
 export class Tracking extends Context.Service<
   Tracking,
   {
     /**
-     * Whether a pixel's token is valid. Counts the visit as an open, in the background; a count that cannot be written
+     * Whether a pixel's token is valid. Records the visit as an open, in the background; a visit that cannot be written
      * is lost. Fails with `Unavailable` only before the first start has finished.
      */
-    readonly open: (token: string, visit: Visit) => Effect.Effect<boolean, Unavailable>
+    readonly open: (token: string, request: VisitRequest) => Effect.Effect<boolean, Unavailable>
     /**
-     * The URL of a link; null for a token that is not valid. Counts the visit as a click as `open` does, and as an open
+     * The URL of a link; null for a token that is not valid. Records the visit as a click as `open` does, and as an open
      * too when opens of the email are tracked: an email is opened before a link in it is clicked.
      */
-    readonly click: (token: string, visit: Visit) => Effect.Effect<string | null, Unavailable>
+    readonly click: (token: string, request: VisitRequest) => Effect.Effect<string | null, Unavailable>
   }
 >()("svc/sending/Tracking", {
   make: Effect.gen(function* () {
@@ -50,18 +93,47 @@ export class Tracking extends Context.Service<
     const events = yield* EmailEvents
     const keys = yield* InstallationKeys
     const scope = yield* Effect.scope
+    const attempts = yield* AttemptStore
+    const contacts = yield* ContactStore
+    const endpoint = yield* PublicEndpoint
+    const machines = yield* KnownMachines
     const submissions = yield* SubmissionStore
+    const visits = yield* VisitStore
     const atomically = yield* Atomically
     let waiting = 0
 
     const read = <A>(readToken: (signer: TrackingSigner, token: string) => A | null, token: string) =>
       keys.prove(({ tracking }) => readToken({ crypto, keys: tracking }, token))
 
-    /** Writes the opens and clicks of an account that arrived together: the first of each delivery, and their events. */
-    const write = Effect.fnUntraced(function* (engagements: ReadonlyArray<Engagement>) {
+    /** Classifies and stores visits, and moves the times of the contacts of whom some may be. */
+    const recordVisits = Effect.fnUntraced(function* (
+      accountId: string,
+      engagements: ReadonlyArray<Engagement>
+    ) {
+      const refs = [...firstOfEach(engagements).values()].map(({ delivery }) => delivery)
+      // Locked first, so that the deliveries read after it are not erased meanwhile.
+      const known = new Map((yield* visits.lock(refs)).map((record) => [record.deliveryId, record]))
+      const visitors = Map.groupBy(engagements, ({ delivery }) => delivery.id)
+      const sent = Map.groupBy(yield* attempts.of(refs), ({ deliveryId }) => deliveryId)
+      const changes = (yield* submissions.deliveries(refs)).flatMap((delivery) => {
+        const before = known.get(delivery.id)
+        // Of a recipient whom retention has removed nothing is recorded.
+        if (before === undefined || delivery.email === "") return []
+        const about = { deliveredAt: deliveredAt(delivery, sent.get(delivery.id) ?? []), links: null }
+        const arrived = visitors.get(delivery.id)!.map(({ visitor }) => visitor)
+        return [{ delivery, before, after: addVisits(before, arrived, about, machines) }]
+      })
+      yield* visits.put(changes.map(({ after }) => after))
+      const touches = changes.flatMap(({ after, before, delivery }) => touchesOf(delivery, before, after))
+      if (touches.length > 0) yield* contacts.touch(accountId, touches)
+    })
+
+    /** Writes the opens and clicks of an account that arrived together, and the events of the first of each delivery. */
+    const write = Effect.fnUntraced(function* (accountId: string, engagements: ReadonlyArray<Engagement>) {
       const at = yield* Clock.currentTimeMillis
       const clicks = firstOfEach(engagements.filter(({ url }) => url !== null))
-      const opens = firstOfEach(engagements.filter((engagement) => engagement.opens))
+      const opens = firstOfEach(engagements.filter(({ visitor }) => visitor.opens))
+      yield* recordVisits(accountId, engagements)
       const opened = yield* submissions.engage("opened", refsOf(opens), at)
       const clicked = yield* submissions.engage("clicked", refsOf(clicks), at)
       yield* events.record([
@@ -74,10 +146,10 @@ export class Tracking extends Context.Service<
 
     const submit = yield* makeGroupCommit<Engagement, void, never, never>({
       maxBatch: maxGroup,
-      run: (_accountId, engagements) =>
-        atomically(write(engagements)).pipe(
+      run: (accountId, engagements) =>
+        atomically(write(accountId, engagements)).pipe(
           Effect.catchCause((cause) =>
-            Effect.annotateLogs(Effect.logWarning("opens and clicks were not counted"), {
+            Effect.annotateLogs(Effect.logWarning("opens and clicks were not recorded"), {
               count: engagements.length,
               ...describeDefect(cause)
             })
@@ -86,11 +158,24 @@ export class Tracking extends Context.Service<
         )
     })
 
-    const count = (engagement: Engagement): Effect.Effect<void> =>
-      Effect.suspend(() => {
+    const record = (
+      claim: { readonly delivery: DeliveryRef; readonly url: string | null; readonly opens: boolean },
+      request: VisitRequest
+    ): Effect.Effect<void> =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
         if (waiting >= maxWaiting) return Effect.void
         waiting++
-        return submit(engagement.delivery.accountId, engagement).pipe(
+        const { delivery, opens, url } = claim
+        const visitor: DeliveryVisitor = {
+          at,
+          kind: url === null ? "Open" : "Click",
+          // The URL may hold secrets.
+          link: url === null ? null : crypto.sha256Hex(url).slice(0, linkDigits),
+          request,
+          isSecure: endpoint.baseUrl().startsWith("https:"),
+          opens
+        }
+        return submit(delivery.accountId, { delivery, url, visitor }).pipe(
           Effect.ensuring(Effect.sync(() => waiting--)),
           Effect.forkIn(scope),
           Effect.asVoid
@@ -98,16 +183,16 @@ export class Tracking extends Context.Service<
       })
 
     return {
-      open: Effect.fnUntraced(function* (token, visit) {
+      open: Effect.fnUntraced(function* (token, request) {
         const delivery = yield* read(readOpenToken, token)
         if (delivery === null) return false
-        if (countsAsVisit(visit)) yield* count({ delivery, url: null, opens: true })
+        yield* record({ delivery, url: null, opens: true }, request)
         return true
       }),
-      click: Effect.fnUntraced(function* (token, visit) {
+      click: Effect.fnUntraced(function* (token, request) {
         const claim = yield* read(readClickToken, token)
         if (claim === null) return null
-        if (countsAsVisit(visit)) yield* count(claim)
+        yield* record(claim, request)
         return claim.url
       })
     }

@@ -14,6 +14,27 @@ const page = `<html><body><p>Hello</p>
   <a href="https://shop.example/a?x=1&amp;y=2">A</a><a href='http://shop.example/b'>B</a>
   <a href="https://shop.example/c" data-no-track>C</a><a href="mailto:x@shop.example">D</a></body></html>`
 
+/** The headers of a person's browser; `fetch` by itself names a program. */
+const person = {
+  "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
+  "accept-language": "en"
+}
+/** Gmail's image proxy, half a minute after delivery and later a reader's. */
+const image = "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"
+
+/** What the management API shows of a recipient. */
+interface Recipient {
+  readonly openedAt: string | null
+  readonly clickedAt: string | null
+  readonly visits: {
+    readonly readerOpenedAt: string | null
+    readonly readerClickedAt: string | null
+    readonly opens: Readonly<Record<string, number>>
+    readonly clicks: Readonly<Record<string, number>>
+    readonly recent: ReadonlyArray<Readonly<Record<string, unknown>>>
+  }
+}
+
 export const trackingSuite = (target: () => Target) =>
   describe("tracking", () => {
     let account: TestAccount
@@ -22,13 +43,20 @@ export const trackingSuite = (target: () => Target) =>
       account = (await openWorkspace(target(), "Tracking")).sandbox
     })
 
-    /** Sends an email to a new contact, and returns what arrived. */
-    const sent = async (tracking: object | undefined, more: object = {}) => {
+    /** What comes within 3 seconds of delivery is a program's. */
+    const timeToRead = async () => {
+      const { advance } = target()
+      if (advance === null) await new Promise((resolve) => setTimeout(resolve, 3_200))
+      else await advance("3200 millis")
+    }
+    /** Sends an email to a new contact, and returns what arrived, once a person can have read it. */
+    const sent = async (tracking: object | undefined, more: object = {}, isRead = true) => {
       const email = `reader${++serial}@tracking.example`
       const { contact } = (await account.api<ContactWritten>("POST", "/contacts", { email })).value
       const mail = mailOf(account)
       const { id } = await mail.send(email, { html: page, ...(tracking && { tracking }), ...more })
       await mail.settled(id, "Delivered")
+      if (isRead) await timeToRead()
       const [message] = await mail.messagesOf(id)
       const html = String(message!["html"])
       const pathOf = (pattern: RegExp) => {
@@ -36,6 +64,7 @@ export const trackingSuite = (target: () => Target) =>
         return url?.startsWith(target().baseUrl) ? url.slice(target().baseUrl.length) : null
       }
       return {
+        id,
         contact,
         html,
         text: message!["text"],
@@ -45,7 +74,11 @@ export const trackingSuite = (target: () => Target) =>
       }
     }
     const follow = async (path: string | null, headers: Record<string, string> = {}, method = "GET") => {
-      const response = await target().fetch(path ?? "/none", { method, headers, redirect: "manual" })
+      const response = await target().fetch(path ?? "/none", {
+        method,
+        headers: { ...person, ...headers },
+        redirect: "manual"
+      })
       return {
         status: response.status,
         headers: response.headers,
@@ -54,6 +87,13 @@ export const trackingSuite = (target: () => Target) =>
       }
     }
     const read = async ({ id }: Contact) => (await account.api<Contact>("GET", `/contacts/${id}`)).value
+    const detail = async (id: string) => {
+      const { value } = await account.manage<{ readonly recipients: ReadonlyArray<Recipient> }>(
+        "GET",
+        `/emails/${id}`
+      )
+      return value.recipients[0]!
+    }
     const timesOf = async (contact: Contact) => {
       const { lastClickAt, lastOpenAt } = await read(contact)
       return [lastOpenAt, lastClickAt]
@@ -99,10 +139,7 @@ export const trackingSuite = (target: () => Target) =>
     it("counts the first open by the pixel", async () => {
       const { contact, link, pixel } = await sent({ opens: true, clicks: false })
       expect(link).toBeNull()
-      const answer = await follow(pixel, {
-        "user-agent":
-          "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)"
-      })
+      const answer = await follow(pixel, { "user-agent": image })
       expect(answer.status).toBe(200)
       expect(answer.headers.get("content-type")).toBe("image/gif")
       expect(answer.headers.get("cache-control")).toBe("no-store")
@@ -129,11 +166,12 @@ export const trackingSuite = (target: () => Target) =>
       expect(counted["lastOpenAt"]).toBeNull()
     })
 
-    it("does not count HEAD, known scanners and prefetching, and returns the same response", async () => {
-      const { contact, link, pixel } = await sent({ opens: true, clicks: true })
+    it("records visits of programs, which move none of the contact's times, with the same responses", async () => {
+      const { contact, id, link, pixel } = await sent({ opens: true, clicks: true })
       for (const headers of [
         { "user-agent": "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)" },
         { "user-agent": "BarracudaCentral" },
+        { "user-agent": "curl/8.5.0" },
         { purpose: "prefetch" },
         { "sec-purpose": "prefetch;prerender" },
         { "x-moz": "prefetch" }
@@ -146,8 +184,63 @@ export const trackingSuite = (target: () => Target) =>
         location: "https://shop.example/a?x=1&y=2"
       })
       expect((await follow(pixel, {}, "HEAD")).status).toBe(200)
-      await settled(target())
+      const machines = await eventually(
+        () => detail(id),
+        ({ visits }) => visits.clicks["Machine"] === 7 && visits.opens["Machine"] === 7
+      )
+      expect(machines.openedAt).toMatch(dateTimePattern)
+      expect(machines.clickedAt).toMatch(dateTimePattern)
+      expect(machines.visits).toMatchObject({ readerOpenedAt: null, readerClickedAt: null })
       expect(await timesOf(contact)).toEqual([null, null])
+      const rules = machines.visits.recent.map(({ rule, verdict }) => `${rule} ${verdict}`)
+      expect([...new Set(rules)].toSorted()).toEqual(["agent Machine", "method Machine", "purpose Machine"])
+      const fields = ["agent", "at", "kind", "link", "method", "network", "rule", "verdict"]
+      expect(Object.keys(machines.visits.recent[0]!).toSorted()).toEqual(fields)
+
+      await follow(link)
+      const counted = await eventually(
+        () => read(contact),
+        ({ lastClickAt }) => lastClickAt !== null
+      )
+      expect(counted["lastOpenAt"]).toBe(counted["lastClickAt"])
+      const { clickedAt, visits } = await detail(id)
+      expect(clickedAt).toBe(machines.clickedAt)
+      expect(visits).toMatchObject({
+        readerOpenedAt: counted["lastOpenAt"],
+        readerClickedAt: counted["lastClickAt"],
+        clicks: { Human: 1, Machine: 7, Unknown: 0 }
+      })
+    })
+
+    it("takes visits right after delivery and Apple's image proxies for programs", async () => {
+      const { contact, id, pixel } = await sent({ opens: true, clicks: true })
+      await follow(pixel, { "user-agent": "Mozilla/5.0" })
+      await eventually(
+        () => detail(id),
+        ({ visits }) => visits.recent[0]?.["rule"] === "mpp"
+      )
+      expect(await timesOf(contact)).toEqual([null, null])
+      // Only the virtual clock is sure to stand still until the link is followed.
+      if (target().advance === null) return
+      const early = await sent({ opens: true, clicks: true }, {}, false)
+      await follow(early.link)
+      await eventually(
+        () => detail(early.id),
+        ({ visits }) => visits.recent[0]?.["rule"] === "instant"
+      )
+      expect(await timesOf(early.contact)).toEqual([null, null])
+    })
+
+    it("keeps the latest 100 visits of a recipient and counts all", async () => {
+      const { id, pixel } = await sent({ opens: true, clicks: true })
+      for (let count = 0; count < 110; count += 10) {
+        await Promise.all(Array.from({ length: 10 }, () => follow(pixel, { "user-agent": "curl/8.5.0" })))
+      }
+      const { visits } = await eventually(
+        () => detail(id),
+        (recipient) => recipient.visits.opens["Machine"] === 110
+      )
+      expect(visits.recent).toHaveLength(100)
     })
 
     it("returns a plain page for an invalid token", async () => {
@@ -199,6 +292,7 @@ export const trackingSuite = (target: () => Target) =>
       const mail = mailOf(account)
       const { id } = await mail.send(emails[0], { cc: [emails[1]], html: page, tracking: { clicks: true } })
       await mail.settled(id, "Delivered")
+      await timeToRead()
       const message = (await mail.messagesOf(id)).find(({ to }) => to === emails[1])
       const url = /<a href="([^"]+)">A</.exec(String(message!["html"]))![1]!
       await follow(url.slice(target().baseUrl.length))

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { agentClasses, visitVerdicts } from "../../../../core/model/Visit.ts"
 import { deliveryStatuses } from "../../../../core/model/DeliveryStatus.ts"
 import { EndpointGuard, envelope, managementOnly, pageOf, paging } from "../Envelope.ts"
 import { email, id } from "../Fields.ts"
@@ -37,6 +38,31 @@ const AttemptShape = Schema.Struct({
   error: nullableText
 }).annotate({ identifier: "DeliveryAttempt" })
 
+const VisitCountsShape = Schema.Struct({
+  Human: Schema.Number,
+  Machine: Schema.Number,
+  Unknown: Schema.Number
+}).annotate({ identifier: "VisitCounts" })
+
+const VisitShape = Schema.Struct({
+  at: Schema.String,
+  kind: Schema.Literals(["Open", "Click"]),
+  link: nullableText,
+  method: Schema.String,
+  network: nullableText,
+  agent: Schema.Literals(agentClasses),
+  verdict: Schema.Literals(visitVerdicts),
+  rule: Schema.String
+}).annotate({ identifier: "Visit" })
+
+const VisitsShape = Schema.Struct({
+  readerOpenedAt: nullableText,
+  readerClickedAt: nullableText,
+  opens: VisitCountsShape,
+  clicks: VisitCountsShape,
+  recent: Schema.Array(VisitShape)
+}).annotate({ identifier: "DeliveryVisits" })
+
 const EmailDetailShape = Schema.Struct({
   ...SubmissionShape.fields,
   createdAt: Schema.String,
@@ -49,6 +75,7 @@ const EmailDetailShape = Schema.Struct({
       updatedAt: Schema.String,
       openedAt: nullableText,
       clickedAt: nullableText,
+      visits: VisitsShape,
       attempts: Schema.Array(AttemptShape)
     })
   )

@@ -5,7 +5,6 @@ import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
 import { layer as rewriterLayer } from "../../../../adapters/html/HtmlRewriter.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
 import { HtmlRewriter } from "../../../../core/ports/HtmlRewriter.ts"
-import { countsAsVisit } from "../../../../core/sending/tracking/MachineVisits.ts"
 import { trackHtml, trackingOf } from "../../../../core/sending/tracking/TrackHtml.ts"
 import {
   type ClickClaim,
@@ -142,57 +141,5 @@ describe("html", () => {
       opens: false,
       clicks: true
     })
-  })
-})
-
-describe("visits", () => {
-  const visit = { method: "GET", userAgent: "Mozilla/5.0", purposes: [] }
-  it.each([
-    null,
-    "",
-    "Mozilla/5.0",
-    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
-    "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
-    "YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html",
-    "Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; Microsoft Outlook 16.0.5; ms-office; MSOffice 16)",
-    "Mozilla/5.0 (Linux; Android 12; CUBOT X50) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0 Mobile Safari/537.36",
-    "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0"
-  ])("of %s count", (userAgent) => {
-    expect(countsAsVisit({ ...visit, userAgent })).toBe(true)
-  })
-
-  it.each([
-    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
-    "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)",
-    "facebookexternalhit/1.1",
-    "TelegramBot (like TwitterBot)",
-    "WhatsApp/2.23",
-    "Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)",
-    "BarracudaCentral LinkProtect",
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/119.0 Safari/537.36",
-    "curl/8.5.0",
-    "python-requests/2.31.0",
-    "Python-urllib/3.11",
-    "Go-http-client/1.1",
-    "Wget/1.21"
-  ])("of %s do not count", (userAgent) => {
-    expect(countsAsVisit({ ...visit, userAgent })).toBe(false)
-  })
-
-  it("with HEAD or a prefetch do not count", () => {
-    expect(countsAsVisit({ ...visit, method: "HEAD" })).toBe(false)
-    for (const purpose of ["prefetch", "prefetch;prerender", "Preview", "PREFETCH"]) {
-      expect(countsAsVisit({ ...visit, purposes: [purpose] })).toBe(false)
-    }
-    expect(countsAsVisit({ ...visit, purposes: ["navigate"] })).toBe(true)
-  })
-
-  it("are classified in bounded time for any user agent", () => {
-    const started = performance.now()
-    for (const text of ["yandex", "a", "w", "bot", "cu", "(", "\0"]) {
-      countsAsVisit({ ...visit, userAgent: text.repeat(100_000) })
-    }
-    expect(performance.now() - started).toBeLessThan(1000)
   })
 })

@@ -1,5 +1,6 @@
 /**
- * The writes of opens and clicks: the first of each, concurrent ones in one transaction, in the background.
+ * The writes of opens and clicks: the first of each, concurrent ones in one transaction, in the background; and whose
+ * visits change the times of the contact.
  *
  * @module
  */
@@ -8,6 +9,11 @@ import { Deferred, Effect, Layer } from "effect"
 import * as NodeCrypto from "../../../../adapters/crypto/Crypto.ts"
 import { Crypto } from "../../../../core/ports/Crypto.ts"
 import { type DeliveryRef, SubmissionStore } from "../../../../core/ports/SubmissionStore.ts"
+import { AttemptStore } from "../../../../core/ports/AttemptStore.ts"
+import { ContactStore, type ContactTouch } from "../../../../core/ports/ContactStore.ts"
+import { VisitStore } from "../../../../core/ports/VisitStore.ts"
+import { PublicEndpoint } from "../../../../core/kernel/PublicEndpoint.ts"
+import { type DeliveryVisits, noVisits } from "../../../../core/model/Visit.ts"
 import { Transaction } from "../../../../core/ports/Transaction.ts"
 import type { EmailEvent } from "../../../../core/model/EmailEvent.ts"
 import { EmailEvents } from "../../../../core/sending/fanout/EmailEvents.ts"
@@ -19,7 +25,14 @@ import { newId, pause, times } from "../../../contract/fixtures.ts"
 import { installationKeys, ringOf } from "../../../support/keys.ts"
 
 const key = new Uint8Array(32).fill(7)
-const visit = { method: "GET", userAgent: "Mozilla/5.0", purposes: [] }
+const visit = {
+  method: "GET",
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
+  address: "203.0.113.7",
+  purposes: [],
+  hasLanguage: true,
+  hasFetchMode: true
+}
 const url = "https://a.example/"
 const accountId = newId()
 
@@ -34,6 +47,8 @@ const makeEnvironment = (
 ) => {
   const events: Array<EmailEvent> = []
   const writes: Array<number> = []
+  const touches: Array<ContactTouch> = []
+  const stored = new Map<string, DeliveryVisits>()
   const seen = new Set<string>()
   const deliveryOf = ({ accountId: account, id }: DeliveryRef): Delivery => ({
     id,
@@ -59,7 +74,25 @@ const makeEnvironment = (
         record: (given) => Effect.sync(() => void events.push(...given))
       }),
       Layer.succeed(Transaction, { run: (effect) => effect }),
+      Layer.succeed(PublicEndpoint, {
+        baseUrl: () => "https://mail.example",
+        mailHost: "mail.example",
+        takesReports: true
+      }),
+      Layer.mock(AttemptStore, { of: () => Effect.succeed([]) }),
+      Layer.mock(ContactStore, {
+        touch: (_accountId, given) => Effect.sync(() => void touches.push(...given))
+      }),
+      Layer.mock(VisitStore, {
+        lock: (refs) =>
+          Effect.succeed(refs.map(({ accountId: account, id }) => stored.get(id) ?? noVisits(account, id))),
+        put: (given) =>
+          Effect.sync(() => {
+            for (const record of given) stored.set(record.deliveryId, record)
+          })
+      }),
       Layer.mock(SubmissionStore, {
+        deliveries: (refs) => Effect.succeed(refs.map(deliveryOf)),
         engage: Effect.fnUntraced(function* (kind, refs: ReadonlyArray<DeliveryRef>) {
           yield* options.opened ?? Effect.void
           yield* pause(20)
@@ -72,7 +105,7 @@ const makeEnvironment = (
       })
     ])
   )
-  return { layer, events, writes }
+  return { layer, events, stored, touches, writes }
 }
 
 const tokens = Effect.map(Crypto, (crypto) => ({
@@ -105,26 +138,46 @@ it.live("concurrent opens and clicks are written together, the first of each del
   }).pipe(Effect.provide(layer))
 })
 
-it.live("a click counts as an open when opens are tracked, and a machine's visit counts as nothing", () => {
-  const { events, layer } = makeEnvironment()
-  return Effect.gen(function* () {
-    const tracking = yield* Tracking
-    const { click, open } = yield* tokens
-    const [both, only, none] = [newId(), newId(), newId()]
-    yield* tracking.click(click(both, true), visit)
-    yield* until(() => events.length >= 2)
-    yield* tracking.click(click(only, false), visit)
-    yield* tracking.click(click(none, true), { ...visit, method: "HEAD" })
-    yield* tracking.open(open(none), { ...visit, userAgent: "Googlebot/2.1" })
-    yield* until(() => events.length >= 3)
-    yield* pause(200)
-    expect(typesOf(events)).toEqual([
-      [both, "email.opened", null],
-      [both, "email.clicked", url],
-      [only, "email.clicked", url]
-    ])
-  }).pipe(Effect.provide(layer))
-})
+it.live(
+  "the first visit of any program makes a notification, and one that is no machine's moves the contact's times",
+  () => {
+    const { events, layer, stored, touches } = makeEnvironment()
+    return Effect.gen(function* () {
+      const tracking = yield* Tracking
+      const { click, open } = yield* tokens
+      const [both, only, machine] = [newId(), newId(), newId()]
+      yield* tracking.click(click(both, true), visit)
+      yield* until(() => events.length >= 2)
+      yield* tracking.click(click(only, false), visit)
+      yield* until(() => events.length >= 3)
+      yield* tracking.open(open(machine), { ...visit, userAgent: "Googlebot/2.1" })
+      yield* until(() => events.length >= 4)
+      yield* tracking.click(click(machine, true), { ...visit, method: "HEAD" })
+      yield* until(() => events.length >= 5)
+      expect(touches.map(({ email }) => email)).not.toContain(`${machine}@example.com`)
+      yield* tracking.click(click(machine, true), visit)
+      yield* until(() => touches.length >= 5)
+      yield* pause(100)
+      const at = expect.any(Number)
+      expect(touches.filter(({ email }) => email === `${machine}@example.com`)).toEqual([
+        { email: `${machine}@example.com`, field: "lastOpenAt", at },
+        { email: `${machine}@example.com`, field: "lastClickAt", at }
+      ])
+      expect(touches.filter(({ email }) => email === `${only}@example.com`)).toEqual([
+        { email: `${only}@example.com`, field: "lastClickAt", at }
+      ])
+      expect(stored.get(machine)!.opens).toEqual({ Human: 0, Machine: 1, Unknown: 0 })
+      expect(stored.get(machine)!.clicks).toEqual({ Human: 1, Machine: 1, Unknown: 0 })
+      expect(typesOf(events)).toEqual([
+        [both, "email.opened", null],
+        [both, "email.clicked", url],
+        [only, "email.clicked", url],
+        [machine, "email.opened", null],
+        [machine, "email.clicked", url]
+      ])
+    }).pipe(Effect.provide(layer))
+  }
+)
 
 it.live("a link works while the database is unavailable", () => {
   const { events, layer } = makeEnvironment({ down: true })
@@ -139,7 +192,7 @@ it.live("a link works while the database is unavailable", () => {
 })
 
 it.live("no event is recorded for a recipient whom retention has removed", () => {
-  const { events, layer, writes } = makeEnvironment({ email: "" })
+  const { events, layer, stored, touches, writes } = makeEnvironment({ email: "" })
   return Effect.gen(function* () {
     const tracking = yield* Tracking
     const { click } = yield* tokens
@@ -148,5 +201,7 @@ it.live("no event is recorded for a recipient whom retention has removed", () =>
     yield* pause(100)
     expect(writes).toEqual([1, 1])
     expect(events).toEqual([])
+    expect(touches).toEqual([])
+    expect(stored.size).toBe(0)
   }).pipe(Effect.provide(layer))
 })

@@ -1,0 +1,93 @@
+/**
+ * Visits: requests for the open pixel and the tracked links of a delivery, each classified.
+ *
+ * @module
+ */
+
+/** Who made a visit: a person, a program, or either. */
+export const visitVerdicts = ["Human", "Machine", "Unknown"] as const
+export type VisitVerdict = (typeof visitVerdicts)[number]
+
+/** `Open` for the pixel, `Click` for a link. */
+export type VisitKind = "Open" | "Click"
+
+/** What a user agent says of the program. The user agent itself is not kept. */
+export const agentClasses = [
+  "None",
+  "Machine",
+  "AppleProxy",
+  "GoogleProxy",
+  "YahooProxy",
+  "Browser",
+  "OldBrowser",
+  "Other"
+] as const
+export type AgentClass = (typeof agentClasses)[number]
+
+/** The rules, in the order in which they are tried; `core/sending/tracking/VisitRules.ts` holds them. */
+export const visitRules = [
+  "method",
+  "purpose",
+  "early",
+  "agent",
+  "network",
+  "burst",
+  "instant",
+  "mpp",
+  "proxy",
+  "yahoo",
+  "hosting",
+  "twin",
+  "headers",
+  "rest"
+] as const
+export type VisitRule = (typeof visitRules)[number]
+
+/** A visit. */
+export interface Visit {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly kind: VisitKind
+  /** Names the link among those of its delivery, a digest of its URL, which can hold secrets; null for the pixel. */
+  readonly link: string | null
+  readonly method: string
+  /** The /24 of an IPv4 address, the /48 of an IPv6 address, as `192.0.2.0/24`; null where it is not known. */
+  readonly network: string | null
+  readonly agent: AgentClass
+  readonly verdict: VisitVerdict
+  readonly rule: VisitRule
+}
+
+/** How many visits of a kind got each verdict. */
+export type VisitCounts = Readonly<Record<VisitVerdict, number>>
+
+/** The most visits that are kept of a delivery; of more, the latest. */
+export const maxVisits = 100
+
+/** The visits of a delivery. */
+export interface DeliveryVisits {
+  readonly accountId: string
+  readonly deliveryId: string
+  /** In the order they were made, at most {@link maxVisits}. */
+  readonly visits: ReadonlyArray<Visit>
+  /** Of all visits, also of those that are not kept any more. */
+  readonly opens: VisitCounts
+  readonly clicks: VisitCounts
+  /** When the first visit that was not a machine's opened it, epoch milliseconds; null while there is none. */
+  readonly readerOpenedAt: number | null
+  /** As `readerOpenedAt`, of clicks. */
+  readonly readerClickedAt: number | null
+}
+
+const none: VisitCounts = { Human: 0, Machine: 0, Unknown: 0 }
+
+/** A delivery without visits. */
+export const noVisits = (accountId: string, deliveryId: string): DeliveryVisits => ({
+  accountId,
+  deliveryId,
+  visits: [],
+  opens: none,
+  clicks: none,
+  readerOpenedAt: null,
+  readerClickedAt: null
+})
