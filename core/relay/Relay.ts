@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Authentication } from "../accounts/Authentication.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { Emails } from "../sending/emails/Emails.ts"
-import { failure, failuresBySlot, isLockedOut, maxFailures, recentFailures } from "./Lockout.ts"
+import { loginLockout } from "./LoginLockout.ts"
 import { type RelayMail, requestOf } from "./RelayMail.ts"
 
 /** The result of a login, or of a message of a logged-in key. */
@@ -29,9 +29,9 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
 
     const isLocked = Effect.fnUntraced(function* (address: string) {
       const now = yield* Clock.currentTimeMillis
-      const recent = yield* limits.count(recentFailures(address, now))
-      if (recent.reduce((sum, count) => sum + count, 0) < maxFailures) return false
-      return isLockedOut(yield* limits.count(failuresBySlot(address, now)))
+      const { failuresBySlot, isSafe, lockedUntil, recentFailures } = loginLockout
+      if (isSafe(yield* limits.count(recentFailures(address, now)))) return false
+      return lockedUntil(yield* limits.count(failuresBySlot(address, now)), now) !== null
     })
 
     const authenticate = (key: string, window: "login" | "smtp") =>
@@ -57,7 +57,7 @@ export class Relay extends Context.Service<Relay>()("svc/relay/Relay", {
         })
         if (locked) return { _tag: "LockedOut" } as const
         if (entry._tag === "Refused") {
-          yield* limits.count(failure(address, yield* Clock.currentTimeMillis))
+          yield* limits.count(loginLockout.failure(address, yield* Clock.currentTimeMillis))
         }
         return entry
       }),

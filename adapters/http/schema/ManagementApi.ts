@@ -21,6 +21,7 @@ import { PeopleGroup } from "./management/People.ts"
 import { StatsGroup } from "./management/Stats.ts"
 import { SuppressionsGroup } from "./management/Suppressions.ts"
 import { TemplatesGroup } from "./management/Templates.ts"
+import { SecretsGroup, TokensGroup } from "./management/Tokens.ts"
 import { WebhooksGroup } from "./management/Webhooks.ts"
 
 /** The definition of the whole management API. */
@@ -42,6 +43,8 @@ export class ManagementApi extends HttpApi.make("management")
   .add(TemplatesGroup)
   .add(FlowsGroup)
   .add(WebhooksGroup)
+  .add(TokensGroup)
+  .add(SecretsGroup)
   .prefix("/manage/v1")
   .annotate(OpenApi.Title, "svc management")
   .annotate(OpenApi.Version, "v1") {}

@@ -10,6 +10,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { existsSync } from "node:fs"
 import { mkdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { closeToOthers } from "./Permissions.ts"
 import { lockDirectory } from "./DirectoryLock.ts"
 import { openDurable, syncFolder, syncPath } from "./FsyncFilesystem.ts"
 import { migrate } from "./Migrations.ts"
@@ -28,6 +29,7 @@ const open = async (directory: string): Promise<PGlite> => {
     await rm(partial, { recursive: true, force: true })
     const database = await openDurable(partial)
     await database.close()
+    await closeToOthers(partial)
     syncFolder(partial)
     await rename(partial, path)
     syncPath(directory)

@@ -26,6 +26,7 @@ import { statements as orderSearchRanges } from "./0020_order_search_ranges.ts"
 import { statements as orderSearchStatuses } from "./0021_order_search_statuses.ts"
 import { statements as retentionTurns } from "./0022_retention_turns.ts"
 import { statements as sealedSecrets } from "./0025_sealed_secrets.ts"
+import { statements as installationTokens } from "./0026_installation_tokens.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -51,5 +52,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   orderSearchRanges,
   orderSearchStatuses,
   retentionTurns,
-  sealedSecrets
+  sealedSecrets,
+  installationTokens
 ]

@@ -40,8 +40,10 @@ import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { operatorTokensSuite } from "./operatorTokens.ts"
 import { ordersSuite } from "./orders.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
+import { secretsSuite } from "./secrets.ts"
 import { segmentsSuite } from "./segments.ts"
 import { smtpSuite } from "./smtp.ts"
 import { smtpMessagesSuite } from "./smtpMessages.ts"
@@ -97,6 +99,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     managementSuite(target)
     managementKeysSuite(target)
     managementSendingSuite(target)
+    operatorTokensSuite(target)
+    secretsSuite(target)
     statsSuite(target)
     domainsSuite(target)
     importsSuite(target)
