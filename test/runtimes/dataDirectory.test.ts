@@ -21,7 +21,10 @@ const openTo = async (path: string): Promise<ReadonlyArray<string>> => {
     names.map(async (name) => [name, (await lstat(join(path, name))).mode] as const)
   )
   expect(modes.length).toBeGreaterThan(100)
-  return modes.flatMap(([name, mode]) => ((mode & 0o077) === 0 ? [] : [name]))
+  // PGlite makes its cache of the catalogue again at any time; the directory above it is closed.
+  return modes.flatMap(([name, mode]) =>
+    (mode & 0o077) === 0 || name.endsWith("pg_internal.init") ? [] : [name]
+  )
 }
 
 describe.each<Runtime>(["node", "bun"])("the data directory, on %s", { timeout: 240_000 }, (runtime) => {
