@@ -17,6 +17,7 @@ import * as WebhookClient from "../../adapters/webhooks/WebhookClient.ts"
 import { ManagementToken } from "../../core/accounts/ManagementToken.ts"
 import * as Core from "../../core/app/Core.ts"
 import type { Dns } from "../../core/ports/Dns.ts"
+import type { InstallationStore } from "../../core/ports/InstallationStore.ts"
 import type { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { SecretBox } from "../../core/ports/SecretBox.ts"
 import { PublicEndpoint } from "../../core/kernel/PublicEndpoint.ts"
@@ -27,7 +28,7 @@ export interface ServiceOptions<E> {
   /** Replaces the management token generated at the first start. */
   readonly adminToken: Redacted.Redacted | null
   readonly publicEndpoint: PublicEndpoint["Service"]
-  readonly secrets: Layer.Layer<SecretBox, E>
+  readonly secrets: Layer.Layer<SecretBox, E, InstallationStore>
   readonly dns: Layer.Layer<Dns>
   /** Sends the mail of live accounts; mail of sandbox accounts never leaves. */
   readonly transport: Layer.Layer<MailTransport, never, PublicEndpoint | Dns>

@@ -15,6 +15,7 @@ import { benchFullLoad } from "./fullLoad.ts"
 import { benchItems } from "./items.ts"
 import { benchOrderLists } from "./orderLists.ts"
 import { benchOrders } from "./orders.ts"
+import { benchReads } from "./reads.ts"
 import { benchRecommendations } from "./recommendations.ts"
 import { benchSegments } from "./segments.ts"
 import { benchSending } from "./sending.ts"
@@ -35,6 +36,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   loadShared: () => benchFullLoad(minutes, true),
   orderLists: benchOrderLists,
   orders: benchOrders,
+  reads: benchReads,
   recommendations: benchRecommendations,
   segments: benchSegments,
   sending: benchSending,

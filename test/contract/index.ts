@@ -42,6 +42,7 @@ import { rateLimitsContract } from "./RateLimits.ts"
 import { segmentStoreContract } from "./SegmentStore.ts"
 import { sendQuotaContract } from "./SendQuota.ts"
 import { storageHealthContract } from "./StorageHealth.ts"
+import { submissionGateContract } from "./SubmissionGate.ts"
 import { submissionJobsContract } from "./SubmissionJobs.ts"
 import { submissionLifecycleContract } from "./SubmissionLifecycle.ts"
 import { submissionStoreContract } from "./SubmissionStore.ts"
@@ -114,6 +115,7 @@ export {
   sendQuotaContract,
   storageHealthContract,
   storeErasureContract,
+  submissionGateContract,
   submissionJobsContract,
   submissionLifecycleContract,
   submissionStoreContract,
@@ -150,6 +152,7 @@ const suites: ReadonlyArray<(it: StorageTest) => void> = [
   domainStoreContract,
   acceptanceLookupContract,
   submissionStoreContract,
+  submissionGateContract,
   submissionJobsContract,
   submissionLifecycleContract,
   attemptStoreContract,

@@ -77,7 +77,8 @@ messageComposerContract("nodemailer", {
         open: (sealed, purpose) =>
           sealed.startsWith(`${purpose}|`)
             ? Effect.succeed(sealed.slice(purpose.length + 1))
-            : Effect.fail(new CannotOpen())
+            : Effect.fail(new CannotOpen()),
+        reseal: () => Effect.succeed(null)
       })
     )
   ),

@@ -9,12 +9,15 @@ import { MaxBody } from "../../adapters/http/schema/Envelope.ts"
 import { maxBatchBody } from "../../adapters/http/schema/BatchResults.ts"
 import { maxDays, maxSearch } from "../../adapters/http/schema/public/Orders.ts"
 import { defaultLimits } from "../../adapters/smtp/relay/Limits.ts"
+import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlots.ts"
+import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
 import { defaultAnswerMillis } from "../../adapters/webhooks/WebhookClient.ts"
 import { defaultSettings } from "../../core/model/Account.ts"
 import { maxActiveKeys } from "../../core/model/ApiKey.ts"
 import { keyNameLengths } from "../../core/accounts/ApiKeys.ts"
 import { defaultStatsDays, maxStatsDays } from "../../core/accounts/Stats.ts"
+import { readLimits } from "../../core/kernel/ReadShare.ts"
 import * as Activity from "../../core/events/EventRules.ts"
 import { maxFields } from "../../core/model/ContactField.ts"
 import { maxColumns, maxFileBytes } from "../../core/model/ContactImport.ts"
@@ -40,6 +43,7 @@ import * as Items from "../../core/catalog/ItemWrite.ts"
 import { maxStores } from "../../core/model/Store.ts"
 import { maxEvents as maxStoreEvents } from "../../core/commerce/sync/StoreSync.ts"
 import { lockMillis, maxFailures, periodMillis } from "../../core/relay/Lockout.ts"
+import { maxInProgress } from "../../core/sending/delivery/Deliveries.ts"
 import { maxAttachmentBytes, maxAttachments } from "../../core/sending/emails/EmailAttachments.ts"
 import { maxBody, maxSubject } from "../../core/sending/emails/EmailContent.ts"
 import { maxHeaders } from "../../core/sending/emails/EmailHeaders.ts"
@@ -73,6 +77,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
+  "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
   "Contacts in a batch": [maxBatch],
   Contacts: [],
@@ -103,6 +108,7 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Schedule: [maxDaysAhead],
   "Idempotency key": [longestKey],
   "Emails a day": [],
+  "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
   Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks],
   "Whole message by SMTP": [mega(defaultLimits.maxMessageBytes)],
   "Failed logins by SMTP": [maxFailures, minutes(periodMillis), minutes(lockMillis)],

@@ -105,5 +105,11 @@ export const CheckedShape = Context.Reference<Schema.ConstraintDecoder<unknown> 
   }
 )
 
+/**
+ * Whether an endpoint's work grows with the data of the account, such as a count: it runs on a place of the account's
+ * `ReadShare`. Endpoints with pages do without this annotation.
+ */
+export const IsExpensive = Context.Reference<boolean>("svc/http/IsExpensive", { defaultValue: () => false })
+
 /** The maximum size of an endpoint's body in bytes; 10 MB unless annotated. */
 export const MaxBody = Context.Reference<number>("svc/http/MaxBody", { defaultValue: () => 10 * 1024 * 1024 })

@@ -30,6 +30,8 @@ import { RunCancellation } from "./RunCancellation.ts"
 export const maxAdvanced = 200
 /** How many accounts are advanced at a time. */
 const accountsAtOnce = 4
+/** When a run is advanced again whose email had no room in the account's queue, milliseconds. */
+const fullQueueWait = 600_000
 /** A run fails at this attempt: later the queue buries its job, and the run would never end. */
 const maxAttempts = 8
 
@@ -110,10 +112,20 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       const facts = yield* loadFacts(batch, advancing)
       const emails: Array<FlowEmail> = []
       const updates: Array<ContactUpdate> = []
-      for (const [index, before] of advancing.entries()) {
+      const transitions = advancing.map((before, index): Transition => {
         const flow = batch.flows.get(versionKey(before))!
-        const input = { _tag: "Advance" as const, facts: facts[index]! }
-        const { effects, run }: Transition = interpret(flow, before, input, now)
+        return interpret(flow, before, { _tag: "Advance", facts: facts[index]! }, now)
+      })
+      const fits = yield* flowEmails.takeRoom(
+        accountId,
+        transitions.map(({ effects }) => effects.filter(({ _tag }) => _tag === "Email").length)
+      )
+      for (const [index, { effects, run }] of transitions.entries()) {
+        if (!fits[index]!) {
+          // The run stays where it is: nothing of the transition is written.
+          batch.wakes.set(run.id, now + fullQueueWait)
+          continue
+        }
         const contact = facts[index]!.contact!
         batch.runs.set(run.id, run)
         for (const effect of effects) {
