@@ -7,16 +7,18 @@ import { Clock, Context, Data, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
 import { Crypto } from "../../ports/Crypto.ts"
+import { DomainStore } from "../../ports/DomainStore.ts"
+import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { type DeliveryMove, type DeliveryRef, SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { SuppressionStore } from "../../ports/SuppressionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { readReport, type Report } from "./DeliveryReport.ts"
+import { type MessageCopy, readReport, type Report } from "./DeliveryReport.ts"
 import { deliveryKey } from "../delivery/DispatchPlan.ts"
 import type { DeliveryStatus } from "../../model/DeliveryStatus.ts"
 import { moveUnclaimed } from "../delivery/DeliveryRules.ts"
 import { PublicEndpoint } from "../../kernel/PublicEndpoint.ts"
-import { returnPathDomain } from "../../model/Domain.ts"
+import { returnPathDomain, verifyingKeys } from "../../model/Domain.ts"
 import type { EmailEvent } from "../../model/EmailEvent.ts"
 import { EmailEvents, eventOf } from "../fanout/EmailEvents.ts"
 import { readMime } from "./MimeReader.ts"
@@ -36,7 +38,7 @@ export interface IncomingReport {
 /** A reported delivery is being transmitted now: the report must be repeated later. Nothing was written. */
 export class StillHandingOver extends Data.TaggedError("StillHandingOver")<{}> {}
 
-/** A report about a delivery that its MAC proves. */
+/** A report about a delivery, proven by its return path or by a signed copy of its message. */
 interface Evidence {
   readonly ref: DeliveryRef
   readonly report: Exclude<Report, { readonly _tag: "Other" }>
@@ -64,8 +66,9 @@ export class Reports extends Context.Service<
     readonly accepts: (recipient: string) => Effect.Effect<boolean, Unavailable>
     /**
      * Applies reports in one transaction: moves deliveries, suppresses addresses, moves consent. A message that is no
-     * report, or identifies no delivery that its MAC proves, has no effect. Neither has a repeated report. Fails with
-     * `StillHandingOver` while a delivery is being transmitted.
+     * report, or proves no delivery, has no effect: a delivery is proven by the MAC of its return path or, in a complaint,
+     * by a copy of its message whose signature is ours. Neither has a complaint about several deliveries, nor a repeated
+     * report. Fails with `StillHandingOver` while a delivery is being transmitted.
      */
     readonly take: (
       reports: ReadonlyArray<IncomingReport>
@@ -76,6 +79,8 @@ export class Reports extends Context.Service<
     const { mailHost } = yield* PublicEndpoint
     const crypto = yield* Crypto
     const keys = yield* InstallationKeys
+    const composer = yield* MessageComposer
+    const domains = yield* DomainStore
     const submissions = yield* SubmissionStore
     const suppressions = yield* SuppressionStore
     const atomically = yield* Atomically
@@ -83,6 +88,36 @@ export class Reports extends Context.Service<
     const addressReports = yield* AddressReports
 
     const tokensOfInstallation = Effect.map(keys.get, ({ reports }) => returnPathTokens(crypto, reports))
+
+    /** The delivery of a quoted message, if one of its domain's keys signed the header. */
+    const proveCopy = Effect.fnUntraced(function* (
+      { header, messageId }: MessageCopy,
+      { ofMessageId, prove }: ReturnPathTokens
+    ) {
+      // Messages of earlier versions had the token of the return path there.
+      const ref = ofMessageId(messageId) ?? prove(messageId)
+      const name = messageId.slice(messageId.lastIndexOf("@") + 1).toLowerCase()
+      const domain = ref === null ? null : yield* domains.named(ref.accountId, name)
+      if (domain === null) return null
+      return (yield* composer.isSigned(header, verifyingKeys(domain))) ? ref : null
+    })
+
+    const evidenceOf = Effect.fnUntraced(function* (
+      { raw, recipients }: IncomingReport,
+      tokens: ReturnPathTokens
+    ) {
+      const report = readReport(readMime(raw))
+      if (report._tag === "Other") return []
+      const isComplaint = report._tag === "Complaint"
+      const paths = isComplaint ? [...recipients, ...report.returnPaths] : recipients
+      const copied = isComplaint
+        ? yield* Effect.forEach(report.copies, (copy) => proveCopy(copy, tokens))
+        : []
+      const proven = [...paths.map(tokens.prove), ...copied].filter((ref) => ref !== null)
+      const refs = [...new Map(proven.map((ref) => [deliveryKey(ref), ref])).values()]
+      // A person complains about one email.
+      return isComplaint && refs.length > 1 ? [] : refs.map((ref): Evidence => ({ ref, report }))
+    })
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
       const now = yield* Clock.currentTimeMillis
@@ -121,7 +156,7 @@ export class Reports extends Context.Service<
         ),
       take: Effect.fn("Reports.take")(function* (reports) {
         const tokens = yield* tokensOfInstallation
-        const evidence = reports.flatMap((report) => evidenceOf(report, tokens))
+        const evidence = (yield* Effect.forEach(reports, (report) => evidenceOf(report, tokens))).flat()
         if (evidence.length > 0) yield* atomically(apply(evidence))
       })
     }
@@ -137,19 +172,6 @@ const isRole = (recipient: string, mailHost: string): boolean => {
     roleNames.has(recipient.slice(0, Math.max(0, at)).toLowerCase()) &&
     (domain === mailHost || domain.startsWith(returnPathDomain("")))
   )
-}
-
-const evidenceOf = (
-  { raw, recipients }: IncomingReport,
-  { prove }: ReturnPathTokens
-): ReadonlyArray<Evidence> => {
-  const report = readReport(readMime(raw))
-  if (report._tag === "Other") return []
-  const names = report._tag === "Complaint" ? [...recipients, ...report.names] : recipients
-  return names.flatMap((name) => {
-    const ref = prove(name)
-    return ref === null ? [] : [{ ref, report }]
-  })
 }
 
 /** The consequences of a batch: the first report of each kind that changes a delivery counts. */
