@@ -614,6 +614,7 @@ export type KnownErrorCode =
   | "sending.idempotency_key_mismatch"
   | "sending.message_unreadable"
   | "sending.metadata_invalid"
+  | "sending.queue_full"
   | "sending.recipients_too_many"
   | "sending.send_at_too_far"
   | "sending.tags_invalid"

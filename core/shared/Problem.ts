@@ -10,6 +10,8 @@ import { Data, Result } from "effect"
 interface CatalogueEntry {
   readonly status: number
   readonly message: string
+  /** After how long the call may succeed, seconds. */
+  readonly retryAfter?: number
 }
 
 /**
@@ -227,7 +229,11 @@ export const catalogue = {
     status: 400,
     message: "description must be a string of at most 10,000 characters."
   },
-  "catalog.item_id_invalid": { status: 400, message: "id must be a string of 1 to 200 characters." },
+  "catalog.item_id_invalid": {
+    status: 400,
+    message:
+      "id must be a string of 1 to 200 characters, and neither `.` nor `..`, which are no names in a URL."
+  },
   "catalog.item_kind_invalid": { status: 400, message: "kind must be product, plan, service or other." },
   "catalog.item_name_invalid": { status: 400, message: "name must be a string of at most 300 characters." },
   "catalog.item_name_missing": { status: 400, message: "name must be given for a new item." },
@@ -327,12 +333,18 @@ export const catalogue = {
   },
   "sending.message_unreadable": {
     status: 400,
-    message: "The message must be MIME without too many parts or too long a header."
+    message:
+      "The message must be MIME that is read in 5 seconds: without too many parts or addresses, or too long a header."
   },
   "sending.metadata_invalid": {
     status: 400,
     message:
       "metadata must have at most 20 names of 1 to 64 of A-Z a-z 0-9 _ . -, with values of at most 256 characters."
+  },
+  "sending.queue_full": {
+    status: 429,
+    message: "The account's queue must hold at most ten days of its daily limit; try again later.",
+    retryAfter: 3600
   },
   "sending.recipients_too_many": { status: 400, message: "An email must have at most 50 recipients." },
   "sending.send_at_too_far": { status: 400, message: "sendAt must be at most 30 days ahead." },

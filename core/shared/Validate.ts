@@ -22,6 +22,12 @@ export const checkText = (text: string, field: string, max: number, issues: Arra
   return trimmed
 }
 
+/** How far the clock of another system may differ from the service's, milliseconds. */
+export const maxClockSkew = 5_000
+
+/** Whether a time is in the future, beyond what clocks may differ. Both are epoch milliseconds. */
+export const isAhead = (at: number, now: number): boolean => at > now + maxClockSkew
+
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})$/i
 
 /**

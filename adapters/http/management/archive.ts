@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Effect, Result, Stream } from "effect"
+import { Effect, Result } from "effect"
 import { managementActor } from "../../../core/accounts/AuditTrail.ts"
 import { AccountExport } from "../../../core/archive/AccountExport.ts"
 import { AccountImport, maxArchiveBatch } from "../../../core/archive/AccountImport.ts"
@@ -32,16 +32,6 @@ const parseLines = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   return lines
 }
 
-const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
-}
-
 /** Archives. */
 export const archiveRoutes = Effect.gen(function* () {
   const exports = yield* AccountExport
@@ -59,9 +49,9 @@ export const archiveRoutes = Effect.gen(function* () {
         body: lines.map((line) => `${JSON.stringify(encodeLine(line))}\n`).join("")
       }
     }),
-    import: Effect.fnUntraced(function* ({ account, stream }) {
-      const bytes = joined(yield* Stream.runCollect(stream()))
-      const { counts, refused } = yield* imports.load(account.id, parseLines(bytes), managementActor)
+    import: Effect.fnUntraced(function* ({ account, body }) {
+      const lines = parseLines(yield* body())
+      const { counts, refused } = yield* imports.load(account.id, lines, managementActor)
       return ok({
         counts,
         refused: refused.map(({ issues, kind, line }) => ({

@@ -57,7 +57,7 @@ export const peopleRoutes = Effect.gen(function* () {
       const contact = yield* contacts
         .get(account.id, params.id)
         .pipe(Effect.catchTag("Problem", () => Effect.fail(Problem.of("common.not_found"))))
-      return ok(yield* links.make({ accountId: account.id, contactId: contact.id }))
+      return ok(yield* links.make({ accountId: account.id, contactId: contact.id, email: contact.email }))
     })
   })
 })

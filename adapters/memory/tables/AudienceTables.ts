@@ -1,11 +1,13 @@
 /**
- * The tables of an account's audience, which more than one store uses: contacts, their consent history and timeline.
+ * The tables of an account's audience, which more than one store uses: contacts, their consent history and timeline,
+ * topics.
  *
  * @module
  */
 import { Context, Effect, Layer } from "effect"
 import type { ConsentEntry } from "../../../core/model/Consent.ts"
 import type { Contact } from "../../../core/model/Contact.ts"
+import type { Topic } from "../../../core/model/Topic.ts"
 import type { TimelineEntry } from "../../../core/ports/TimelineStore.ts"
 import { Database } from "../engine/Database.ts"
 import { DistinctIndex } from "../engine/DistinctIndex.ts"
@@ -38,6 +40,7 @@ const makeAudience = (database: Database["Service"]) => {
     (contact) => contact.addressHash,
     (contact) => contact.id
   )
+  const shownTopics = new SortedIndex<Topic>(() => all, byField("createdAt"))
   return {
     contacts: new Table<Contact, "contacts_email" | "contacts_external_id">(database, {
       key: (contact) => contact.id,
@@ -58,6 +61,13 @@ const makeAudience = (database: Database["Service"]) => {
     listed,
     consents: new Table<ConsentEntry>(database, { key: (entry) => entry.id, indexes: [history] }),
     history,
+    topics: new Table<Topic, "topics_key">(database, {
+      key: (topic) => topic.id,
+      unique: { topics_key: (topic) => topic.key },
+      indexes: [shownTopics]
+    }),
+    /** The topics by when they were made: the group {@link all}. */
+    shownTopics,
     timeline: new Table<TimelineEntry>(database, { key: (entry) => entry.id, indexes: [changes, happened] }),
     /** Timeline entries by contact. */
     happened

@@ -1,5 +1,5 @@
 /**
- * The tables that both their own store and exports read: the suppression list and the catalogue.
+ * The tables that exports and others read besides their own store: the suppression list and the catalogue.
  *
  * @module
  */

@@ -28,8 +28,8 @@ const keyPattern = /^[a-z][a-z0-9_]*$/
 /** Whether a string is a valid key: at most `maxKey` lowercase letters, digits and underscores, a letter first. */
 export const isKey = (key: string): boolean => key.length <= maxKey && keyPattern.test(key)
 
-/** The built-in properties of a contact as the API shows it. */
-const builtIns: ReadonlySet<string> = new Set([
+/** The built-in properties of a contact as the API reads and shows them. */
+const properties = [
   "id",
   "storeId",
   "email",
@@ -57,8 +57,16 @@ const builtIns: ReadonlySet<string> = new Set([
   "storeConsentMode",
   "marketingDeclared",
   "tags",
-  "attributes"
-])
+  "attributes",
+  "externalId",
+  "consent",
+  "topics"
+]
+
+/** The names of the built-in properties in camel case and in snake case (docs/contributing/decisions.md 3). */
+const builtIns: ReadonlySet<string> = new Set(
+  properties.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])
+)
 
 /** The error code of a key that no field can have; undefined where the key is valid. */
 export const fieldKeyError = (

@@ -241,7 +241,7 @@ const proofOf = (consent: Fields, now: number): ConsentProof | null => {
     textVersion: consent.string("textVersion", maxShort),
     locale: consent.string("locale", maxShort),
     ipAddress,
-    givenAt: consent.timestamp("givenAt", now)
+    givenAt: consent.pastTimestamp("givenAt", now)
   }
   return text === null ? null : { text, ...proof }
 }

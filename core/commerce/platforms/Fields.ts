@@ -6,7 +6,7 @@
 import { isWebUrl, maxItemUrl } from "../../catalog/ItemWrite.ts"
 import { parseEmail } from "../../shared/EmailAddress.ts"
 import { type Code, type Issue, issue, type Params } from "../../shared/Problem.ts"
-import { isStorable, parseDateTime } from "../../shared/Validate.ts"
+import { isAhead, isStorable, maxClockSkew, parseDateTime } from "../../shared/Validate.ts"
 import { parseAmount } from "./Money.ts"
 
 /** The most characters of an id of an external system. */
@@ -114,6 +114,13 @@ export class Fields {
     const at = parseDateTime(string + suffix)
     if (at === null || at > now + maxSkew) return this.reject(key, "validation.format")
     return Math.min(at, now)
+  }
+
+  /** As `timestamp`, of what has happened: a time in the future is rejected, beyond what clocks may differ. */
+  pastTimestamp(key: string, now: number): number | null {
+    const at = this.timestamp(key, Number.POSITIVE_INFINITY)
+    if (at === null || !isAhead(at, now)) return at === null ? null : Math.min(at, now)
+    return this.reject(key, "validation.range", { max: now + maxClockSkew })
   }
 
   /** An absolute http or https URL. */

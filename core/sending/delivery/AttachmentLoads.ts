@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { Context, Effect, Layer, Semaphore } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { FairSemaphore } from "../../kernel/FairSemaphore.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { type OutgoingDelivery, loadOf } from "./DeliveryDraft.ts"
@@ -18,31 +19,43 @@ const maxTogether = maxLoaded / 4
 /** Returns the attachments of a message. */
 export type AttachmentsOf = (outgoing: OutgoingDelivery) => ReadonlyArray<Attachment>
 
-/** Loads attachments within a limit that all messages of the process share. */
+/** The holder of what a batch of several accounts' messages loads. */
+const several = ""
+
+/** Loads attachments within a limit that the accounts share fairly. */
 export class AttachmentLoads extends Context.Service<AttachmentLoads>()("svc/sending/AttachmentLoads", {
   make: Effect.gen(function* () {
     const submissions = yield* SubmissionStore
-    const memory = yield* Semaphore.make(maxLoaded)
+    const memory = new FairSemaphore(maxLoaded)
     return {
       /**
        * Runs an effect with the attachments of messages once there is memory for them; a message larger than the limit
-       * gets the whole limit. Messages without attachments neither wait nor read from storage.
+       * gets the whole limit. Messages without attachments neither wait nor read from storage. `release` gives the memory
+       * back before the effect ends.
        */
       use: <A, E>(
         outgoing: ReadonlyArray<OutgoingDelivery>,
-        run: (attachmentsOf: AttachmentsOf) => Effect.Effect<A, E>
+        run: (attachmentsOf: AttachmentsOf, release: () => void) => Effect.Effect<A, E>
       ): Effect.Effect<A, E | Unavailable> => {
         const heavy = outgoing.filter(({ submission }) => submission.attachedBytes > 0)
-        if (heavy.length === 0) return Effect.suspend(() => run(() => []))
+        if (heavy.length === 0)
+          return Effect.suspend(() =>
+            run(
+              () => [],
+              () => undefined
+            )
+          )
         const load = heavy.reduce((sum, one) => sum + loadOf(one), 0)
         const found = Effect.map(
           submissions.ofDeliveries(heavy.map(({ delivery }) => delivery)),
           (whole) => new Map(whole.map(({ attachments, id }) => [id, attachments]))
         )
-        return memory.withPermits(Math.min(maxLoaded, load))(
+        const [account, ...others] = new Set(heavy.map(({ delivery }) => delivery.accountId))
+        const holder = others.length === 0 ? account! : several
+        return memory.withPermits(holder, Math.min(maxLoaded, load), (release) =>
           // A submission that is missing was erased meanwhile: its message cannot pass the point of no return.
           Effect.flatMap(found, (attachments) =>
-            run(({ submission }) => attachments.get(submission.id) ?? [])
+            run(({ submission }) => attachments.get(submission.id) ?? [], release)
           )
         )
       }

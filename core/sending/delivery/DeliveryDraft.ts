@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type ReplaceLinks, withLinks } from "../../audience/pages/StoredLinks.ts"
 import type { Account, Sender } from "../../model/Account.ts"
 import type { Job } from "../../ports/JobQueue.ts"
 import type { Mailbox } from "../../shared/Mailbox.ts"
@@ -28,6 +29,8 @@ export interface OutgoingDelivery {
 export interface DraftTools {
   readonly paths: ReturnPathTokens
   readonly track: HtmlTracker
+  /** Makes the links of an account's contacts valid, which they are not as stored. */
+  readonly reveal: (accountId: string) => ReplaceLinks
 }
 
 /** A submission's recipients that a header shows; one that retention has removed is left out. */
@@ -45,10 +48,11 @@ const shown = (submission: UnloadedSubmission, kind: RecipientKind): ReadonlyArr
 export const draftOf = (
   outgoing: OutgoingDelivery,
   attachments: ReadonlyArray<Attachment>,
-  { paths, track }: DraftTools,
+  { paths, reveal, track }: DraftTools,
   now: number
 ): MessageDraft => {
-  const { account, delivery, domain, sender, submission } = outgoing
+  const { account, delivery, domain, sender } = outgoing
+  const submission = withLinks(reveal(delivery.accountId), outgoing.submission)
   return {
     from: sender,
     replyTo: submission.replyTo,

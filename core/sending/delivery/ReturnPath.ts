@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type { KeyRing, SigningKey } from "../../accounts/KeyRing.ts"
 import type { Crypto } from "../../ports/Crypto.ts"
 import type { DeliveryRef } from "../../ports/SubmissionStore.ts"
 import { fromBase32, toBase32 } from "../../shared/Base32.ts"
@@ -57,33 +58,40 @@ const localOf = (given: string): string => {
   return at === -1 ? given : given.slice(0, at)
 }
 
-/** The tokens by the installation's key for reports. */
-export const returnPathTokens = (crypto: Crypto["Service"], key: Uint8Array): ReturnPathTokens => {
-  const token = (delivery: DeliveryRef): string => {
+/**
+ * The tokens by the installation's keys for reports. The newest key signs; a token has no room for the id of its key, so
+ * each of the keys is tried.
+ */
+export const returnPathTokens = (crypto: Crypto["Service"], keys: KeyRing): ReturnPathTokens => {
+  const tokenBy = ({ key }: SigningKey, delivery: DeliveryRef): string => {
     const mac = crypto.hmacSha256(key, `${delivery.accountId} ${delivery.id}`)
     return `b${toBase32(Uint8Array.from([...bytesOf(delivery), ...mac.subarray(0, macBytes)]))}`
   }
+  const token = (delivery: DeliveryRef): string => tokenBy(keys[0], delivery)
   /** The pad of a vector encrypts and decrypts. */
-  const encrypted = (ids: Uint8Array, vector: Uint8Array): Uint8Array => {
+  const encryptedBy = ({ key }: SigningKey, ids: Uint8Array, vector: Uint8Array): Uint8Array => {
     const pad = crypto.hmacSha256(key, `message-id pad ${toHex(vector)}`)
     return ids.map((byte, index) => byte ^ pad[index]!)
   }
-  const messageToken = (delivery: DeliveryRef): string => {
+  const messageTokenBy = (key: SigningKey, delivery: DeliveryRef): string => {
     const ids = bytesOf(delivery)
-    const vector = crypto.hmacSha256(key, `message-id ${toHex(ids)}`).subarray(0, vectorBytes)
-    return `m${toBase32(Uint8Array.from([...vector, ...encrypted(ids, vector)]))}`
+    const vector = crypto.hmacSha256(key.key, `message-id ${toHex(ids)}`).subarray(0, vectorBytes)
+    return `m${toBase32(Uint8Array.from([...vector, ...encryptedBy(key, ids, vector)]))}`
   }
   return {
     token,
     address: (delivery, domain) => `${token(delivery)}@${returnPathDomain(domain)}`,
-    messageId: (delivery, domain) => `${messageToken(delivery)}@${domain}`,
+    messageId: (delivery, domain) => `${messageTokenBy(keys[0], delivery)}@${domain}`,
     ofMessageId: (given) => {
       const local = localOf(given)
       if (!messageTokenPattern.test(local)) return null
       const folded = local.toLowerCase()
       const bytes = fromBase32(folded.slice(1))
-      const delivery = refOf(encrypted(bytes.subarray(vectorBytes), bytes.subarray(0, vectorBytes)))
-      return crypto.constantTimeEquals(messageToken(delivery), folded) ? delivery : null
+      for (const key of keys) {
+        const ids = encryptedBy(key, bytes.subarray(vectorBytes), bytes.subarray(0, vectorBytes))
+        if (crypto.constantTimeEquals(messageTokenBy(key, refOf(ids)), folded)) return refOf(ids)
+      }
+      return null
     },
     prove: (given) => {
       const local = localOf(given)
@@ -91,7 +99,7 @@ export const returnPathTokens = (crypto: Crypto["Service"], key: Uint8Array): Re
       const folded = local.toLowerCase()
       const delivery = refOf(fromBase32(folded.slice(1)))
       // Compared as a string: several strings decode to the same bytes.
-      return crypto.constantTimeEquals(token(delivery), folded) ? delivery : null
+      return keys.some((key) => crypto.constantTimeEquals(tokenBy(key, delivery), folded)) ? delivery : null
     }
   }
 }

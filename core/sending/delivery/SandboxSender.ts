@@ -4,7 +4,6 @@
  * @module
  */
 import { Clock, Context, Effect, Layer } from "effect"
-import { InboxStore } from "../../ports/InboxStore.ts"
 import { MessageComposer } from "../../ports/MessageComposer.ts"
 import { SandboxTransport } from "../../ports/SandboxTransport.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
@@ -13,6 +12,7 @@ import { AttachmentLoads, type AttachmentsOf, portionsOf } from "./AttachmentLoa
 import { type DraftTools, draftOf, messageOf, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { DeliveryResults, type DeliveryResult } from "./DeliveryResults.ts"
 import { deliveryKey } from "./DispatchPlan.ts"
+import { SendGate } from "../gate/SendGate.ts"
 
 /** Delivers sandbox messages. */
 export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending/SandboxSender", {
@@ -20,7 +20,7 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
     const atomically = yield* Atomically
     const attachments = yield* AttachmentLoads
     const composer = yield* MessageComposer
-    const inbox = yield* InboxStore
+    const gate = yield* SendGate
     const results = yield* DeliveryResults
     const submissions = yield* SubmissionStore
     const transport = yield* SandboxTransport
@@ -34,23 +34,20 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
       const drafts = outgoing.map((one) => draftOf(one, attachmentsOf(one), tools, now))
       const raws = yield* composer.compose(drafts)
       const messages = outgoing.map((one, index) => messageOf(one, tools, drafts[index]!, raws[index]!))
+      const claims = yield* gate.claims(outgoing)
       const write = Effect.gen(function* () {
-        const outcomes = yield* transport.send(messages, now)
-        const written = yield* results.write(
-          outgoing.map(({ delivery, job }, index): DeliveryResult => ({
+        // Erased, cancelled or withdrawn meanwhile: the others keep no message.
+        const sendable = new Set((yield* submissions.lockSendable(claims)).map(deliveryKey))
+        const sent = messages.filter((_, index) => sendable.has(deliveryKey(outgoing[index]!.delivery)))
+        const outcomes = (yield* transport.send(sent, now)).values()
+        yield* results.write(
+          outgoing.map(({ delivery, job }): DeliveryResult => ({
             job,
             delivery,
-            outcome: outcomes[index]!,
+            outcome: sendable.has(deliveryKey(delivery)) ? outcomes.next().value! : { _tag: "Withdrawn" },
             attempt: null
           }))
         )
-        const ours = new Set(written.map(deliveryKey))
-        const others = outgoing.flatMap(({ delivery }) => (ours.has(deliveryKey(delivery)) ? [] : [delivery]))
-        if (others.length === 0) return
-        // A delivery that is missing was erased meanwhile, and a Failed one was cancelled: neither keeps a message.
-        const found = yield* submissions.deliveries(others)
-        const kept = new Set(found.filter((delivery) => delivery.status !== "Failed").map(deliveryKey))
-        yield* inbox.erase(others.filter((delivery) => !kept.has(deliveryKey(delivery))))
       })
       yield* atomically(write)
     })
@@ -69,6 +66,6 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
   })
 }) {
   static readonly layer = Layer.effect(SandboxSender, SandboxSender.make).pipe(
-    Layer.provide([AttachmentLoads.layer, DeliveryResults.layer])
+    Layer.provide([AttachmentLoads.layer, DeliveryResults.layer, SendGate.layer])
   )
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { foldAddress } from "../../shared/EmailAddress.ts"
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { InstallationKeys } from "../../accounts/InstallationKeys.ts"
 import type { AddressReport } from "../../audience/contacts/ConsentUpdates.ts"
@@ -42,6 +43,13 @@ export class StillHandingOver extends Data.TaggedError("StillHandingOver")<{}> {
 interface Evidence {
   readonly ref: DeliveryRef
   readonly report: Exclude<Report, { readonly _tag: "Other" }>
+}
+
+/** What a report says, with the deliveries that it proves, and those of quoted messages, which are proven by a signature. */
+interface Claim {
+  readonly report: Evidence["report"]
+  readonly proven: ReadonlyArray<DeliveryRef>
+  readonly copies: ReadonlyArray<{ readonly copy: MessageCopy; readonly ref: DeliveryRef }>
 }
 
 /** The consequence of a report for a delivery. */
@@ -87,36 +95,23 @@ export class Reports extends Context.Service<
     const events = yield* EmailEvents
     const addressReports = yield* AddressReports
 
-    const tokensOfInstallation = Effect.map(keys.get, ({ reports }) => returnPathTokens(crypto, reports))
+    /** The deliveries that tokens prove; null where there is none. */
+    const prove = <A>(attempt: (tokens: ReturnPathTokens) => A | null) =>
+      keys.prove(({ reports }) => attempt(returnPathTokens(crypto, reports)))
 
-    /** The delivery of a quoted message, if one of its domain's keys signed the header. */
-    const proveCopy = Effect.fnUntraced(function* (
-      { header, messageId }: MessageCopy,
-      { ofMessageId, prove }: ReturnPathTokens
-    ) {
-      // Messages of earlier versions had the token of the return path there.
-      const ref = ofMessageId(messageId) ?? prove(messageId)
+    /** Whether one of the keys of its domain signed the header of a quoted message. */
+    const isSignedCopy = Effect.fnUntraced(function* ({ header, messageId }: MessageCopy, ref: DeliveryRef) {
       const name = messageId.slice(messageId.lastIndexOf("@") + 1).toLowerCase()
-      const domain = ref === null ? null : yield* domains.named(ref.accountId, name)
-      if (domain === null) return null
-      return (yield* composer.isSigned(header, verifyingKeys(domain))) ? ref : null
+      const domain = yield* domains.named(ref.accountId, name)
+      return domain !== null && (yield* composer.isSigned(header, verifyingKeys(domain)))
     })
 
-    const evidenceOf = Effect.fnUntraced(function* (
-      { raw, recipients }: IncomingReport,
-      tokens: ReturnPathTokens
-    ) {
-      const report = readReport(readMime(raw))
-      if (report._tag === "Other") return []
-      const isComplaint = report._tag === "Complaint"
-      const paths = isComplaint ? [...recipients, ...report.returnPaths] : recipients
-      const copied = isComplaint
-        ? yield* Effect.forEach(report.copies, (copy) => proveCopy(copy, tokens))
-        : []
-      const proven = [...paths.map(tokens.prove), ...copied].filter((ref) => ref !== null)
-      const refs = [...new Map(proven.map((ref) => [deliveryKey(ref), ref])).values()]
+    const evidenceOf = Effect.fnUntraced(function* ({ copies, proven, report }: Claim) {
+      const signed = yield* Effect.filter(copies, ({ copy, ref }) => isSignedCopy(copy, ref))
+      const refs = new Map([...proven, ...signed.map(({ ref }) => ref)].map((ref) => [deliveryKey(ref), ref]))
       // A person complains about one email.
-      return isComplaint && refs.length > 1 ? [] : refs.map((ref): Evidence => ({ ref, report }))
+      if (report._tag === "Complaint" && refs.size > 1) return []
+      return [...refs.values()].map((ref): Evidence => ({ ref, report }))
     })
 
     const apply = Effect.fnUntraced(function* (evidence: ReadonlyArray<Evidence>) {
@@ -150,13 +145,18 @@ export class Reports extends Context.Service<
 
     return {
       accepts: (recipient) =>
-        Effect.map(
-          tokensOfInstallation,
-          ({ prove }) => prove(recipient) !== null || isRole(recipient, mailHost)
-        ),
+        isRole(recipient, mailHost)
+          ? Effect.succeed(true)
+          : Effect.map(
+              prove((tokens) => tokens.prove(recipient)),
+              (ref) => ref !== null
+            ),
       take: Effect.fn("Reports.take")(function* (reports) {
-        const tokens = yield* tokensOfInstallation
-        const evidence = (yield* Effect.forEach(reports, (report) => evidenceOf(report, tokens))).flat()
+        const claims = yield* prove((tokens) => {
+          const found = reports.flatMap((report) => claimOf(report, tokens))
+          return found.length === 0 ? null : found
+        })
+        const evidence = (yield* Effect.forEach(claims ?? [], evidenceOf)).flat()
         if (evidence.length > 0) yield* atomically(apply(evidence))
       })
     }
@@ -166,12 +166,30 @@ export class Reports extends Context.Service<
 }
 
 const isRole = (recipient: string, mailHost: string): boolean => {
-  const at = recipient.lastIndexOf("@")
-  const domain = recipient.slice(at + 1).toLowerCase()
+  const folded = foldAddress(recipient)
+  const at = folded.lastIndexOf("@")
+  const domain = folded.slice(at + 1)
   return (
-    roleNames.has(recipient.slice(0, Math.max(0, at)).toLowerCase()) &&
+    roleNames.has(folded.slice(0, Math.max(0, at))) &&
     (domain === mailHost || domain.startsWith(returnPathDomain("")))
   )
+}
+
+/** The claim of a report that names a delivery of this installation. */
+const claimOf = (
+  { raw, recipients }: IncomingReport,
+  { ofMessageId, prove }: ReturnPathTokens
+): ReadonlyArray<Claim> => {
+  const report = readReport(readMime(raw))
+  if (report._tag === "Other") return []
+  const { copies = [], returnPaths = [] } = report._tag === "Complaint" ? report : {}
+  const proven = [...recipients, ...returnPaths].flatMap((path) => prove(path) ?? [])
+  const named = copies.flatMap((copy) => {
+    // Messages of earlier versions had the token of the return path there.
+    const ref = ofMessageId(copy.messageId) ?? prove(copy.messageId)
+    return ref === null ? [] : [{ copy, ref }]
+  })
+  return proven.length + named.length === 0 ? [] : [{ report, proven, copies: named }]
 }
 
 /** The consequences of a batch: the first report of each kind that changes a delivery counts. */

@@ -149,6 +149,7 @@ export const segmentsSuite = (target: () => Target) =>
       ["an exact number", all(rule("attributes.seats", "Equals", 0.3)), "ada"],
       ["a number nearly that", all(rule("attributes.seats", "Equals", 0.1 + 0.2)), ""],
       ["a range", all(rule("attributes.seats", "Between", { from: 0.3, to: 12 })), "ada bob"],
+      ["a range as a list", all(rule("attributes.seats", "Between", [0.3, 12])), "ada bob"],
       ["a day", all(rule("attributes.seen_at", "On", "2019-12-31")), "bob"],
       ["before a day", all(rule("attributes.seen_at", "Before", "2020-01-01")), "bob"],
       ["after a day", all(rule("attributes.seen_at", "After", "2019-12-31")), ""],
