@@ -12,7 +12,7 @@ import { SecretBox } from "../../core/ports/SecretBox.ts"
 import { dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
 import type { MessageDraft } from "../../core/model/Message.ts"
 import type { Mailbox } from "../../core/shared/Mailbox.ts"
-import { type DkimSigner, dkimSignatures } from "./Dkim.ts"
+import { type DkimSigner, dkimSignatures, isHeaderSigned } from "./Dkim.ts"
 import { mimeText, withCrlf } from "./MimeText.ts"
 
 /** The most private keys kept open. */
@@ -123,7 +123,8 @@ export const layer: Layer.Layer<MessageComposer, never, SecretBox> = Layer.effec
     })
 
     return MessageComposer.of({
-      compose: (drafts) => Effect.forEach(drafts, compose, { concurrency: 8 })
+      compose: (drafts) => Effect.forEach(drafts, compose, { concurrency: 8 }),
+      isSigned: (header, by) => Effect.sync(() => isHeaderSigned(header, by))
     })
   })
 )

@@ -54,6 +54,7 @@ export const wholeCore = (
     MessageComposer,
     Effect.map(MessageComposer, (inner) =>
       MessageComposer.of({
+        ...inner,
         compose: (drafts) =>
           Effect.andThen(
             Effect.suspend(() => Effect.orDie(meanwhile.act)),
