@@ -23,7 +23,7 @@ interface Positions {
 const isLink = (name: string): boolean => name === "a" || name === "area"
 
 /** The most links that are rewritten, and the longest one, in characters: later and longer ones stay as they are. */
-const maxLinks = 5_000
+export const maxLinks = 5_000
 const maxLink = 4_000
 
 /** The http(s) URL of an attribute value, as a browser parses it; null for anything else. */

@@ -39,6 +39,7 @@ export const layer: Layer.Layer<TemplateEngine, never, Threads> = Layer.effect(
               : inThread(tasks.check, template, template.length)
           )
         ),
+      isFast: rendersFast,
       compileMjml: (mjml) => textOf(inThread(tasks.compile, mjml, mjml.length)),
       render: (template, values, escaping) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {

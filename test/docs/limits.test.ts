@@ -8,7 +8,14 @@ import { describe, expect, it } from "vitest"
 import { MaxBody } from "../../adapters/http/schema/Envelope.ts"
 import { maxBatchBody } from "../../adapters/http/schema/BatchResults.ts"
 import { maxDays, maxSearch } from "../../adapters/http/schema/public/Orders.ts"
+import { maxLinks } from "../../adapters/html/HtmlRewriter.ts"
+import { maxWaitingOfNetwork } from "../../adapters/http/server/Connections.ts"
 import { defaultLimits } from "../../adapters/smtp/relay/Limits.ts"
+import { maxAddresses, maxHeadBytes, maxParts } from "../../adapters/smtp/relay/MailParser.ts"
+import { maxMillis as readMillis } from "../../adapters/smtp/relay/MailReader.ts"
+import { tasks } from "../../adapters/templates/TemplateTasks.ts"
+import { defaultCallerLimits as callerLimits } from "../../core/shared/CallerLimits.ts"
+import { maxClockSkew } from "../../core/shared/Validate.ts"
 import { perAddress, perNetwork } from "../../adapters/smtp/transport/AddressSlots.ts"
 import { maxUnproven } from "../../adapters/smtp/transport/Direct.ts"
 import { maxMarks, renderMillis } from "../../adapters/templates/Liquid.ts"
@@ -79,12 +86,26 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],
   "Active API keys": [maxActiveKeys, keyNameLengths.min, keyNameLengths.max],
+  "Open connections": [callerLimits.maxConnections],
+  "Open connections of one network": [
+    callerLimits.maxConnectionsPerNetwork,
+    callerLimits.maxConnectionsPerNetwork
+  ],
+  "Bytes held for callers that are not authenticated": [callerLimits.maxUnknownBytes / 1024 / 1024],
+  "Headers of a request, or the login by SMTP": [
+    callerLimits.headersMillis / 1000,
+    defaultLimits.loginMillis / 1000
+  ],
+  "Body, or message": [callerLimits.bodyMillis / 1000, callerLimits.minBytesPerSecond],
+  "Answer that the client does not read": [callerLimits.unreadMillis / 1000, callerLimits.minBytesPerSecond],
+  "Between two requests of a connection": [callerLimits.idleMillis / 1000],
+  "Requests of a connection in progress": [1, maxWaitingOfNetwork],
   "Contacts in a batch": [maxBatch],
   Contacts: [],
   "Contact fields": [maxFields, maxKey, maxLabel, maxDescription],
   "Names, city": [maxName, maxPhone],
   "External id": [maxExternalId],
-  "Consent proof": [maxProofText],
+  "Consent proof": [maxProofText, maxClockSkew / 1000],
   "Topic name": [maxTopicName],
   Segments: [maxSegments, maxRules],
   Import: [mega(maxFileBytes), maxColumns],
@@ -109,9 +130,17 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   "Idempotency key": [longestKey],
   "Emails a day": [],
   "Messages sent at once": [maxInProgress, maxUnproven, perAddress, perNetwork],
-  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks],
-  "Whole message by SMTP": [mega(defaultLimits.maxMessageBytes)],
-  "Failed logins by SMTP": [maxFailures, minutes(periodMillis), minutes(lockMillis)],
+  Templates: [maxTemplates, maxTemplateSubject, maxTemplateBody, maxMarks, tasks.compile.maxMillis / 1000],
+  "Tracked links of an email": [maxLinks],
+  "Whole message by SMTP": [
+    mega(defaultLimits.maxMessageBytes),
+    maxHeadBytes / 1024,
+    maxParts,
+    maxAddresses,
+    readMillis / 1000
+  ],
+  // An IPv4 address or an IPv6 /64.
+  "Failed logins by SMTP": [maxFailures, minutes(periodMillis), 4, 6, 64, minutes(lockMillis)],
   "Active webhooks": [maxActiveWebhooks],
   "Time to answer": [defaultAnswerMillis / 1000],
   Attempts: [maxAttempts],

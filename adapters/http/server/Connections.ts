@@ -4,15 +4,26 @@
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { CallerLimits } from "../../../core/shared/CallerLimits.ts"
-import { isTrusted, type IpRange, networkOf } from "../../../core/shared/Network.ts"
+import { isTrusted, type IpRange, networkOf, type Origin } from "../../../core/shared/Network.ts"
+
+/** A request, and what the server knows of it. Properties cost less than a map of requests, which is never empty. */
+export class ReceivedRequest extends IncomingMessage {
+  origin: Origin = noOrigin
+  /** Whether the caller was authenticated. */
+  isKnown = false
+  /** Whether its network has too many requests in progress. */
+  isRefused = false
+}
+
+const noOrigin: Origin = { address: "", network: "", trust: "None" }
 
 /** A request with its response. */
 interface HttpCall {
-  readonly request: IncomingMessage
+  readonly request: ReceivedRequest
   readonly response: ServerResponse
 }
 
@@ -56,9 +67,9 @@ export interface ConnectionsOptions {
   readonly limits: CallerLimits
   readonly trustedProxies: ReadonlyArray<IpRange>
   /** Processes a request. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => void
-  /** Whether the caller of a request was authenticated. */
-  readonly isKnown: (request: IncomingMessage) => boolean
+  readonly answer: (request: ReceivedRequest, response: ServerResponse) => void
+  /** Called when the response to a request was taken, or its connection has ended. */
+  readonly ended: (request: ReceivedRequest) => void
   /** Replies to a client that no other reply is on its way to, and closes its connection. */
   readonly reject: (socket: Socket, reason: "Busy" | "Slow") => void
 }
@@ -74,7 +85,7 @@ const maxChunkedPiece = 2 * 1024
  * The most requests that wait, of a network and in all. A connection that exceeds them is closed; a client sends again
  * what was not answered (RFC 9112, 9.3.2).
  */
-const maxWaitingOfNetwork = 5_000
+export const maxWaitingOfNetwork = 5_000
 const maxWaiting = 20_000
 
 /** The most bytes of answers that clients have not taken, of a network and in all. */
@@ -185,7 +196,7 @@ export class Connections {
   }
 
   /** Processes a request, or keeps it until the answers before it were taken. */
-  take(request: IncomingMessage, response: ServerResponse): void {
+  take(request: ReceivedRequest, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket)
     if (connection === undefined) return
     if (connection.running === null) return this.#run(connection, { request, response })
@@ -216,6 +227,7 @@ export class Connections {
     }
     // It follows the last byte that the client took.
     response.once("close", () => {
+      this.#options.ended(request)
       connection.running = null
       connection.idleSince = Date.now()
       if (socket.destroyed) return
@@ -252,8 +264,7 @@ export class Connections {
     let bestRank = -1
     for (const connection of connections) {
       const { isProxy, network, running } = connection
-      const isUnknown =
-        running !== null && !running.request.complete && !this.#options.isKnown(running.request)
+      const isUnknown = running !== null && !running.request.complete && !running.request.isKnown
       if (running !== null && !isUnknown) continue
       const rank = (isProxy ? 0 : 2 * rankStep) + (isUnknown ? 0 : rankStep) + network.connections.size
       if (rank > bestRank) {

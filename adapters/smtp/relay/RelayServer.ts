@@ -55,7 +55,6 @@ export interface RunningRelay {
   readonly useCertificate: (certificate: Certificate) => void
 }
 
-
 /**
  * Ports below `privileged` need privileges; without them the relay listens on a port `unprivilegedOffset` higher
  * (docs/contributing/decisions.md 6).

@@ -16,6 +16,7 @@ import type { EmailText } from "../../sending/emails/EmailContent.ts"
 import type { ReadyEmail } from "../../sending/emails/EmailDraft.ts"
 import { EmailQueue } from "../../sending/emails/EmailQueue.ts"
 import { Emails } from "../../sending/emails/Emails.ts"
+import { repeatably } from "../../sending/templates/RendersAhead.ts"
 import { type EmailLinks, StepContents } from "./StepContents.ts"
 
 /** An email of a run. */
@@ -58,7 +59,7 @@ export class FlowEmails extends Context.Service<FlowEmails>()("svc/automation/Fl
         const baseUrl = publicEndpoint.baseUrl()
         const links = yield* Effect.forEach(wanted, ({ contact }) =>
           Effect.map(
-            contactLinks.make({ accountId, contactId: contact.id, email: contact.email }),
+            repeatably(contactLinks.make({ accountId, contactId: contact.id, email: contact.email })),
             (made): EmailLinks => ({
               unsubscribe: baseUrl + made.unsubscribe,
               preferences: baseUrl + made.preferences

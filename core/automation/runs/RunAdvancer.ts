@@ -22,6 +22,7 @@ import { contactValues } from "./StepContents.ts"
 import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import type { Run } from "../../model/Run.ts"
 import { webhookStepJob, advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
+import { withRendersAhead } from "../../sending/templates/RendersAhead.ts"
 import { failRun, interpret, relogged, type StepFacts, type Transition } from "./StepInterpreter.ts"
 import { RunCancellation } from "./RunCancellation.ts"
 
@@ -33,6 +34,10 @@ const accountsAtOnce = 4
 const fullQueueWait = 600_000
 /** A run fails at this attempt: later the queue buries its job, and the run would never end. */
 const maxAttempts = 8
+
+/** How long the renders for one transaction may take, and all those of an account before it yields, milliseconds. */
+const maxRenderMillis = 1_000
+const maxGroupMillis = 4_000
 
 /** Advances runs. */
 export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/RunAdvancer", {
@@ -191,12 +196,28 @@ export class RunAdvancer extends Context.Service<RunAdvancer>()("svc/automation/
       if (batch.webhookJobs.length + next.length > 0) yield* queue.enqueue([...batch.webhookJobs, ...next])
     })
 
+    /**
+     * Advances the runs of an account in one transaction; where its templates take too long for that, one run after another
+     * for a while, and the others later, so that others do not wait.
+     */
+    const advanceGroup = Effect.fnUntraced(function* (accountId: string, jobs: ReadonlyArray<Job>) {
+      const advance = (some: ReadonlyArray<Job>, maxMillis: number) =>
+        withRendersAhead(Effect.as(atomically(advanceInAccount(accountId, some)), true), maxMillis)
+      const startedAt = yield* Clock.currentTimeMillis
+      if ((yield* advance(jobs, maxRenderMillis)) !== null) return
+      for (const [index, job] of jobs.entries()) {
+        const now = yield* Clock.currentTimeMillis
+        if (now - startedAt > maxGroupMillis) return yield* queue.release(jobs.slice(index), now)
+        yield* advance([job], Infinity)
+      }
+    })
+
     return {
       /** Advances the runs of jobs made by `advanceRunJob`, and completes the jobs. */
       advance: Effect.fn("RunAdvancer.advance")((jobs: ReadonlyArray<Job>) =>
         Effect.forEach(
           Map.groupBy(jobs, (job) => job.accountId),
-          ([accountId, group]) => atomically(advanceInAccount(accountId, group)),
+          ([accountId, group]) => advanceGroup(accountId, group),
           { concurrency: accountsAtOnce, discard: true }
         )
       )

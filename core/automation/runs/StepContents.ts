@@ -77,6 +77,9 @@ export interface StepRender {
 /** The most MJML bodies of steps whose HTML is cached. */
 const capacity = 200
 
+/** How long it is cached that a body does not compile, which may take seconds to find. */
+const failureKept = Duration.minutes(10)
+
 /** Renders steps. */
 export class StepContents extends Context.Service<StepContents>()("svc/automation/StepContents", {
   make: Effect.gen(function* () {
@@ -85,7 +88,7 @@ export class StepContents extends Context.Service<StepContents>()("svc/automatio
     const { render } = yield* TemplateRenderer
     const compiled = yield* Cache.makeWith(engine.compileMjml, {
       capacity,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : Duration.zero)
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : failureKept)
     })
 
     const compile = (html: string | null): Effect.Effect<string | null, Problem> =>
