@@ -10,7 +10,7 @@ import { Result } from "effect"
 import type { ContactWrite } from "../model/ContactInput.ts"
 import { parseEmail } from "../shared/EmailAddress.ts"
 import { isUuid } from "../shared/Uuid.ts"
-import type { Json } from "../shared/Json.ts"
+import { isExactNumber, type Json, withWrittenNumbers } from "../shared/Json.ts"
 import { type Code, Issues, Problem } from "../shared/Problem.ts"
 import { isAhead, isStorable, maxClockSkew, type Maybe, parseDateTime } from "../shared/Validate.ts"
 import type { EventPerson, PendingEvent } from "../model/Event.ts"
@@ -86,7 +86,7 @@ export const parseEvent = (write: EventWrite, now: number): Result.Result<EventC
   const given = write.properties ?? {}
   const flaws = flawsOfProperties(given)
   for (const flaw of flaws) issues.add(`activity.event_properties_${flaw}`, "properties")
-  const problem = Problem.from(issues.list)
+  const problem = issues.problem
   if (problem !== undefined) return Result.fail(problem)
   return Result.succeed({
     eventId,
@@ -131,7 +131,7 @@ export const flawsOfProperties = (properties: unknown): ReadonlyArray<Properties
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return ["invalid"]
   if (!isStorableJson(properties)) return ["invalid"]
   const flaws: Array<PropertiesFlaw> = []
-  if (utf8Bytes(JSON.stringify(properties)) > maxPropertiesBytes) flaws.push("too_large")
+  if (utf8Bytes(JSON.stringify(withWrittenNumbers(properties))) > maxPropertiesBytes) flaws.push("too_large")
   if (isDeeper(properties, maxPropertiesLevels)) flaws.push("too_deep")
   return flaws
 }
@@ -140,6 +140,7 @@ export const flawsOfProperties = (properties: unknown): ReadonlyArray<Properties
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === "object" &&
   value !== null &&
+  !isExactNumber(value) &&
   (levels === 0 || Object.values(value).some((entry) => isDeeper(entry, levels - 1)))
 
 /** Whether every string of a JSON value, keys included, can be stored. Not recursive: callers choose the depth. */

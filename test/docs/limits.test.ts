@@ -5,7 +5,14 @@
  */
 import { Context } from "effect"
 import { describe, expect, it } from "vitest"
-import { MaxBody } from "../../adapters/http/schema/Envelope.ts"
+import { batchBounds } from "../../adapters/http/edge/Batch.ts"
+import { bodiesHeld } from "../../adapters/http/edge/BodyReader.ts"
+import { maxDepth } from "../../adapters/http/json/JsonScan.ts"
+import { bodyBounds } from "../../adapters/http/json/StrictJson.ts"
+import { BatchList, MaxBody } from "../../adapters/http/schema/Envelope.ts"
+import { IngestGroup } from "../../adapters/http/schema/IngestApi.ts"
+import { ContactsGroup } from "../../adapters/http/schema/public/Contacts.ts"
+import { EventsGroup } from "../../adapters/http/schema/public/Events.ts"
 import { maxBatchBody } from "../../adapters/http/schema/BatchResults.ts"
 import { maxDays, maxSearch } from "../../adapters/http/schema/public/Orders.ts"
 import { maxLinks } from "../../adapters/html/HtmlRewriter.ts"
@@ -64,6 +71,7 @@ import {
 import { maxTemplateBody, maxTemplateSubject } from "../../core/sending/templates/TemplateRules.ts"
 import { maxTemplates } from "../../core/sending/templates/Templates.ts"
 import { maxExactDigits } from "../../core/shared/Decimal.ts"
+import { maxErrors, maxErrorsOfAll } from "../../core/shared/Problem.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { maxActiveWebhooks } from "../../core/model/Webhook.ts"
 import { maxAttempts, maxFailuresInARow } from "../../core/webhooks/WebhookRules.ts"
@@ -73,6 +81,11 @@ const mega = (bytes: number): number => bytes / 1024 / 1024
 const days = (millis: number): number => millis / 86_400_000
 const minutes = (millis: number): number => millis / 60_000
 const defaultBody = Context.get(Context.empty(), MaxBody)
+const maxValuesOf = ({ annotations }: { readonly annotations: unknown }) =>
+  Context.get(annotations as Context.Context<never>, BatchList)?.maxValues
+const ContactsBatch = ContactsGroup.endpoints.writeBatch
+const EventsBatch = EventsGroup.endpoints.accept
+const StoreEventsBatch = IngestGroup.endpoints.events
 const longestKey = Array.from({ length: 1000 }, (_, index) => index).findLast((length) =>
   idempotencyKeyPattern.test("k".repeat(length))
 )
@@ -82,6 +95,11 @@ const numbers: Readonly<Record<string, ReadonlyArray<number | undefined>>> = {
   Calls: [defaultSettings.rateLimitPerMinute],
   "SMTP messages": [defaultSettings.rateLimitPerMinute],
   Body: [mega(defaultBody), mega(maxBatchBody), mega(maxFileBytes)],
+  "Values of a body": [bodyBounds.values, bodyBounds.containers, maxDepth],
+  "Values of a batch": [batchBounds.members, batchBounds.containers],
+  "Values of an entry of a batch": [ContactsBatch, EventsBatch, StoreEventsBatch].map(maxValuesOf),
+  "Bodies held": [mega(bodiesHeld.perHolder), mega(bodiesHeld.total), bodiesHeld.waitMillis / 1000, 503],
+  "Errors in a response": [maxErrors, maxErrorsOfAll],
   "Page size": [1, maxPageSize, 50],
   "Days of daily counts": [1, maxStatsDays, defaultStatsDays],
   "Expensive reads at the same time": [readLimits.perAccount, readLimits.total, 10],

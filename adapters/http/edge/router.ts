@@ -17,6 +17,7 @@ import {
   BodyReader,
   type BodyTooLarge,
   type BodyTooSlow,
+  DecodedBodies,
   HeldBodies,
   type RequestAborted,
   type ServerServices,
@@ -170,6 +171,7 @@ const makeCall = Effect.map(
           return toReply(yield* failAfter(replyMillis, handle({ ...call, payload: null, ...noBody })))
         }
         const hold = holdOf(context, route, caller, origin)
+        const room = Context.get(context, DecodedBodies).hold(caller.accountId || route.guard._tag)
         const read = (limit: number) => reader.read(request, limit, hold)
         // The client determines how long a body takes.
         const answered =
@@ -181,11 +183,15 @@ const makeCall = Effect.map(
                 stream: () => Stream.mapError(reader.stream(request, route.maxBody), bodyProblem(headers))
               })
             : Effect.flatMap(read(route.maxBody), (bytes) =>
-                Effect.flatMap(Effect.fromResult(decodeBody(bytes)), (payload) =>
+                Effect.flatMap(decodeBody(bytes, room), (payload) =>
                   failAfter(replyMillis, handle({ ...call, payload, ...noBody }))
                 )
               )
-        return toReply(yield* Effect.ensuring(answered, Effect.sync(hold.release)))
+        const release = Effect.sync(() => {
+          hold.release()
+          room.release()
+        })
+        return toReply(yield* Effect.ensuring(answered, release))
       })
 )
 

@@ -95,7 +95,7 @@ const parseId = (value: Maybe<string>, issues: Issues): string | null => {
 
 const parseExternalId = (value: Maybe<string>, issues: Issues): string | null => {
   if (value == null) return null
-  const externalId = checkText(value, "externalId", maxExternalId, issues.list)
+  const externalId = checkText(value, "externalId", maxExternalId, issues)
   if (externalId === "") issues.add("validation.min_length", "externalId", { min: 1 })
   return externalId
 }
@@ -112,7 +112,7 @@ const parseProfile = (write: ContactWrite, issues: Issues): ProfilePatch => {
   for (const [field, max] of profileStrings) {
     const value = write[field]
     if (value !== undefined)
-      profile[field] = value === null ? null : checkText(value, field, max, issues.list) || null
+      profile[field] = value === null ? null : checkText(value, field, max, issues) || null
   }
   for (const [field, parse] of profileCodes) {
     const value = write[field]
@@ -156,7 +156,7 @@ type ProofWrite = NonNullable<NonNullable<NonNullable<ContactWrite["consent"]>["
 /** The proof; null where its text, without which there is none, is missing. */
 const parseProof = (proof: ProofWrite, now: number, issues: Issues): ConsentProof | null => {
   const short = (value: Maybe<string>, name: string): string | null =>
-    value == null ? null : checkText(value, `consent.proof.${name}`, maxShort, issues.list) || null
+    value == null ? null : checkText(value, `consent.proof.${name}`, maxShort, issues) || null
   const textVersion = short(proof.textVersion, "textVersion")
   const locale = short(proof.locale, "locale")
   const ipAddress = short(proof.ipAddress, "ipAddress")
@@ -168,7 +168,6 @@ const parseProof = (proof: ProofWrite, now: number, issues: Issues): ConsentProo
   if (givenAt !== null && isAhead(givenAt, now)) {
     issues.add("validation.range", "consent.proof.givenAt", { max: now + maxClockSkew })
   }
-  const text =
-    proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues.list)
+  const text = proof.text == null ? "" : checkText(proof.text, "consent.proof.text", maxProofText, issues)
   return text === "" ? null : { text, textVersion, locale, ipAddress, givenAt }
 }

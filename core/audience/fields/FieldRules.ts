@@ -84,11 +84,11 @@ export const readableKey = (key: string): string => {
 
 /** Parses a label: trimmed; the key in readable form where the label is empty or left out. */
 export const parseLabel = (label: Maybe<string>, key: string, issues: Issues): string =>
-  label == null ? readableKey(key) : checkText(label, "label", maxLabel, issues.list) || readableKey(key)
+  label == null ? readableKey(key) : checkText(label, "label", maxLabel, issues) || readableKey(key)
 
 /** Parses a description: trimmed; null where it is empty or left out. */
 export const parseDescription = (description: Maybe<string>, issues: Issues): string | null =>
-  description == null ? null : checkText(description, "description", maxDescription, issues.list) || null
+  description == null ? null : checkText(description, "description", maxDescription, issues) || null
 
 /** The type of the field created for a value whose key is unknown (docs/contributing/decisions.md 3). */
 export const inferType = (value: unknown): FieldType => {

@@ -254,12 +254,11 @@ const make = Effect.gen(function* () {
 /** Parses a segment's name and description; undefined where they are left out. */
 const parseLabels = (write: Partial<SegmentWrite>) => {
   const issues = new Issues()
-  const name =
-    write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues.list)
+  const name = write.name === undefined ? undefined : checkText(write.name, "name", maxSegmentName, issues)
   if (name === "") issues.add("validation.required", "name")
   const { description: given } = write
   const description =
-    given == null ? given : checkText(given, "description", maxSegmentDescription, issues.list) || null
+    given == null ? given : checkText(given, "description", maxSegmentDescription, issues) || null
   return issues.result({ name, description })
 }
 

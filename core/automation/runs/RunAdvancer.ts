@@ -21,6 +21,7 @@ import { type FlowEmail, FlowEmails } from "./FlowEmails.ts"
 import { contactValues } from "./StepContents.ts"
 import { type CompiledFlow, CompiledFlows, versionKey } from "./CompiledFlow.ts"
 import type { Run } from "../../model/Run.ts"
+import { withWrittenNumbers } from "../../shared/Json.ts"
 import { webhookStepJob, advanceRunJob } from "../../jobs/definitions/RunJobs.ts"
 import { withRendersAhead } from "../../sending/templates/RendersAhead.ts"
 import { failRun, interpret, relogged, type StepFacts, type Transition } from "./StepInterpreter.ts"
@@ -243,7 +244,7 @@ const bodyOf = (id: string, run: Run, step: WebhookStep, contact: Contact, now: 
       event: {
         name: run.event.name,
         occurred_at: formatDateTime(run.event.occurredAt),
-        properties: run.event.properties
+        properties: withWrittenNumbers(run.event.properties)
       }
     }
   })

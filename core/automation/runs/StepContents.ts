@@ -14,7 +14,7 @@ import { RunOwner } from "../../ports/Threads.ts"
 import { checkRendered, type EmailText } from "../../sending/emails/EmailContent.ts"
 import { type Render, TemplateRenderer } from "../../sending/templates/TemplateRenderer.ts"
 import { isMjml } from "../../sending/templates/TemplateRules.ts"
-import type { Json } from "../../shared/Json.ts"
+import { type Json, withNumberTexts } from "../../shared/Json.ts"
 import { Problem } from "../../shared/Problem.ts"
 
 /** A contact as templates and webhooks see it. */
@@ -41,7 +41,7 @@ export interface EmailLinks {
 /** The variables of an email's template. */
 const valuesOf = ({ contact, event, links }: StepRender): TemplateValues => ({
   contact: contactValues(contact),
-  event: event.properties,
+  event: withNumberTexts(event.properties),
   unsubscribeUrl: links.unsubscribe,
   preferencesUrl: links.preferences
 })

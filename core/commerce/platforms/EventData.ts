@@ -54,7 +54,7 @@ const maxLines = 10_000
  */
 export const parseStoreEvent = (event: unknown, now: number): Result.Result<StoreEvent, Problem> => {
   const issues = new Issues()
-  const fields = new Fields(event, "", issues.list)
+  const fields = new Fields(event, "", issues)
   const id = fields.required("id", fields.id("id"))
   const name = fields.required("name", fields.string("name", maxShort))
   const at = fields.timestamp("occurredAt", now) ?? now

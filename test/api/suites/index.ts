@@ -8,6 +8,7 @@ import type { Target } from "../../support/targets.ts"
 import { archiveSuite } from "./archive.ts"
 import { authenticationSuite } from "./authentication.ts"
 import { authorizationSuite } from "./authorization.ts"
+import { bodyBoundsSuite } from "./bodyBounds.ts"
 import { clientSuite } from "./client.ts"
 import { commerceSuite } from "./commerce.ts"
 import { consentSuite } from "./consent.ts"
@@ -50,6 +51,7 @@ import { statsSuite } from "./stats.ts"
 import { templatesSuite } from "./templates.ts"
 import { topicsSuite } from "./topics.ts"
 import { trackingSuite } from "./tracking.ts"
+import { writtenNumbersSuite } from "./writtenNumbers.ts"
 import { webhookEventsSuite } from "./webhookEvents.ts"
 import { webhooksSuite } from "./webhooks.ts"
 
@@ -110,6 +112,8 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     smtpSuite(target)
     smtpMessagesSuite(target)
     hostileInputSuite(target)
+    bodyBoundsSuite(target)
+    writtenNumbersSuite(target)
     injectionSuite(target)
     fuzzSuite(target)
     fuzzManagementSuite(target)
