@@ -5,7 +5,7 @@
  */
 import { Cache, Duration, Effect, Exit, Layer } from "effect"
 import MailComposer from "nodemailer/lib/mail-composer/index.js"
-import { createPrivateKey } from "node:crypto"
+import { createHash, createPrivateKey } from "node:crypto"
 import { MessageComposer } from "../../core/ports/MessageComposer.ts"
 import { SecretBox } from "../../core/ports/SecretBox.ts"
 import { dkimPurpose, type SigningKey } from "../../core/model/Domain.ts"
@@ -17,6 +17,9 @@ import { mimeText, withCrlf } from "./MimeText.ts"
 /** The most private keys kept open. */
 const maxKeys = 5000
 
+/** How many hexadecimal digits distinguish the boundaries of a message. */
+const boundaryLength = 32
+
 const address = ({ email, name }: Mailbox) => ({ address: email, name: name ?? "" })
 
 const build = (draft: MessageDraft): Buffer => {
@@ -27,6 +30,8 @@ const build = (draft: MessageDraft): Buffer => {
     ...(draft.replyTo === null ? {} : { replyTo: address(draft.replyTo) }),
     subject: draft.subject,
     messageId: `<${draft.messageId}>`,
+    // A draft always becomes the same bytes, and nobody who writes content knows a message's id.
+    baseBoundary: createHash("sha256").update(draft.messageId).digest("hex").slice(0, boundaryLength),
     date: new Date(draft.date),
     headers: draft.headers.map(({ name, value }) => ({ key: name, value })),
     ...(draft.html === null ? {} : { html: withCrlf(draft.html) }),

@@ -59,6 +59,7 @@ import { Suppressions } from "../sending/suppressions/Suppressions.ts"
 import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
+import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
@@ -87,6 +88,7 @@ export const layer = Layer.mergeAll(
   Items.layer,
   Orders.layer,
   Reports.layer,
+  SandboxInbox.layer,
   Segments.layer,
   Stats.layer,
   Stores.layer,

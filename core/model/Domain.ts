@@ -89,8 +89,11 @@ export const returnPathDomain = (domain: string): string => `bounces.${domain}`
 export const dkimPurpose = ({ domain, selector }: Pick<SigningKey, "domain" | "selector">): string =>
   `dkim ${selector}._domainkey.${domain}`
 
-/** The keys that sign email of a domain now. */
-export const signingKeys = ({ domain, keys }: SendingDomain): ReadonlyArray<SigningKey> =>
+/** The keys that sign email of a domain now; with `selectors` those that signed an earlier email and still exist. */
+export const signingKeys = (
+  { domain, keys }: SendingDomain,
+  selectors?: ReadonlyArray<string>
+): ReadonlyArray<SigningKey> =>
   keys
-    .filter((key) => key.state === "Active")
+    .filter(({ selector, state }) => selectors?.includes(selector) ?? state === "Active")
     .map(({ algorithm, sealedKey, selector }) => ({ domain, selector, algorithm, sealedKey }))

@@ -25,9 +25,9 @@ import { checkSecretKey } from "../../core/accounts/SecretCheck.ts"
 import { Worker } from "../../core/jobs/Worker.ts"
 import { Crypto } from "../../core/ports/Crypto.ts"
 import { Dns, DnsMissing } from "../../core/ports/Dns.ts"
-import { type InboxMessage, InboxStore } from "../../core/ports/InboxStore.ts"
 import { MailTransport } from "../../core/ports/MailTransport.ts"
 import type { OutboundMessage } from "../../core/model/Message.ts"
+import { type InboxMessage, SandboxInbox } from "../../core/sending/delivery/SandboxInbox.ts"
 import { Reports } from "../../core/sending/reports/Reports.ts"
 import { maxPageSize } from "../../core/shared/Page.ts"
 import { secretsLayer } from "../server/secrets.ts"
@@ -264,8 +264,8 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
     smtp,
     inbox: () =>
       within(
-        Effect.flatMap(InboxStore, (store) =>
-          Effect.map(store.list(sandbox.accountId, { page: 1, pageSize: maxPageSize }), (page) => page.items)
+        Effect.flatMap(SandboxInbox, (inbox) =>
+          Effect.map(inbox.list(sandbox.accountId, { page: 1, pageSize: maxPageSize }), (page) => page.items)
         )
       ),
     outbox: outbox.messages,

@@ -25,6 +25,7 @@ import { statements as claims } from "./0019_claims.ts"
 import { statements as orderSearchRanges } from "./0020_order_search_ranges.ts"
 import { statements as orderSearchStatuses } from "./0021_order_search_statuses.ts"
 import { statements as retentionTurns } from "./0022_retention_turns.ts"
+import { statements as inboxRendering } from "./0027_inbox_rendering.ts"
 
 /** The statements of each version, the first being version 1. */
 export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
@@ -49,5 +50,6 @@ export const migrations: ReadonlyArray<ReadonlyArray<string>> = [
   claims,
   orderSearchRanges,
   orderSearchStatuses,
-  retentionTurns
+  retentionTurns,
+  inboxRendering
 ]

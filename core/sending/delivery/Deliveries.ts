@@ -20,8 +20,9 @@ import { Atomically } from "../../kernel/atomically.ts"
 import { describeDefect } from "../../shared/Defect.ts"
 import { makeGroupCommit } from "../../kernel/GroupCommit.ts"
 import type { Unavailable } from "../../shared/Problem.ts"
-import { AttachmentLoads } from "./AttachmentLoads.ts"
+import { ContentLoads } from "./ContentLoads.ts"
 import {
+  copyOf,
   domainOfAddress,
   type DraftTools,
   draftOf,
@@ -66,7 +67,7 @@ interface Finished {
 export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliveries", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
-    const attachments = yield* AttachmentLoads
+    const contents = yield* ContentLoads
     const crypto = yield* Crypto
     const keys = yield* InstallationKeys
     const publicEndpoint = yield* PublicEndpoint
@@ -132,9 +133,9 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
       onComposed: () => void,
       permission: Effect.Effect<boolean>
     ) =>
-      attachments
-        .use([outgoing], (attachmentsOf) => {
-          const draft = draftOf(outgoing, attachmentsOf(outgoing), tools, startedAt)
+      contents
+        .use(outgoing.submission, (content) => {
+          const draft = draftOf(copyOf(outgoing, tools, startedAt), content, tools.track)
           return Effect.flatMap(composer.compose([draft]), ([raw]) => {
             onComposed()
             return transport.send(messageOf(outgoing, tools, draft, raw!), permission)
@@ -207,7 +208,7 @@ export class Deliveries extends Context.Service<Deliveries>()("svc/sending/Deliv
   })
 }) {
   static readonly layer = Layer.effect(Deliveries, Deliveries.make).pipe(
-    Layer.provide([AttachmentLoads.layer, DeliveryDispatch.layer, DeliveryResults.layer, SandboxSender.layer])
+    Layer.provide([ContentLoads.layer, DeliveryDispatch.layer, DeliveryResults.layer, SandboxSender.layer])
   )
 }
 

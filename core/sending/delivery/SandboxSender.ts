@@ -5,12 +5,10 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { InboxStore } from "../../ports/InboxStore.ts"
-import { MessageComposer } from "../../ports/MessageComposer.ts"
-import { SandboxTransport } from "../../ports/SandboxTransport.ts"
+import { type SandboxMessage, SandboxTransport } from "../../ports/SandboxTransport.ts"
 import { SubmissionStore } from "../../ports/SubmissionStore.ts"
 import { Atomically } from "../../kernel/atomically.ts"
-import { AttachmentLoads, type AttachmentsOf, portionsOf } from "./AttachmentLoads.ts"
-import { type DraftTools, draftOf, messageOf, type OutgoingDelivery } from "./DeliveryDraft.ts"
+import { copyOf, type DraftTools, type OutgoingDelivery } from "./DeliveryDraft.ts"
 import { DeliveryResults, type DeliveryResult } from "./DeliveryResults.ts"
 import { deliveryKey } from "./DispatchPlan.ts"
 
@@ -18,23 +16,19 @@ import { deliveryKey } from "./DispatchPlan.ts"
 export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending/SandboxSender", {
   make: Effect.gen(function* () {
     const atomically = yield* Atomically
-    const attachments = yield* AttachmentLoads
-    const composer = yield* MessageComposer
     const inbox = yield* InboxStore
     const results = yield* DeliveryResults
     const submissions = yield* SubmissionStore
     const transport = yield* SandboxTransport
 
-    const sendPortion = Effect.fnUntraced(function* (
-      outgoing: ReadonlyArray<OutgoingDelivery>,
-      attachmentsOf: AttachmentsOf,
-      tools: DraftTools
-    ) {
-      const now = yield* Clock.currentTimeMillis
-      const drafts = outgoing.map((one) => draftOf(one, attachmentsOf(one), tools, now))
-      const raws = yield* composer.compose(drafts)
-      const messages = outgoing.map((one, index) => messageOf(one, tools, drafts[index]!, raws[index]!))
-      const write = Effect.gen(function* () {
+    return {
+      /** Delivers messages, and writes their results in the same transaction. No content is read. */
+      send: Effect.fn("SandboxSender.send")(function* (
+        outgoing: ReadonlyArray<OutgoingDelivery>,
+        tools: DraftTools
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const messages = outgoing.map((one) => messageOf(one, tools, now))
         const outcomes = yield* transport.send(messages, now)
         const written = yield* results.write(
           outgoing.map(({ delivery, job }, index): DeliveryResult => ({
@@ -51,24 +45,26 @@ export class SandboxSender extends Context.Service<SandboxSender>()("svc/sending
         const found = yield* submissions.deliveries(others)
         const kept = new Set(found.filter((delivery) => delivery.status !== "Failed").map(deliveryKey))
         yield* inbox.erase(others.filter((delivery) => !kept.has(deliveryKey(delivery))))
-      })
-      yield* atomically(write)
-    })
-
-    return {
-      /** Delivers messages, and writes their results in the same transaction: in one unless they are too heavy. */
-      send: Effect.fn("SandboxSender.send")((outgoing: ReadonlyArray<OutgoingDelivery>, tools: DraftTools) =>
-        Effect.forEach(
-          portionsOf(outgoing),
-          (portion) =>
-            attachments.use(portion, (attachmentsOf) => sendPortion(portion, attachmentsOf, tools)),
-          { discard: true }
-        )
-      )
+      }, atomically)
     }
   })
 }) {
   static readonly layer = Layer.effect(SandboxSender, SandboxSender.make).pipe(
-    Layer.provide([AttachmentLoads.layer, DeliveryResults.layer])
+    Layer.provide(DeliveryResults.layer)
   )
+}
+
+const messageOf = (outgoing: OutgoingDelivery, tools: DraftTools, now: number): SandboxMessage => {
+  const { from, messageId, signWith, tracking } = copyOf(outgoing, tools, now)
+  const { accountId, attempts, email, id, submissionId } = outgoing.delivery
+  return {
+    id,
+    accountId,
+    submissionId,
+    to: email,
+    fromEmail: from.email,
+    fromName: from.name,
+    rendering: { messageId, selectors: signWith.map(({ selector }) => selector), ...tracking },
+    attempts
+  }
 }
