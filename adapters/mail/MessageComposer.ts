@@ -30,7 +30,7 @@ const build = (draft: MessageDraft): Buffer => {
     ...(draft.replyTo === null ? {} : { replyTo: address(draft.replyTo) }),
     subject: draft.subject,
     messageId: `<${draft.messageId}>`,
-    // A draft always becomes the same bytes, and nobody who writes content knows a message's id.
+    // A draft always becomes the same bytes, and no one who writes content knows a message's id.
     baseBoundary: createHash("sha256").update(draft.messageId).digest("hex").slice(0, boundaryLength),
     date: new Date(draft.date),
     headers: draft.headers.map(({ name, value }) => ({ key: name, value })),

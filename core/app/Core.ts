@@ -60,6 +60,7 @@ import { TemplateCheck } from "../sending/templates/TemplateRules.ts"
 import { TemplateRenderer } from "../sending/templates/TemplateRenderer.ts"
 import { Templates } from "../sending/templates/Templates.ts"
 import { SandboxInbox } from "../sending/delivery/SandboxInbox.ts"
+import { Redirects } from "../sending/tracking/Redirects.ts"
 import { Tracking } from "../sending/tracking/Tracking.ts"
 import { Ids } from "../kernel/Ids.ts"
 import { NotificationSender } from "../webhooks/NotificationSender.ts"
@@ -96,6 +97,7 @@ export const layer = Layer.mergeAll(
   Suppressions.layer,
   Templates.layer,
   Topics.layer,
+  Redirects.layer,
   Tracking.layer,
   Webhooks.layer,
   Relay.layer.pipe(Layer.provide(Layer.merge(Authentication.layer, Emails.layer))),

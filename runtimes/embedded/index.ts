@@ -91,6 +91,8 @@ export interface Options {
    * directory keeps its own key unless one is given.
    */
   readonly secretKey?: string
+  /** The base URL of links, without a trailing slash; default `http://svc.test`, which counts as local. */
+  readonly baseUrl?: string
   /**
    * Sends the mail of live accounts. By default no mail leaves: it counts as delivered and is kept in `outbox`.
    */
@@ -116,7 +118,7 @@ export interface Options {
   readonly seed?: string
 }
 
-const baseUrl = "http://svc.test"
+const defaultBaseUrl = "http://svc.test"
 
 const mailHost = "svc.test"
 
@@ -203,6 +205,7 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   const storage = await Effect.runPromise(
     Effect.provideService(Layer.build(Layer.fresh(storageOf(options.store ?? "memory"))), Scope.Scope, scope)
   )
+  const { baseUrl = defaultBaseUrl } = options
   const base = Context.merge(
     storage,
     Context.make(Clock.Clock, clock).pipe(
@@ -214,7 +217,12 @@ export const start = async (options: Options = {}): Promise<Embedded> => {
   const outbox = makeCapturingTransport()
   const service = serviceLayer({
     adminToken: Redacted.make(managementToken),
-    publicEndpoint: { baseUrl: () => baseUrl, mailHost, takesReports: true },
+    publicEndpoint: {
+      baseUrl: () => baseUrl,
+      ...(options.baseUrl === undefined ? { isLocal: true } : {}),
+      mailHost,
+      takesReports: true
+    },
     secrets: secretsOf(options, random),
     dns: Layer.succeed(Dns, options.dns ?? noDns),
     transport: Layer.succeed(MailTransport, options.transport ?? outbox.transport),

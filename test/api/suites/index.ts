@@ -40,6 +40,7 @@ import { itemsBatchSuite } from "./itemsBatch.ts"
 import { managementSuite } from "./management.ts"
 import { managementKeysSuite } from "./managementKeys.ts"
 import { managementSendingSuite } from "./managementSending.ts"
+import { neighboursSuite } from "./neighbours.ts"
 import { ordersSuite } from "./orders.ts"
 import { rateLimitsSuite } from "./rateLimits.ts"
 import { segmentsSuite } from "./segments.ts"
@@ -91,6 +92,7 @@ export const blackBoxSuites = (name: string, start: () => Promise<Target>) =>
     emailsSuite(target)
     emailFieldsSuite(target)
     emailScheduleSuite(target)
+    neighboursSuite(target)
     idempotencySuite(target)
     itemsSuite(target)
     itemsBatchSuite(target)
